@@ -1,0 +1,54 @@
+"""Checks at the public door: each error names the argument, the rule and the value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["check_choice", "check_count", "check_fraction", "check_vertex"]
+
+
+def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
+    """``vertex`` as an int, if the graph has it."""
+    if isinstance(vertex, (bool, np.bool_)) or not isinstance(vertex, (int, np.integer)):
+        raise TypeError(
+            f"{name} must be a vertex id (a whole number), got {vertex!r}; "
+            "graph.vertex(label) gives the id of a label"
+        )
+    if not 0 <= vertex < graph.num_vertices:
+        raise ValueError(
+            f"{name} must be a vertex id from 0 to {graph.num_vertices - 1}, got {vertex}"
+            if graph.num_vertices
+            else f"{name} must be a vertex id, but the graph has none; got {vertex}"
+        )
+    return int(vertex)
+
+
+def check_count(value: Any, name: str, least: int = 0) -> int:
+    """``value`` as an int that is at least ``least``."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be a whole number, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    return int(value)
+
+
+def check_fraction(value: Any, name: str) -> float:
+    """``value`` as a float from 0 to 1."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number from 0 to 1, got {value!r}") from None
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+    return number
+
+
+def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
+    """``value``, if it is one of the named choices."""
+    choices = list(choices)
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    return value

@@ -1,0 +1,1 @@
+"""The compiled parts of the base for CPU threads."""

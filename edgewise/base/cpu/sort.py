@@ -1,0 +1,247 @@
+"""A stable radix sort of 64-bit keys, with or without a payload, on CPU threads.
+
+All threads first split the keys by their top bits into buckets that fit the cache, keeping their
+order; then each bucket is sorted by one thread, by its remaining bits, least significant digit
+first. A bucket too big for one thread is split again by all of them. A stable sort has only one
+result, so it is the same for every number of threads. Needs a second copy of keys and payload.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import helper, kernel
+from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.threads import get_threads, launch, threads
+
+__all__ = ["DIGIT_BITS", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
+
+_BUCKET = 1 << 13  # keys per bucket that the split aims at
+DIGIT_BITS = 11  # at most: 2048 buckets per split, or digits per pass
+_BIG = 1 << 16  # a bucket that all threads should share, if it holds a good part of the keys
+_FEW = 32  # keys that insertion sorts faster than counting
+
+
+def sort(
+    keys: np.ndarray,
+    payload: np.ndarray | None = None,
+    *,
+    low: int = 0,
+    high: int | None = None,
+) -> None:
+    """Sort ``keys`` in place, and ``payload`` along with them, stably.
+
+    Parameters
+    ----------
+    keys : array of uint64 or int64
+    payload : array of any 4- or 8-byte type, optional
+        What goes along with each key.
+    low, high : int, optional
+        Compare bits ``low`` to ``high - 1`` of the keys alone (then no key may be negative, and
+        all bits above must agree). By default all bits, within the range that the keys span.
+
+    Examples
+    --------
+    >>> keys, payload = np.array([5, -1, 5]), np.array([0, 1, 2])
+    >>> sort(keys, payload)
+    >>> keys.tolist(), payload.tolist()
+    ([-1, 5, 5], [1, 0, 2])
+    """
+    if keys.dtype not in (np.uint64, np.int64):
+        raise TypeError(f"keys must be uint64 or int64, got {keys.dtype}")
+    if payload is not None and len(payload) != len(keys):
+        raise ValueError(f"payload must have one entry per key ({len(keys)}), got {len(payload)}")
+    if len(keys) < 2:
+        return
+    least = 0
+    if high is None:
+        least = 0 if low else int(keys.min())
+        high = (int(keys.max()) - least).bit_length()
+    bits = None if payload is None else payload.view(f"uint{8 * payload.itemsize}")
+    spare = None if bits is None else np.empty_like(bits)
+    origin = np.uint64(least % 2**64)
+    keys = keys.view(np.uint64)
+    with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
+        _sort(keys, bits, np.empty_like(keys), spare, origin, low, high, False)
+
+
+def _sort(keys, payload, other, spare, least, low, high, move) -> None:
+    """Sort by bits low..high; the result stays where it was, or moves to ``other``/``spare``."""
+    size = len(keys)
+    if high <= low:
+        if move:
+            other[:] = keys
+            if payload is not None:
+                spare[:] = payload
+        return
+    team = get_threads()
+    split = split_bits(size, high - low)
+    shift = high - split
+    count = np.zeros((team, 1 << split), np.int64)
+    bounds = np.zeros((1 << split) + 1, np.int64)
+    launch(_split, keys, payload, other, spare, count, bounds, least, np.uint64(shift), work=size)
+    big = big_bucket(size, team)
+    launch(
+        _finish, other, spare, keys, payload, bounds, least, low, shift, not move, big, work=size
+    )
+    for bucket in np.flatnonzero(np.diff(bounds) > big):
+        part = slice(bounds[bucket], bounds[bucket + 1])
+        inside = None if payload is None else payload[part]
+        outside = None if spare is None else spare[part]
+        _sort(other[part], outside, keys[part], inside, least, low, shift, not move)
+
+
+def split_bits(size: int, bits: int) -> int:
+    """By how many of ``bits`` bits to split ``size`` keys, for buckets that fit the cache."""
+    return min(max((size // _BUCKET).bit_length(), 1), DIGIT_BITS, bits)
+
+
+def big_bucket(size: int, team: int) -> int:
+    """Buckets with more keys than this should be sorted by the whole team."""
+    return max(_BIG, size // (4 * team)) if team > 1 else size
+
+
+@kernel
+def _split(me, team, control, keys, payload, other, spare, count, bounds, least, shift):
+    """Move the keys to ``other``, grouped by the bits from ``shift`` up, in their order."""
+    low, high = share(me, team, len(keys))
+    mask = np.uint64(count.shape[1] - 1)
+    mine = count[me]
+    for i in range(low, high):
+        mine[((keys[i] - least) >> shift) & mask] += 1
+    if not deal(me, team, control, count, bounds):
+        return
+    for i in range(low, high):
+        key = keys[i]
+        bucket = ((key - least) >> shift) & mask
+        at = mine[bucket]
+        mine[bucket] = at + 1
+        other[at] = key
+        if payload is not None:
+            spare[at] = payload[i]
+
+
+@helper
+def deal(me, team, control, count, bounds):
+    """Turn the threads' counts per bucket into places: by bucket, then by thread.
+
+    ``bounds`` gets where each bucket begins. False means stopped.
+    """
+    if not barrier(control, team):
+        return False
+    if me == 0:
+        total = 0
+        for bucket in range(count.shape[1]):
+            bounds[bucket] = total
+            for member in range(team):
+                size = count[member, bucket]
+                count[member, bucket] = total
+                total += size
+        bounds[count.shape[1]] = total
+    return barrier(control, team)
+
+
+@kernel
+def _finish(me, team, control, keys, payload, other, spare, bounds, least, low, high, move, big):
+    """Sort each bucket by bits low..high, leaving out those with more than ``big`` keys."""
+    count = np.empty(1 << DIGIT_BITS, np.int64)
+    while True:
+        bucket, end = grab(control, 0, 1, len(bounds) - 1)
+        if bucket == end:
+            return
+        first, last = bounds[bucket], bounds[bucket + 1]
+        if last - first > big or last == first:
+            continue
+        if payload is None:
+            sort_bucket(
+                keys[first:last], None, other[first:last], None, count, least, low, high, move
+            )
+        else:
+            sort_bucket(
+                keys[first:last],
+                payload[first:last],
+                other[first:last],
+                spare[first:last],
+                count,
+                least,
+                low,
+                high,
+                move,
+            )
+
+
+@helper
+def sort_bucket(keys, payload, other, spare, count, least, low, high, move):
+    """Sort by bits low..high on one thread; the result stays, or moves to ``other``/``spare``.
+
+    ``count`` has room for 2**DIGIT_BITS numbers.
+    """
+    size = len(keys)
+    if size <= _FEW or high <= low:
+        if high > low:
+            _insert(keys, payload, least, low)
+        if move:
+            _copy(keys, payload, other, spare)
+        return
+    width = 8 if size < 4096 else DIGIT_BITS
+    passes = (high - low + width - 1) // width
+    width = (high - low + passes - 1) // passes
+    if (passes % 2 == 1) != move:
+        _copy(keys, payload, other, spare)
+        keys, payload, other, spare = other, spare, keys, payload
+    for turn in range(passes):
+        shift = low + turn * width
+        _pass(keys, payload, other, spare, count, least, shift, min(width, high - shift))
+        keys, payload, other, spare = other, spare, keys, payload
+
+
+@helper
+def _pass(keys, payload, other, spare, count, least, shift, width):
+    """One stable counting pass by ``width`` bits from ``shift`` up."""
+    shift, mask = np.uint64(shift), np.uint64((1 << width) - 1)
+    count[: 1 << width] = 0
+    for i in range(len(keys)):
+        count[((keys[i] - least) >> shift) & mask] += 1
+    total = 0
+    for digit in range(1 << width):
+        size = count[digit]
+        count[digit] = total
+        total += size
+    for i in range(len(keys)):
+        key = keys[i]
+        digit = ((key - least) >> shift) & mask
+        at = count[digit]
+        count[digit] = at + 1
+        other[at] = key
+        if payload is not None:
+            spare[at] = payload[i]
+
+
+@helper
+def _insert(keys, payload, least, low):
+    """Insertion sort of a few keys."""
+    shift = np.uint64(low)
+    for i in range(1, len(keys)):
+        key = keys[i]
+        rank = (key - least) >> shift
+        j = i
+        if payload is None:
+            while j > 0 and (keys[j - 1] - least) >> shift > rank:
+                keys[j] = keys[j - 1]
+                j -= 1
+        else:
+            value = payload[i]
+            while j > 0 and (keys[j - 1] - least) >> shift > rank:
+                keys[j] = keys[j - 1]
+                payload[j] = payload[j - 1]
+                j -= 1
+            payload[j] = value
+        keys[j] = key
+
+
+@helper
+def _copy(keys, payload, other, spare):
+    for i in range(len(keys)):
+        other[i] = keys[i]
+        if payload is not None:
+            spare[i] = payload[i]

@@ -1,0 +1,37 @@
+"""The errors that Edgewise raises beyond ValueError and TypeError."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["CompileError", "ConvergenceError", "FileFormatError"]
+
+
+class ConvergenceError(RuntimeError):
+    """An iteration stopped before it converged; ``best`` keeps the work done so far."""
+
+    def __init__(self, algorithm: str, iterations: int, error: float, best: Any = None):
+        super().__init__(
+            f"{algorithm} did not converge in {iterations} iterations (error {error:.3g}); "
+            "raise max_iter or tol, or use the unfinished result in .best"
+        )
+        self.algorithm, self.iterations, self.error, self.best = algorithm, iterations, error, best
+
+    def __reduce__(self):
+        return type(self), (self.algorithm, self.iterations, self.error, self.best)
+
+
+class FileFormatError(ValueError):
+    """A file breaks its format's rules: says which file, which line, and why."""
+
+    def __init__(self, path: Any, reason: str, line: int | None = None):
+        where = f"{path}" if line is None else f"{path}, line {line}"
+        super().__init__(f"{where}: {reason}")
+        self.path, self.reason, self.line = str(path), reason, line
+
+    def __reduce__(self):
+        return type(self), (self.path, self.reason, self.line)
+
+
+class CompileError(TypeError):
+    """A function given to an operator cannot be compiled; names it, its file and the line."""

@@ -1,0 +1,66 @@
+"""The one hook for progress, traces, timing and interruption.
+
+Algorithms and operators call `notify(iteration, **counts)` once per round and neither print nor
+time. Whoever wants to know sets an observer for a block of code; it runs on the calling Python
+thread, may look at a clock, draw a bar, keep a trace, or raise to stop the work.
+
+>>> def show(iteration, **counts):
+...     print(iteration, counts)
+>>> with observe(show):
+...     notify(0, frontier=1)
+0 {'frontier': 1}
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+__all__ = ["Trace", "notify", "observe", "observed"]
+
+Observer = Callable[..., Any]
+_observer: ContextVar[Observer | None] = ContextVar("edgewise_observer", default=None)
+
+
+@contextmanager
+def observe(observer: Observer) -> Iterator[Observer]:
+    """Call ``observer(iteration, **counts)`` once per round of all that runs in the block."""
+    token = _observer.set(observer)
+    try:
+        yield observer
+    finally:
+        _observer.reset(token)
+
+
+def observed() -> bool:
+    """Is anyone watching? (Operators skip the counting if not.)"""
+    return _observer.get() is not None
+
+
+def notify(iteration: int, **counts: Any) -> None:
+    """Tell the observer, if there is one, about one finished round."""
+    observer = _observer.get()
+    if observer is not None:
+        observer(iteration, **counts)
+
+
+class Trace:
+    """An observer that keeps every round: ``rows`` of counts with ``seconds`` since the start.
+
+    >>> with observe(Trace()) as trace:
+    ...     notify(0, frontier=1)
+    ...     notify(1, frontier=5)
+    >>> [row["frontier"] for row in trace.rows]
+    [1, 5]
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self._start = time.perf_counter()
+
+    def __call__(self, iteration: int, **counts: Any) -> None:
+        seconds = time.perf_counter() - self._start
+        self.rows.append({"iteration": iteration, "seconds": seconds, **counts})

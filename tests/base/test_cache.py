@@ -1,0 +1,395 @@
+"""Kernels on disk, in fresh processes: found again when nothing changed, made anew when it did.
+
+Each process writes which of its kernels it found (``hits``), with the values that they compute.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+USER = """
+import numpy as np
+import tools
+from tools import borrowed
+
+SCALE = {scale}
+TABLE = np.array([1.0, {entry}])
+
+def same(x):
+    return x + 100.0
+
+def constant(x):
+    return x + {constant}
+
+def uses_global(x):
+    return x * SCALE
+
+def uses_array(x):
+    return x * TABLE[1]
+
+def make(cell):
+    return lambda x: x * cell
+
+def makes_more(x):
+    return (lambda y: y - {inner})(x)
+
+def through_module(x):
+    return tools.user.tools.borrowed(x)  # the modules know each other
+
+def by_name(x):
+    return borrowed(x)
+
+FUNCTIONS = {{
+    "same": same,
+    "constant": constant,
+    "lambda": lambda x: x + {in_lambda},
+    "closure": make({cell}),
+    "other closure": make(7.0),
+    "global": uses_global,
+    "array": uses_array,
+    "inner function": makes_more,
+    "other module": through_module,
+    "imported name": by_name,
+}}
+"""
+
+TOOLS = """
+import numba
+import user
+from deeper import last
+
+@numba.njit
+def borrowed(x):
+    return last(x) - 1.0
+"""
+
+DEEPER = """
+import numba
+
+@numba.njit
+def last(x):
+    return x - {deeper}
+"""
+
+MAIN = """
+import json
+import numpy as np
+from edgewise.base.cache import helper, kernel
+from edgewise.base.threads import launch
+from user import FUNCTIONS
+
+def around(function):
+    function = helper(function)
+
+    @kernel
+    def apply(me, team, control, out):
+        out[0] = function(out[0])
+
+    return apply
+
+report = {}
+for name, function in FUNCTIONS.items():
+    apply, out = around(function), np.array([10.0])
+    launch(apply, out, work=0)
+    hits = sum(apply.stats.cache_hits.values())
+    report[name] = [hits, out[0]]
+print(json.dumps(report))
+"""
+
+VALUES = {"scale": 2.0, "entry": 3.0, "constant": 1.0, "inner": 4.0, "in_lambda": 5.0,
+          "cell": 6.0, "deeper": 8.0}  # fmt: skip
+FIRST = {"same": 110, "constant": 11, "lambda": 15, "closure": 60, "other closure": 70,
+         "global": 20, "array": 30, "inner function": 6, "other module": 1,
+         "imported name": 1}  # fmt: skip
+
+
+def python(folder: Path, cache: Path, *arguments: str, package: Path = ROOT) -> str:
+    """Run Python in ``folder`` with a cache of its own; what it prints."""
+    environment = {**os.environ, "EDGEWISE_CACHE_DIR": str(cache), "PYTHONPATH": str(package)}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def write_user(folder: Path, **changes: float) -> None:
+    """Write the user's program and modules, with other constants where told so."""
+    folder.mkdir(exist_ok=True)
+    values = VALUES | changes
+    (folder / "user.py").write_text(USER.format(**values))
+    (folder / "tools.py").write_text(TOOLS)
+    (folder / "deeper.py").write_text(DEEPER.format(**values))
+    (folder / "main.py").write_text(MAIN)
+
+
+def run_user(folder: Path, cache: Path, **changes: float) -> tuple[set[str], dict[str, float]]:
+    """The names of the kernels that were found, and the values of all."""
+    write_user(folder, **changes)
+    report = json.loads(python(folder, cache, "main.py"))
+    hits = {name for name, (hit, _) in report.items() if hit}
+    return hits, {name: value for name, (_, value) in report.items()}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory) -> Path:
+    """A cache that one process has filled with the first values."""
+    folder = tmp_path_factory.mktemp("cache")
+    hits, values = run_user(tmp_path_factory.mktemp("first"), folder)
+    assert hits == set() and values == FIRST
+    assert len(list(folder.iterdir())) == len(FIRST)
+    return folder
+
+
+def test_nothing_changed(cache, tmp_path):
+    """Functions, lambdas and closures; it is the content that counts, not the folder."""
+    before = {path.name: path.stat().st_mtime_ns for path in cache.iterdir()}
+    hits, values = run_user(tmp_path, cache)
+    assert hits == set(FIRST) and values == FIRST
+    assert {path.name: path.stat().st_mtime_ns for path in cache.iterdir()} == before
+
+
+def test_everything_changed(cache, tmp_path):
+    """A constant, a lambda's, a cell, a global, an array, an inner function, a helper's helper."""
+    hits, values = run_user(tmp_path, cache, scale=3.0, entry=4.0, constant=2.0, inner=5.0,
+                            in_lambda=6.0, cell=7.5, deeper=7.0)  # fmt: skip
+    assert hits == {"same", "other closure"}
+    assert values == {"same": 110, "constant": 12, "lambda": 16, "closure": 75,
+                      "other closure": 70, "global": 30, "array": 40, "inner function": 5,
+                      "other module": 2, "imported name": 2}  # fmt: skip
+
+
+def test_a_helper_in_another_module_changed(cache, tmp_path):
+    """Two calls away: only what goes through it is made anew."""
+    hits, values = run_user(tmp_path, cache, deeper=6.0)
+    assert hits == set(FIRST) - {"other module", "imported name"}
+    assert values == FIRST | {"other module": 3, "imported name": 3}
+
+
+def test_a_damaged_file_is_a_miss_and_is_written_again(cache, tmp_path):
+    own = tmp_path / "cache"
+    shutil.copytree(cache, own)
+    for number, path in enumerate(sorted(own.iterdir())):
+        content = bytearray(path.read_bytes())
+        if number % 4 == 0:
+            del content[len(content) // 2 :]
+        elif number % 4 == 1:
+            content.clear()
+        elif number % 4 == 2:
+            content[len(content) // 3] ^= 64
+        else:
+            content = bytearray(b"not a kernel at all")
+        path.write_bytes(content)
+    names = {path.name for path in own.iterdir()}
+    hits, values = run_user(tmp_path / "user", own)
+    assert hits == set() and values == FIRST
+    assert {path.name for path in own.iterdir()} == names
+    hits, values = run_user(tmp_path / "user", own)
+    assert hits == set(FIRST) and values == FIRST
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    """Everything works, only slower: here the folder would lie inside a file."""
+    (tmp_path / "file").write_text("in the way")
+    hits, values = run_user(tmp_path / "user", tmp_path / "file" / "cache")
+    assert hits == set() and values == FIRST
+
+
+def test_processes_may_fill_one_cache_together(tmp_path):
+    own = tmp_path / "cache"
+    write_user(tmp_path / "user")
+    environment = {**os.environ, "EDGEWISE_CACHE_DIR": str(own), "PYTHONPATH": str(ROOT)}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "main.py"],
+            cwd=tmp_path / "user",
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for process in running:
+        output, errors = process.communicate(timeout=300)
+        assert process.returncode == 0, errors
+        assert {name: value for name, (_, value) in json.loads(output).items()} == FIRST
+    assert sorted(path.suffix for path in own.iterdir()) == [".kernel"] * len(FIRST)
+    assert run_user(tmp_path / "user", own)[0] == set(FIRST)
+
+
+LIBRARY = """
+import numpy as np
+import edgewise
+graph = edgewise.Graph([0, 1, 2], [1, 0])
+ones = lambda weight: weight
+found = edgewise.reduce_neighbors(graph, None, ones, np.zeros(2), reduce=edgewise.ADD)
+print(found.tolist())
+"""
+
+
+def test_a_helper_of_the_library_changed(tmp_path):
+    """A copy of the package whose own helper then says that a missing weight is 2."""
+    shutil.copytree(ROOT / "edgewise", tmp_path / "edgewise")
+    cache = tmp_path / "cache"
+    assert python(tmp_path, cache, "-c", LIBRARY, package=tmp_path).strip() == "[1.0, 1.0]"
+    kept = {path.name for path in cache.iterdir()}
+    assert python(tmp_path, cache, "-c", LIBRARY, package=tmp_path).strip() == "[1.0, 1.0]"
+    assert {path.name for path in cache.iterdir()} == kept
+    source = tmp_path / "edgewise" / "operators" / "cpu" / "inner.py"
+    text = source.read_text()
+    assert text.count("return lambda weights, e: 1\n") == 1
+    source.write_text(text.replace("lambda weights, e: 1\n", "lambda weights, e: 2\n"))
+    assert python(tmp_path, cache, "-c", LIBRARY, package=tmp_path).strip() == "[2.0, 2.0]"
+    assert {path.name for path in cache.iterdir()} > kept
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory) -> Path:
+    """A cache for both programs below: their graph is built by the same kernels."""
+    return tmp_path_factory.mktemp("shared")
+
+
+BFS = """
+import edgewise
+graph = edgewise.Graph.from_edges([0, 1, 2], [1, 2, 3])
+print(edgewise.bfs(graph, 0).distance.tolist())
+"""
+ADVANCE = """
+import edgewise, numpy as np
+graph = edgewise.Graph.from_edges([0, 1, 2], [1, 2, 3])
+best = np.array([0.0, np.inf, np.inf, np.inf])
+start = edgewise.frontier(graph, 0)
+edgewise.advance(graph, start, lambda value: value + 2, best, reduce=edgewise.MIN)
+print(best.tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "answer"),
+    [(BFS, "[0, 1, 2, 3]"), (ADVANCE, "[0.0, 2.0, inf, inf]")],
+    ids=["bfs", "advance"],
+)
+def test_a_second_process_ends_within_one_and_a_half_seconds(program, answer, shared, tmp_path):
+    """In all, from start to exit; the best of several, by the processor's clock.
+
+    The wall's clock would measure who else is at work on the machine; nothing here waits.
+    """
+    assert python(tmp_path, shared, "-c", program).strip() == answer
+    kept = {path.name for path in shared.iterdir()}
+    best_wall = best = float("inf")
+    for _ in range(5):
+        start, before = time.perf_counter(), os.times()
+        assert python(tmp_path, shared, "-c", program).strip() == answer
+        after = os.times()
+        best_wall = min(best_wall, time.perf_counter() - start)
+        spent = after.children_user + after.children_system
+        best = min(best, spent - before.children_user - before.children_system)
+        if best_wall <= 1.0:
+            break
+    print(f"second process: {best_wall:.2f} s, of which the processor {best:.2f} s")
+    assert {path.name for path in shared.iterdir()} == kept, "a kernel was compiled again"
+    assert min(best, best_wall) <= 1.5
+
+
+BLAS = """
+import sys
+import numba
+import numpy as np
+from edgewise.base.cache import kernel
+
+@kernel
+def touch(me, team, control, out):
+    out[0] = 1.0
+
+touch(0, 1, None, np.zeros(1))
+assert "scipy.linalg" not in sys.modules
+assert numba.njit(lambda a: a @ a)(np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+assert "scipy.linalg" in sys.modules
+"""
+
+
+def test_scipys_linear_algebra_is_loaded_by_those_who_use_it(cache, tmp_path):
+    python(tmp_path, cache, "-c", BLAS)
+
+
+def test_where_kernels_are_kept(monkeypatch, tmp_path):
+    from edgewise.base.cache import cache_directory, clear_cache
+
+    monkeypatch.setenv("EDGEWISE_CACHE_DIR", str(tmp_path / "here"))
+    assert cache_directory() == tmp_path / "here"
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "old.kernel").write_bytes(b"")
+    clear_cache()
+    assert not (tmp_path / "here").exists()
+    clear_cache()
+    monkeypatch.delenv("EDGEWISE_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_directory() == tmp_path / "edgewise" / "kernels"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_directory() == tmp_path / ".cache" / "edgewise" / "kernels"
+
+
+def test_what_has_no_content_is_not_cached():
+    from edgewise.base.cache import fingerprint
+
+    class Unknown:
+        pass
+
+    thing = Unknown()
+    assert fingerprint(lambda: thing) is None
+    assert fingerprint(lambda: 1) is not None
+    assert fingerprint(lambda: 1) == fingerprint(lambda: 1) != fingerprint(lambda: 2)
+
+
+def test_defaults_and_recursion_are_part_of_the_content():
+    from edgewise.base.cache import fingerprint
+
+    def again(x, low=1):
+        return x if x < low else again(x - 1)
+
+    def other(x, low=2):
+        return x if x < low else other(x - 1)
+
+    assert fingerprint(again) is not None
+    other.__code__ = again.__code__.replace(co_freevars=other.__code__.co_freevars)
+    assert fingerprint(again) != fingerprint(other)
+
+
+NO_MODULE = """
+code = '''
+import edgewise
+graph = edgewise.Graph.from_edges([0, 1], [1, 2])
+def claim(source, target, edge, owner):
+    return edgewise.atomic.cas(owner, target, -1, source) == -1
+found = edgewise.advance(graph, edgewise.frontier(graph, [1]), claim, graph.full(-1))
+print(sorted(found.ids.tolist()))
+'''
+exec(code, {"__name__": "no-such.module"})
+"""
+
+
+def test_a_function_from_no_module_works_in_a_second_process(tmp_path):
+    """What Numba keeps of it names a module that cannot be imported: that is a miss, no error."""
+    env = {**os.environ, "EDGEWISE_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", NO_MODULE], env=env, capture_output=True, text=True, timeout=300
+        )
+        assert done.stdout == "[0, 2]\n", done.stderr

@@ -1,0 +1,99 @@
+"""Random numbers: splitmix64's known values, the same inside and outside kernels, and uniform."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise.base.cache import kernel
+from edgewise.base.cpu import random as compiled
+from edgewise.base.random import bits, check_seed, hashed, mix, uniform
+from edgewise.base.threads import launch
+
+GOLDEN = 0x9E3779B97F4A7C15
+#: The first outputs of splitmix64 from seed 1234567, as its authors' C code prints them.
+SPLITMIX = [
+    6457827717110365317,
+    3203168211198807973,
+    9817491932198370423,
+    4593380528125082431,
+    16408922859458223821,
+]
+
+
+def test_mix_is_splitmix64():
+    with np.errstate(over="ignore"):
+        state = np.uint64(1234567) + np.arange(1, 6, dtype=np.uint64) * np.uint64(GOLDEN)
+        assert mix(state).tolist() == SPLITMIX
+        assert int(mix(np.uint64(GOLDEN))) == 0xE220A8397B1DCDAF
+
+
+def test_mix_is_a_bijection_on_what_it_is_given():
+    with np.errstate(over="ignore"):
+        assert len(np.unique(mix(np.arange(100_000, dtype=np.uint64)))) == 100_000
+
+
+def test_bits_keep_their_values():
+    """Results that people published with a seed must not change with a new version."""
+    assert hashed(0, [0, 1]).tolist() == [bits_by_hand(0, 0, 0), bits_by_hand(0, 1, 0)]
+    assert hashed(7, [5], turn=3).tolist() == [bits_by_hand(7, 5, 3)]
+    assert hashed(-1, [-2], turn=1).tolist() == [bits_by_hand(2**64 - 1, 2**64 - 2, 1)]
+
+
+def bits_by_hand(seed: int, item: int, turn: int) -> int:
+    def finalizer(word: int) -> int:
+        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) % 2**64
+        return word ^ (word >> 31)
+
+    inside = finalizer(finalizer((seed + GOLDEN) % 2**64) ^ item)
+    return finalizer((inside + turn * GOLDEN) % 2**64)
+
+
+@kernel
+def _fill(me, team, control, words, numbers, seed, turn):
+    for i in range(len(words)):
+        words[i] = compiled.bits(seed, np.uint64(i), turn)
+        numbers[i] = compiled.uniform(seed, np.uint64(i), turn)
+
+
+def test_the_same_inside_kernels():
+    words, numbers = np.empty(1000, np.uint64), np.empty(1000)
+    launch(_fill, words, numbers, np.uint64(42), np.uint64(3), work=0)
+    assert words.tolist() == hashed(42, range(1000), 3).tolist()
+    items = np.arange(1000, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        assert numbers.tolist() == uniform(np.uint64(42), items, np.uint64(3)).tolist()
+
+
+def test_uniform_over_items_turns_and_seeds():
+    """Means, variances and equal bins, along each of the three words."""
+    n = 100_000
+    count, zero = np.arange(n, dtype=np.uint64), np.uint64(0)
+    with np.errstate(over="ignore"):
+        draws = [uniform(zero, count, zero), uniform(zero, zero, count), uniform(count, zero, zero)]
+    for drawn in draws:
+        assert drawn.min() >= 0 and drawn.max() < 1
+        assert abs(drawn.mean() - 1 / 2) < 5 / np.sqrt(12 * n)
+        assert abs(drawn.var() - 1 / 12) < 0.002
+        bins = np.bincount((drawn * 100).astype(int), minlength=100)
+        chi_squared = ((bins - n / 100) ** 2 / (n / 100)).sum()
+        assert 45 < chi_squared < 175  # 99 degrees of freedom, beyond five deviations
+        assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
+    assert abs(np.corrcoef(draws[0], draws[1])[0, 1]) < 0.02
+
+
+def test_the_largest_uniform_is_below_one():
+    top = (np.uint64(2**64 - 1) >> np.uint64(11)) * (1.0 / (1 << 53))
+    assert top < 1
+    with np.errstate(over="ignore"):
+        word = bits(np.uint64(1), np.uint64(2), np.uint64(3))
+        assert uniform(np.uint64(1), np.uint64(2), np.uint64(3)) == int(word) // 2**11 / 2**53
+
+
+def test_seeds():
+    assert check_seed(5) == 5 and check_seed(np.int32(5)) == 5
+    assert check_seed(-1) == 2**64 - 1 and check_seed(2**64 + 3) == 3
+    for wrong in (True, 1.0, "1", None):
+        with pytest.raises(TypeError, match="seed must be a whole number, got"):
+            check_seed(wrong)
