@@ -1,0 +1,45 @@
+"""Kernels over sorted rows: how many have a self-loop, and their upper half."""
+
+from __future__ import annotations
+
+from edgewise.base.cache import kernel
+from edgewise.base.cpu.team import barrier
+from edgewise.graph.cpu.rows import find, lower_bound, share_rows
+
+__all__ = ["count_loops", "upper"]
+
+
+@kernel
+def count_loops(me, team, control, indptr, indices, loops):
+    """Per thread: how many of its vertices have an arc to themselves."""
+    low, high = share_rows(me, team, indptr)
+    count = 0
+    for u in range(low, high):
+        if find(indptr, indices, u, u) >= 0:
+            count += 1
+    loops[me] = count
+
+
+@kernel
+def upper(me, team, control, indptr, indices, weights, start, sums, sources, targets, values):
+    """Arcs whose target is not below their source: ends and weights (as plain bits, or None).
+
+    ``start`` has an entry per vertex, ``sums`` one per thread.
+    """
+    low, high = share_rows(me, team, indptr)
+    total = 0
+    for u in range(low, high):
+        start[u] = lower_bound(indptr, indices, u, u)
+        total += indptr[u + 1] - start[u]
+    sums[me] = total
+    if not barrier(control, team):
+        return
+    total = 0
+    for member in range(me):
+        total += sums[member]
+    for u in range(low, high):
+        for e in range(start[u], indptr[u + 1]):
+            sources[total], targets[total] = u, indices[e]
+            if weights is not None:
+                values[total] = weights[e]
+            total += 1

@@ -1,0 +1,262 @@
+"""A frozen sparse matrix in compressed rows: what graphs, blocks and products are.
+
+Row u's columns are ``indices[indptr[u]:indptr[u + 1]]``, ascending, with ``weights`` at the same
+positions; a position in ``indices`` is called an edge id. The shape may be rectangular. Arrays are
+taken as they are, without a copy where dtype and layout allow, and are kept as read-only views:
+``indptr`` int64, ``indices`` int32 (int64 where there are 2**31 columns or more), ``weights`` None
+or float32, float64, int32, int64.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
+
+_WEIGHTS = tuple(map(np.dtype, ("float32", "float64", "int32", "int64")))
+
+
+class Rows(NamedTuple):
+    """A range of rows with its slices of the arrays: what a kernel is given.
+
+    The range's row i is row ``first + i`` of the whole; its arcs stand at positions
+    ``indptr[i] - indptr[0]`` to ``indptr[i + 1] - indptr[0]`` of ``indices`` and ``weights``, and
+    ``indptr[i]`` is the first one's edge id.
+    """
+
+    first: int
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray | None
+
+
+class CSR:
+    """A frozen, possibly rectangular matrix in compressed rows.
+
+    Parameters
+    ----------
+    indptr, indices : arrays
+        Where each row starts, and its columns, ascending. They are trusted; `validate` checks them.
+    weights : array, optional
+        One number per arc; None means that all are one.
+    num_columns : int, optional
+        As many as there are rows, if not given.
+
+    Examples
+    --------
+    >>> block = CSR([0, 2, 3], [0, 4, 1], num_columns=5)
+    >>> block.shape, block.num_arcs
+    ((2, 5), 3)
+    >>> block.transposed.indices.tolist(), block.transposed.edge_ids.tolist()
+    ([0, 1, 0], [0, 2, 1])
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray | None
+    shape: tuple[int, int]
+
+    device = "cpu"
+    engine = "local"
+    xp = np
+
+    def __init__(
+        self, indptr: Any, indices: Any, weights: Any = None, *, num_columns: int | None = None
+    ):
+        indptr = _vector(indptr, "indptr")
+        if len(indptr) == 0:
+            raise ValueError("indptr must have one more entry than there are rows, got none")
+        rows = len(indptr) - 1
+        columns = rows if num_columns is None else num_columns
+        indptr = _integers(indptr, "indptr", np.dtype(np.int64))
+        indices = _integers(_vector(indices, "indices"), "indices", index_dtype(columns))
+        if indptr[0] != 0 or indptr[-1] != len(indices):
+            raise ValueError(
+                f"indptr must run from 0 to the number of indices ({len(indices)}), "
+                f"got {indptr[0]} to {indptr[-1]}"
+            )
+        if weights is not None:
+            weights = as_weights(weights, len(indices))
+        self._keep(
+            indptr=frozen(indptr),
+            indices=frozen(indices),
+            weights=None if weights is None else frozen(weights),
+            shape=(rows, columns),
+        )
+
+    def _keep(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+    @property
+    def num_arcs(self) -> int:
+        """The number of stored entries."""
+        return len(self.indices)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the arrays take."""
+        weights = 0 if self.weights is None else self.weights.nbytes
+        return self.indptr.nbytes + self.indices.nbytes + weights
+
+    @property
+    def edge_ids(self) -> np.ndarray | None:
+        """On a transpose, the edge id that each of its arcs has in the original; else None."""
+        return self.__dict__.get("_edge_ids")
+
+    @cached_property
+    def transposed(self) -> CSR:
+        """The transpose, built at first use and kept; it carries weights and ``edge_ids``."""
+        return self._transposed(CSR, num_columns=self.shape[0])
+
+    def _transposed(self, kind: Any, **options: Any) -> Any:
+        from edgewise.graph.transpose import transpose
+
+        *arrays, ids = transpose(self.indptr, self.indices, self.weights, self.shape[1])
+        result = kind(*arrays, **options)
+        result._keep(_edge_ids=frozen(ids))
+        return result
+
+    def rows(self, low: int = 0, high: int | None = None) -> Rows:
+        """Rows ``low`` to ``high - 1`` as slices of the arrays (views), for a kernel.
+
+        >>> CSR([0, 2, 3], [0, 4, 1], num_columns=5).rows(1, 2).indices.tolist()
+        [1]
+        """
+        high = self.shape[0] if high is None else high
+        if not 0 <= low <= high <= self.shape[0]:
+            raise ValueError(
+                f"rows must be a range within 0 to {self.shape[0]}, got {low} to {high}"
+            )
+        arcs = slice(self.indptr[low], self.indptr[high])
+        weights = None if self.weights is None else self.weights[arcs]
+        return Rows(low, self.indptr[low : high + 1], self.indices[arcs], weights)
+
+    def validate(self) -> None:
+        """Check every rule of the format; ValueError names the first violation.
+
+        Rows must begin in order, columns must be in range and ascending without repeats, and an
+        undirected graph must hold every arc's partner with the same weight.
+
+        >>> CSR([0, 2], [1, 0], num_columns=2).validate()
+        Traceback (most recent call last):
+        ValueError: row 0 must be ascending without repeats, got column 0 after 1 at position 1
+        """
+        from edgewise.graph.validate import validate
+
+        validate(self)
+
+    def copy(self) -> Any:
+        """The same with arrays of its own: later changes to arrays given by a caller miss it.
+
+        >>> CSR([0, 1], [0]).copy() == CSR([0, 1], [0])
+        True
+        """
+        rebuild, (kind, arrays, options, edge_ids) = self.__reduce__()
+        arrays = tuple(None if array is None else array.copy() for array in arrays)
+        return rebuild(kind, arrays, options, None if edge_ids is None else edge_ids.copy())
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+    def _same(self, other: Any) -> bool:
+        return (
+            self.shape == other.shape
+            and np.array_equal(self.indptr, other.indptr)
+            and np.array_equal(self.indices, other.indices)
+            and _same_weights(self.weights, other.weights)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal shape, arcs and weights (NaN equals NaN)."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or self._same(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.shape, self.num_arcs))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a {type(self).__name__} is frozen: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} is frozen: cannot delete {name!r}")
+
+    def __reduce__(self) -> Any:
+        arrays = (self.indptr, self.indices, self.weights)
+        return _rebuild, (type(self), arrays, self._options(), self.__dict__.get("_edge_ids"))
+
+    def _options(self) -> dict[str, Any]:
+        return {"num_columns": self.shape[1]}
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        weights = "" if self.weights is None else f", weights {self.weights.dtype}"
+        return f"CSR({rows:,} x {columns:,}, {self.num_arcs:,} arcs{weights})"
+
+
+def index_dtype(n: int) -> np.dtype:
+    """The integer type for ids below ``n``."""
+    return np.dtype(np.int32 if n < 2**31 else np.int64)
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """A read-only view; the array itself stays as writable as it was."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def as_weights(weights: Any, count: int | None = None, name: str = "weights") -> np.ndarray:
+    """``weights`` as a contiguous array of one of the four types, without a copy if it is one.
+
+    Booleans and other integers become int64, float16 float32, other reals float64.
+    """
+    weights = _vector(weights, name)
+    if count is not None and len(weights) != count:
+        raise ValueError(f"{name} must have one entry per edge ({count}), got {len(weights)}")
+    if weights.dtype in _WEIGHTS:
+        return weights
+    if weights.dtype.kind in "biu":
+        if weights.dtype == np.uint64 and len(weights) and weights.max() > 2**63 - 1:
+            raise ValueError(f"{name} must fit int64, got {weights.max()}")
+        return weights.astype(np.int64)
+    if weights.dtype.kind not in "fO":
+        raise TypeError(f"{name} must be real numbers, got dtype {weights.dtype}")
+    try:
+        return weights.astype(np.float32 if weights.dtype == np.float16 else np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be real numbers: {error}") from None
+
+
+def _vector(array: Any, name: str) -> np.ndarray:
+    array = np.asarray(array)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    return np.ascontiguousarray(array)
+
+
+def _integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:
+    if array.dtype.kind not in "iu" and len(array):
+        raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
+    if array.dtype.itemsize > dtype.itemsize and len(array) and array.max() > np.iinfo(dtype).max:
+        raise ValueError(f"{name} must fit {dtype}, got {array.max()}")
+    return array.astype(dtype, copy=False)
+
+
+def _same_weights(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return bool(np.array_equal(a, b, equal_nan=True))
+
+
+def _rebuild(kind: Any, arrays: tuple, options: dict[str, Any], edge_ids: Any) -> Any:
+    result = kind(*arrays, **options)
+    if edge_ids is not None:
+        result._keep(_edge_ids=frozen(edge_ids))
+    return result

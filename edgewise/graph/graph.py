@@ -1,0 +1,223 @@
+"""Graph: a frozen adjacency in compressed rows, read as directed or undirected.
+
+An edge's id is its position in ``indices``. An undirected graph stores both directions of an edge;
+a self-loop is one arc. The ways in and out are in `build` and `convert`, what reshapes a graph in
+`transform` and `contract`, summaries in `properties`; their functions are methods here.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from edgewise.graph import build, convert, properties, transform
+from edgewise.graph.contract import contract
+from edgewise.graph.csr import CSR, frozen
+from edgewise.graph.labels import Labels
+
+__all__ = ["Graph"]
+
+
+class Graph(CSR):
+    """A frozen graph.
+
+    Most graphs come from `from_edges`, another ``from_...`` or `edgewise.read`; this constructor
+    takes finished arrays as they are.
+
+    Parameters
+    ----------
+    indptr, indices : arrays
+        Vertex u's neighbors are ``indices[indptr[u]:indptr[u + 1]]``, ascending, none twice; both
+        directions of every edge if the graph is undirected. Trusted: `validate` checks them.
+    weights : array, optional
+        One number per arc (float32, float64, int32 or int64); None counts every edge as one.
+    directed : bool
+        How to read the arcs.
+    labels : Labels, optional
+        What the vertices are called outside.
+
+    Examples
+    --------
+    >>> Graph([0, 1, 3, 4], [1, 0, 2, 1])
+    Graph(undirected, 3 vertices, 2 edges, 48 B)
+    """
+
+    directed: bool
+    labels: Labels | None
+
+    from_edges = classmethod(build.from_edges)
+    from_scipy = classmethod(convert.from_scipy)
+    from_networkx = classmethod(convert.from_networkx)
+    from_pandas = classmethod(convert.from_pandas)
+    from_arrow = classmethod(convert.from_arrow)
+    to_scipy = convert.to_scipy
+    to_networkx = convert.to_networkx
+    to_pandas = convert.to_pandas
+    to_arrow = convert.to_arrow
+    permute = transform.permute
+    subgraph = transform.subgraph
+    symmetrize = transform.symmetrize
+    without_self_loops = transform.without_self_loops
+    with_weights = transform.with_weights
+    with_labels = transform.with_labels
+    contract = contract
+    degrees = properties.degrees
+    in_degrees = properties.in_degrees
+    degree_summary = properties.degree_summary
+    weight_summary = properties.weight_summary
+
+    def __init__(
+        self,
+        indptr: Any,
+        indices: Any,
+        weights: Any = None,
+        *,
+        directed: bool = False,
+        labels: Labels | None = None,
+    ):
+        super().__init__(indptr, indices, weights)
+        if labels is not None and len(labels) != self.shape[0]:
+            raise ValueError(
+                f"labels must name every vertex ({self.shape[0]}), got {len(labels)} labels"
+            )
+        self._keep(directed=bool(directed), labels=labels)
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of vertices."""
+        return self.shape[0]
+
+    @property
+    def num_edges(self) -> int:
+        """The number of edges as NetworkX counts them: an undirected edge once, also a loop.
+
+        >>> Graph.from_edges([0, 1], [1, 1]).num_edges
+        2
+        """
+        return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
+
+    @cached_property
+    def num_self_loops(self) -> int:
+        """The number of vertices with an edge to themselves; counted at first use."""
+        return properties.count_self_loops(self)
+
+    @cached_property
+    def transposed(self) -> Graph:
+        """The graph with all arcs turned around; an undirected graph is its own.
+
+        Built at first use and kept. ``transposed.edge_ids`` gives, for each of its arcs (v, u), the
+        edge id of (u, v) in this graph; weights and labels are carried.
+
+        >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 1], directed=True)
+        >>> graph.transposed.indices.tolist(), graph.transposed.edge_ids.tolist()
+        ([0, 2, 0], [0, 2, 1])
+        """
+        if not self.directed:
+            return self
+        return self._transposed(Graph, directed=True, labels=self.labels)
+
+    @cached_property
+    def reverse_edge(self) -> np.ndarray:
+        """The edge id of (v, u) for every arc (u, v) of an undirected graph; a loop is its own.
+
+        >>> Graph.from_edges([0, 1], [1, 2]).reverse_edge.tolist()
+        [1, 0, 3, 2]
+        """
+        from edgewise.graph.transpose import edge_order
+
+        if self.directed:
+            raise ValueError(
+                "reverse_edge needs an undirected graph; a directed one has transposed.edge_ids"
+            )
+        return frozen(edge_order(self.indptr, self.indices, self.num_vertices))
+
+    @property
+    def edge_ids(self) -> np.ndarray | None:
+        """On a transpose, each arc's edge id in the original; None on any other directed graph.
+
+        An undirected graph is its own transpose: there this is `reverse_edge`.
+        """
+        return super().edge_ids if self.directed else self.reverse_edge
+
+    def full(self, fill: Any, dtype: Any = None) -> np.ndarray:
+        """A new array over the vertices, on the graph's device.
+
+        >>> Graph.from_edges([0], [1]).full(-1).tolist()
+        [-1, -1]
+        """
+        return np.full(self.num_vertices, fill, dtype)
+
+    def neighbors(self, vertex: int) -> np.ndarray:
+        """The targets of one vertex's arcs, ascending (a view).
+
+        >>> Graph.from_edges([0, 1], [1, 2]).neighbors(1).tolist()
+        [0, 2]
+        """
+        from edgewise.base.checks import check_vertex
+
+        vertex = check_vertex(self, vertex, "vertex")
+        return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
+
+    def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Sources, targets and weights (or None) of all arcs, in the order of the edge ids.
+
+        >>> Graph.from_edges([0], [1]).arcs()[0].tolist()
+        [0, 1]
+        """
+        return properties.arcs(self)
+
+    def edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Sources, targets and weights (or None) of all edges, each undirected edge once.
+
+        An undirected edge's source is its smaller end.
+
+        >>> Graph.from_edges([1], [0]).edges()[0].tolist()
+        [0]
+        """
+        return properties.arcs(self) if self.directed else properties.upper_arcs(self)
+
+    def vertex(self, label: Any) -> Any:
+        """The id of one label, or of each in a list or array; without labels, the checked id.
+
+        >>> Graph.from_edges(["b"], ["a"]).vertex("b")
+        1
+        """
+        if self.labels is not None:
+            return self.labels.vertex(label)
+        if np.ndim(label):
+            return transform.check_vertices(self, label, "label")
+        from edgewise.base.checks import check_vertex
+
+        return check_vertex(self, label, "label")
+
+    def label(self, ids: Any) -> Any:
+        """The label of one vertex, or of each in an array; without labels, the id.
+
+        >>> Graph.from_edges(["b"], ["a"]).label([1, 0]).tolist()
+        ['b', 'a']
+        """
+        return ids if self.labels is None else self.labels.label(ids)
+
+    def table(self, result: Any) -> Any:
+        """A result over the vertices as a pandas data frame, one row per vertex, by label.
+
+        An array becomes the column ``value``; a NamedTuple or a dict of arrays one column each.
+
+        >>> graph = Graph.from_edges(["b"], ["a"])
+        >>> graph.table(graph.degrees()).loc["b", "value"].item()
+        1
+        """
+        return convert.table(self, result)
+
+    def _same(self, other: Any) -> bool:
+        return (
+            self.directed == other.directed and self.labels == other.labels and super()._same(other)
+        )
+
+    def _options(self) -> dict[str, Any]:
+        return {"directed": self.directed, "labels": self.labels}
+
+    def __repr__(self) -> str:
+        return properties.describe(self)

@@ -1,0 +1,263 @@
+"""Graphs from a graph: renumbered, cut out, made undirected, without loops, with other weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.base.threads import launch
+from edgewise.graph.build import DUPLICATES, assemble
+from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.labels import Labels
+from edgewise.graph.transpose import bits, turned
+
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
+
+__all__ = [
+    "check_vertices",
+    "permute",
+    "subgraph",
+    "symmetrize",
+    "with_labels",
+    "with_weights",
+    "without_self_loops",
+]
+
+
+def permute(graph: Any, new_ids: Any) -> Graph:
+    """The same graph with other vertex ids: vertex v becomes ``new_ids[v]``.
+
+    Weights and labels go along.
+
+    Parameters
+    ----------
+    new_ids : array of int
+        Each of 0..n-1 once.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0, 1], [1, 2]).permute([2, 0, 1]).edges()[1].tolist()
+    [1, 2]
+    """
+    n = graph.num_vertices
+    new_ids = check_vertices(graph, new_ids, "new_ids")
+    if len(new_ids) != n or (np.bincount(new_ids, minlength=n) != 1).any():
+        raise ValueError(f"new_ids must hold each of 0 to {n - 1} once")
+    new_ids, old_ids = frozen(new_ids), np.empty(n, np.int64)
+    old_ids[new_ids] = np.arange(n)
+    labels = None if graph.labels is None else graph.labels.take(old_ids)
+    arrays = turned(*_renumbered(graph, old_ids, new_ids), n)  # this sorts the columns' rows
+    if graph.directed:
+        arrays = turned(*arrays, n)
+    result = type(graph)(*arrays, directed=graph.directed, labels=labels)
+    return _share(graph, result, "num_self_loops")
+
+
+def subgraph(graph: Any, vertices: Any) -> Graph:
+    """The vertices chosen and all edges among them.
+
+    Parameters
+    ----------
+    vertices : array of int, or of bool
+        Distinct vertex ids, or one True or False per vertex. ``vertices[i]`` becomes vertex i.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges(["a", "b", "c"], ["b", "c", "d"])
+    >>> part = path.subgraph([3, 2])
+    >>> part.num_edges, part.label(0)
+    (1, 'd')
+    """
+    vertices = np.asarray(vertices)
+    if vertices.dtype == bool:
+        if vertices.shape != (graph.num_vertices,):
+            raise ValueError(
+                f"vertices must have one entry per vertex ({graph.num_vertices}) "
+                f"as a mask, got shape {vertices.shape}"
+            )
+        vertices = np.flatnonzero(vertices)
+    vertices = check_vertices(graph, vertices, "vertices")
+    new_ids = np.full(graph.num_vertices, -1, graph.indices.dtype)
+    new_ids[vertices] = np.arange(len(vertices))
+    if (new_ids[vertices] != np.arange(len(vertices))).any():
+        raise ValueError("vertices must be distinct")
+    sizes = graph.indptr[vertices + 1] - graph.indptr[vertices]
+    begin = np.cumsum(sizes) - sizes
+    positions = np.arange(sizes.sum()) + np.repeat(graph.indptr[vertices] - begin, sizes)
+    targets = new_ids[graph.indices[positions]]
+    inside = targets >= 0
+    sources = np.repeat(np.arange(len(vertices), dtype=targets.dtype), sizes)[inside]
+    weights = None if graph.weights is None else graph.weights[positions[inside]]
+    labels = None if graph.labels is None else graph.labels.take(vertices)
+    return _from_arcs(graph, sources, targets[inside], weights, len(vertices), labels)
+
+
+def symmetrize(graph: Any, how: str = "union", *, duplicates: str = "sum") -> Graph:
+    """The undirected graph of a directed one; an undirected graph is returned as it is.
+
+    Parameters
+    ----------
+    how : {"union", "intersection"}
+        Keep an edge if it goes one way at least, or only if it goes both ways. Loops stay.
+    duplicates : {"sum", "min", "max", "first", "error"}
+        The weight of an edge that goes both ways; the first is that from the smaller vertex.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1, 1], [1, 0, 2], [2.0, 3.0, 4.0], directed=True)
+    >>> graph.symmetrize().edges()[2].tolist()
+    [5.0, 4.0]
+    >>> graph.symmetrize("intersection", duplicates="min").edges()[2].tolist()
+    [2.0]
+    """
+    check_choice(how, "how", ("union", "intersection"))
+    check_choice(duplicates, "duplicates", DUPLICATES)
+    if not graph.directed:
+        return graph
+    sources, targets, weights = graph.arcs()
+    built = assemble(
+        frozen(sources),
+        targets,
+        weights,
+        graph.num_vertices,
+        undirected=True,
+        duplicates=duplicates,
+        both=how == "intersection",
+        name=graph.label,
+    )
+    return _made(graph, built, graph.labels, directed=False)
+
+
+def without_self_loops(graph: Any) -> Graph:
+    """The same graph without edges from a vertex to itself.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0, 1], [1, 1]).without_self_loops().num_edges
+    1
+    """
+    if graph.num_self_loops == 0:
+        return graph
+    sources, targets, weights = graph.arcs()
+    keep = sources != targets
+    indptr = np.zeros(graph.num_vertices + 1, np.int64)
+    np.cumsum(np.bincount(sources[keep], minlength=graph.num_vertices), out=indptr[1:])
+    weights = None if weights is None else weights[keep]
+    result = type(graph)(
+        indptr, targets[keep], weights, directed=graph.directed, labels=graph.labels
+    )
+    result._keep(num_self_loops=0)
+    return result
+
+
+def with_weights(graph: Any, weights: Any) -> Graph:
+    """The same edges with other weights.
+
+    Parameters
+    ----------
+    weights : array or None
+        One per arc, in the order of the edge ids (an undirected edge's two must agree), or one per
+        edge in the order of `edges`; None for a graph without weights.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0, 1], [1, 2]).with_weights([7.0, 8.0]).weights.tolist()
+    [7.0, 7.0, 8.0, 8.0]
+    """
+    expand = False
+    if weights is not None:
+        weights = as_weights(weights)
+        expand = not graph.directed and len(weights) == graph.num_edges
+        if not expand and len(weights) != graph.num_arcs:
+            edges = "" if graph.directed else f" or one per edge ({graph.num_edges})"
+            raise ValueError(
+                f"weights must have one entry per arc ({graph.num_arcs}){edges}, got {len(weights)}"
+            )
+    if expand:
+        weights = _on_both_arcs(graph, weights)
+    result = type(graph)(
+        graph.indptr, graph.indices, weights, directed=graph.directed, labels=graph.labels
+    )
+    if weights is not None and not graph.directed and not expand:
+        result.validate()
+    return _share(graph, result, "num_self_loops", "reverse_edge")
+
+
+def with_labels(graph: Any, labels: Any) -> Graph:
+    """The same graph with other labels: a `Labels`, one label per vertex, or None.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0], [1]).with_labels(["a", "b"]).vertex("b")
+    1
+    """
+    if labels is not None and not isinstance(labels, Labels):
+        labels = Labels(labels)
+    result = type(graph)(
+        graph.indptr, graph.indices, graph.weights, directed=graph.directed, labels=labels
+    )
+    return _share(graph, result, "num_self_loops", "reverse_edge")
+
+
+def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:
+    """``vertices`` as an array of ids that the graph has."""
+    from edgewise.graph.ids import check_ids
+
+    vertices = np.asarray(vertices)
+    if vertices.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {vertices.shape}")
+    if len(vertices) == 0:
+        return vertices.astype(np.int64)
+    if vertices.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be vertex ids (integers), got dtype {vertices.dtype}")
+    check_ids(vertices, graph.num_vertices, name)
+    return vertices.astype(np.int64, copy=False)
+
+
+def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
+    """The arrays with other vertex ids; rows are not sorted."""
+    from edgewise.graph.cpu.transform import renumber
+
+    indptr = np.zeros(graph.num_vertices + 1, np.int64)
+    np.cumsum(np.diff(graph.indptr)[old_ids], out=indptr[1:])
+    indices = np.empty_like(graph.indices)
+    weights = None if graph.weights is None else np.empty_like(graph.weights)
+    launch(
+        renumber, graph.indptr, graph.indices, bits(graph.weights), old_ids, new_ids, indptr,
+        indices, bits(weights), work=graph.num_arcs + graph.num_vertices,
+    )  # fmt: skip
+    return indptr, indices, weights
+
+
+def _from_arcs(graph, sources, targets, weights, n, labels):
+    """A graph of the same kind from arcs in any order, none twice."""
+    built = assemble(frozen(sources), frozen(targets), weights, n, undirected=False)
+    return _made(graph, built, labels, directed=graph.directed)
+
+
+def _made(graph, built, labels, directed):
+    result = type(graph)(
+        built.indptr, built.indices, built.weights, directed=directed, labels=labels
+    )
+    result._keep(num_self_loops=built.loops)
+    return result
+
+
+def _on_both_arcs(graph, weights):
+    sources, targets, _ = graph.arcs()
+    once = np.flatnonzero(sources <= targets)
+    spread = np.empty(graph.num_arcs, weights.dtype)
+    spread[once] = weights
+    spread[graph.reverse_edge[once]] = weights
+    return spread
+
+
+def _share(graph, result, *known):
+    """Hand on what is known of the structure already."""
+    result._keep(**{name: graph.__dict__[name] for name in known if name in graph.__dict__})
+    return result
