@@ -1,0 +1,159 @@
+"""Graphs made by rule or by chance: the table of generators, and all of them by name.
+
+>>> from edgewise import generators
+>>> generators.grid_2d(3, 4).num_edges
+17
+>>> generators.GENERATORS["rmat"].load() is generators.rmat
+True
+
+The command line's ``edgewise generate`` follows from the table. The same seed gives the same
+graph, whatever the number of threads. A generator with known communities returns `Planted`, the
+graph and its labels; all others return the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from inspect import signature
+from typing import Any, NamedTuple
+
+from edgewise.generators.block_model import Planted, planted_partition, stochastic_block_model
+from edgewise.generators.classic import (
+    barbell,
+    circular_ladder,
+    complete,
+    complete_bipartite,
+    cycle,
+    empty,
+    hypercube,
+    ladder,
+    lollipop,
+    path,
+    star,
+    turan,
+    wheel,
+)
+from edgewise.generators.geometric import geometric_positions, random_geometric
+from edgewise.generators.kronecker import Edges, rmat, rmat_edges
+from edgewise.generators.lattices import grid_2d, grid_3d, triangular_mesh
+from edgewise.generators.lfr_benchmark import lfr
+from edgewise.generators.mycielski_graphs import mycielski, mycielskian
+from edgewise.generators.named import karate_club, karate_club_factions, named, petersen
+from edgewise.generators.random_graphs import random_bipartite, uniform, urand, urand_edges
+from edgewise.generators.roads import road, road_positions
+from edgewise.generators.scale_free import barabasi_albert
+from edgewise.generators.small_world import watts_strogatz
+from edgewise.generators.trees import balanced_tree, binary_tree
+from edgewise.generators.weights import random_weights
+
+__all__ = [
+    "GENERATORS",
+    "Edges",
+    "Generator",
+    "Planted",
+    "balanced_tree",
+    "barabasi_albert",
+    "barbell",
+    "binary_tree",
+    "circular_ladder",
+    "complete",
+    "complete_bipartite",
+    "cycle",
+    "empty",
+    "geometric_positions",
+    "grid_2d",
+    "grid_3d",
+    "hypercube",
+    "karate_club",
+    "karate_club_factions",
+    "ladder",
+    "lfr",
+    "lollipop",
+    "mycielski",
+    "mycielskian",
+    "named",
+    "path",
+    "petersen",
+    "planted_partition",
+    "random_bipartite",
+    "random_geometric",
+    "random_weights",
+    "rmat",
+    "rmat_edges",
+    "road",
+    "road_positions",
+    "star",
+    "stochastic_block_model",
+    "triangular_mesh",
+    "turan",
+    "uniform",
+    "urand",
+    "urand_edges",
+    "watts_strogatz",
+    "wheel",
+]
+
+
+class Generator(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    module: str
+    summary: str
+    returns: str  # "graph", or "planted": the graph and its true labels
+
+    def load(self) -> Callable[..., Any]:
+        """The function itself."""
+        return getattr(import_module(f"edgewise.generators.{self.module}"), self.name)
+
+    @property
+    def parameters(self) -> str:
+        """The function's parameters and defaults in one line, without annotations.
+
+        >>> GENERATORS["barabasi_albert"].parameters
+        'n, m, *, seed=0'
+        """
+        bare = signature(self.load())
+        plain = [p.replace(annotation=p.empty) for p in bare.parameters.values()]
+        return str(bare.replace(parameters=plain, return_annotation=bare.empty))[1:-1]
+
+
+# fmt: off
+#: The generators whose parameters are all numbers, words and switches, as on a command line.
+GENERATORS: dict[str, Generator] = {row.name: row for row in (
+    Generator("rmat", "kronecker", "skewed R-MAT (Kronecker) graph, as in Graph500", "graph"),
+    Generator("urand", "random_graphs", "uniform graph by scale, as in GAP", "graph"),
+    Generator("uniform", "random_graphs", "uniform graph with exactly m edges", "graph"),
+    Generator("random_bipartite", "random_graphs", "uniform bipartite graph", "graph"),
+    Generator("grid_2d", "lattices", "2D grid or torus", "graph"),
+    Generator("grid_3d", "lattices", "3D grid or torus", "graph"),
+    Generator("triangular_mesh", "lattices", "grid cut into triangles", "graph"),
+    Generator("road", "roads", "connected road-like network with lengths", "graph"),
+    Generator("random_geometric", "geometric", "close points in a square or cube", "graph"),
+    Generator("planted_partition", "block_model", "equal blocks, two edge probabilities",
+              "planted"),
+    Generator("lfr", "lfr_benchmark", "power-law degrees and communities (LFR)", "planted"),
+    Generator("barabasi_albert", "scale_free", "preferential attachment", "graph"),
+    Generator("watts_strogatz", "small_world", "ring with rewired edges", "graph"),
+    Generator("mycielski", "mycielski_graphs", "triangle-free, many colors", "graph"),
+    Generator("empty", "classic", "no edges", "graph"),
+    Generator("path", "classic", "vertices in a row", "graph"),
+    Generator("cycle", "classic", "vertices in a ring", "graph"),
+    Generator("complete", "classic", "all pairs", "graph"),
+    Generator("complete_bipartite", "classic", "all pairs across two sides", "graph"),
+    Generator("turan", "classic", "densest graph without a large clique", "graph"),
+    Generator("star", "classic", "one center", "graph"),
+    Generator("wheel", "classic", "a ring around a center", "graph"),
+    Generator("ladder", "classic", "two joined paths", "graph"),
+    Generator("circular_ladder", "classic", "two joined rings", "graph"),
+    Generator("barbell", "classic", "two cliques joined by a path", "graph"),
+    Generator("lollipop", "classic", "a clique with a tail", "graph"),
+    Generator("balanced_tree", "trees", "tree with equal branching", "graph"),
+    Generator("binary_tree", "trees", "binary tree filled by levels", "graph"),
+    Generator("hypercube", "classic", "binary words one bit apart", "graph"),
+    Generator("petersen", "named", "the Petersen graph", "graph"),
+    Generator("karate_club", "named", "Zachary's karate club", "graph"),
+    Generator("named", "named", "a famous small graph by its name", "graph"),
+)}
+# fmt: on

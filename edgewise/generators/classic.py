@@ -1,0 +1,355 @@
+"""Families of small graphs with fixed structure, numbered as NetworkX numbers them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.checks import check_count
+from edgewise.generators.draws import id_type
+from edgewise.graph import Graph
+
+__all__ = [
+    "barbell",
+    "circular_ladder",
+    "complete",
+    "complete_bipartite",
+    "cycle",
+    "empty",
+    "hypercube",
+    "ladder",
+    "lollipop",
+    "path",
+    "star",
+    "turan",
+    "wheel",
+]
+
+
+def empty(n: int, *, directed: bool = False) -> Graph:
+    """``n`` vertices and no edges.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    directed : bool
+        Make a directed graph.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> empty(3).num_edges
+    0
+    """
+    nothing = np.empty(0, np.int32)
+    return Graph.from_edges(nothing, nothing, directed=directed, num_vertices=check_count(n, "n"))
+
+
+def path(n: int) -> Graph:
+    """``n`` vertices in a row: edges v to v + 1.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> path(4).degrees().tolist()
+    [1, 2, 2, 1]
+    """
+    return _graph(check_count(n, "n"), _row(0, n))
+
+
+def cycle(n: int) -> Graph:
+    """A path whose last vertex joins the first; a single vertex gets a loop, as in NetworkX.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> cycle(5).degrees().tolist()
+    [2, 2, 2, 2, 2]
+    """
+    return _graph(check_count(n, "n"), _ring(0, n))
+
+
+def complete(n: int) -> Graph:
+    """All pairs of ``n`` vertices.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> complete(5).num_edges
+    10
+    """
+    return _graph(check_count(n, "n"), _clique(0, n))
+
+
+def complete_bipartite(left: int, right: int) -> Graph:
+    """All pairs of one of ``left`` first and one of ``right`` later vertices.
+
+    Parameters
+    ----------
+    left, right : int
+        Number of vertices of each side.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> complete_bipartite(2, 3).degrees().tolist()
+    [3, 3, 2, 2, 2]
+    """
+    left, right = check_count(left, "left"), check_count(right, "right")
+    u, v = np.divmod(np.arange(left * right), max(right, 1))
+    return _graph(left + right, (u, v + left))
+
+
+def turan(n: int, r: int) -> Graph:
+    """The densest graph on ``n`` vertices without a clique of ``r + 1``: r nearly equal parts.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    r : int
+        Number of parts, from 1 to n.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> turan(5, 2).num_edges
+    6
+    """
+    n, r = check_count(n, "n"), check_count(r, "r", least=1)
+    if r > n:
+        raise ValueError(f"r must be at most n = {n}, got {r}")
+    parts = np.repeat(np.arange(r), [n // r] * (r - n % r) + [n // r + 1] * (n % r))
+    u, v = _clique(0, n)
+    between = parts[u] != parts[v]
+    return _graph(n, (u[between], v[between]))
+
+
+def star(leaves: int) -> Graph:
+    """Vertex 0 joined to vertices 1 to ``leaves``.
+
+    Parameters
+    ----------
+    leaves : int
+        Number of vertices around the center.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> star(3).degrees().tolist()
+    [3, 1, 1, 1]
+    """
+    check_count(leaves, "leaves")
+    return _graph(leaves + 1, _hub(0, 1, leaves + 1))
+
+
+def wheel(n: int) -> Graph:
+    """Vertex 0 joined to a ring of the ``n - 1`` others.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices, the center included.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> wheel(6).degrees().tolist()
+    [5, 3, 3, 3, 3, 3]
+    """
+    ring = _ring(1, n) if check_count(n, "n") > 2 else _row(1, n)
+    return _graph(n, _hub(0, 1, n), ring)
+
+
+def ladder(n: int) -> Graph:
+    """Two paths of ``n`` vertices, joined rung by rung.
+
+    Parameters
+    ----------
+    n : int
+        Number of rungs.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> ladder(3).num_edges
+    7
+    """
+    check_count(n, "n")
+    return _graph(2 * n, _row(0, n), _row(n, 2 * n), _rungs(n))
+
+
+def circular_ladder(n: int) -> Graph:
+    """Two cycles of ``n`` vertices, joined rung by rung.
+
+    Parameters
+    ----------
+    n : int
+        Number of rungs.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> set(circular_ladder(5).degrees().tolist())
+    {3}
+    """
+    check_count(n, "n")
+    return _graph(2 * n, _ring(0, n), _ring(n, 2 * n), _rungs(n))
+
+
+def barbell(bell: int, bar: int) -> Graph:
+    """Two cliques of ``bell`` vertices joined by a path of ``bar`` vertices between them.
+
+    Parameters
+    ----------
+    bell : int
+        Number of vertices of each clique, at least 2.
+    bar : int
+        Number of vertices of the path between them.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> barbell(3, 2).num_edges
+    9
+    """
+    check_count(bell, "bell", least=2)
+    second = bell + check_count(bar, "bar")
+    return _graph(
+        second + bell,
+        _clique(0, bell),
+        _row(bell - 1, second + 1),
+        _clique(second, second + bell),
+    )
+
+
+def lollipop(candy: int, stick: int) -> Graph:
+    """A clique of ``candy`` vertices and a path of ``stick`` vertices hanging from its last one.
+
+    Parameters
+    ----------
+    candy : int
+        Number of vertices of the clique, at least 2.
+    stick : int
+        Number of vertices of the path.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> lollipop(4, 3).num_edges
+    9
+    """
+    check_count(candy, "candy", least=2)
+    n = candy + check_count(stick, "stick")
+    return _graph(n, _clique(0, candy), _row(candy - 1, n))
+
+
+def hypercube(dimension: int) -> Graph:
+    """Vertices ``0..2**dimension - 1``, joined when their binary forms differ in one bit.
+
+    Parameters
+    ----------
+    dimension : int
+        Number of bits, at most 40.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> hypercube(3).num_edges
+    12
+    """
+    if check_count(dimension, "dimension") > 40:
+        raise ValueError(f"dimension must be at most 40, got {dimension}")
+    v = np.arange(1 << dimension, dtype=id_type(1 << dimension))
+    pieces = [(v[v & bit == 0], v[v & bit == 0] | bit) for bit in 1 << np.arange(dimension)]
+    return _graph(len(v), *pieces)
+
+
+_Pairs = tuple[np.ndarray, np.ndarray]
+
+
+def _graph(n: int, *pieces: _Pairs) -> Graph:
+    kind = id_type(n)
+    sources = [np.empty(0, kind), *(u.astype(kind) for u, _ in pieces)]
+    targets = [np.empty(0, kind), *(v.astype(kind) for _, v in pieces)]
+    return Graph.from_edges(
+        np.concatenate(sources), np.concatenate(targets), num_vertices=n, duplicates="first"
+    )
+
+
+def _row(first: int, last: int) -> _Pairs:
+    v = np.arange(first, max(last - 1, first))
+    return v, v + 1
+
+
+def _ring(first: int, last: int) -> _Pairs:
+    v = np.arange(first, last)
+    return v, np.roll(v, -1)
+
+
+def _clique(first: int, last: int) -> _Pairs:
+    u, v = np.triu_indices(max(last - first, 0), 1)
+    return u + first, v + first
+
+
+def _hub(center: int, first: int, last: int) -> _Pairs:
+    v = np.arange(first, last)
+    return np.full(len(v), center), v
+
+
+def _rungs(n: int) -> _Pairs:
+    return np.arange(n), np.arange(n, 2 * n)

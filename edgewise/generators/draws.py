@@ -1,0 +1,86 @@
+"""What the generators share: random numbers by (seed, item, turn), and edges made into a graph."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from edgewise.base import random
+from edgewise.base.checks import check_choice
+from edgewise.graph import Graph
+
+__all__ = ["assemble", "check_multiplicity", "check_number", "id_type", "stream", "uniforms"]
+
+
+def uniforms(seed: np.uint64, count: int, turn: int = 0) -> np.ndarray:
+    """Float64 numbers in [0, 1) for the items ``0..count-1`` in one turn.
+
+    >>> uniforms(np.uint64(1), 3).round(3).tolist()
+    [0.04, 0.992, 0.191]
+    """
+    items = np.arange(count, dtype=np.uint64)
+    return random.uniform(np.array([seed]), items, np.array([turn], np.uint64))
+
+
+def stream(seed: np.uint64, number: int) -> np.uint64:
+    """A seed of its own for one of several purposes of the same user's seed."""
+    return random.bits(np.array([seed]), np.array([number], np.uint64), ~np.zeros(1, np.uint64))[0]
+
+
+def id_type(n: int) -> np.dtype[Any]:
+    """The integer type of vertex ids of a graph with ``n`` vertices."""
+    return np.dtype(np.int32 if n < 2**31 else np.int64)
+
+
+def check_multiplicity(duplicates: str, self_loops: str) -> None:
+    """Check the two choices that `assemble` takes."""
+    check_choice(duplicates, "duplicates", ("merge", "count"))
+    check_choice(self_loops, "self_loops", ("drop", "keep"))
+
+
+def check_number(
+    value: Any,
+    name: str,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    above: float = -math.inf,
+) -> float:
+    """``value`` as a finite float from ``least`` to ``most`` and greater than ``above``."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    if number <= above:
+        raise ValueError(f"{name} must be greater than {above:g}, got {value!r}")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least:g}, got {value!r}")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most:g}, got {value!r}")
+    return number
+
+
+def assemble(
+    sources: np.ndarray,
+    targets: np.ndarray,
+    *,
+    num_vertices: int,
+    directed: bool,
+    duplicates: str,
+    self_loops: str,
+) -> Graph:
+    """The graph of drawn edges; ``duplicates="count"`` keeps how often each was drawn as weight."""
+    counted = duplicates == "count"
+    return Graph.from_edges(
+        sources,
+        targets,
+        np.ones(len(sources), np.int32) if counted else None,
+        directed=directed,
+        num_vertices=num_vertices,
+        duplicates="sum" if counted else "first",
+        self_loops=self_loops,
+    )

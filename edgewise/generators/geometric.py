@@ -1,0 +1,129 @@
+"""Random geometric graphs: points in the unit square or cube, joined when close.
+
+The cube is cut into cells no smaller than the radius, so a point looks for neighbors in its own
+and the adjacent cells alone: work linear in points and candidate pairs. Threads share the cells;
+pairs are counted first, then written at their place.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count
+from edgewise.base.random import check_seed
+from edgewise.base.threads import launch
+from edgewise.generators.draws import check_number, id_type, uniforms
+from edgewise.graph import Graph
+
+__all__ = ["geometric_positions", "random_geometric"]
+
+#: Volume of the ball of radius 1, by dimension.
+_BALL = {2: math.pi, 3: 4 * math.pi / 3}
+
+
+def random_geometric(
+    n: int,
+    *,
+    radius: float | None = None,
+    degree: float | None = None,
+    dimension: int = 2,
+    weights: str = "none",
+    seed: int = 0,
+) -> Graph:
+    """Points drawn uniformly in the unit square or cube, joined within ``radius`` of each other.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    radius : float, optional
+        Largest distance of neighbors. Give it or ``degree``.
+    degree : float, optional
+        Expected degree of a point away from the border, from which the radius follows; points
+        near the border have fewer neighbors.
+    dimension : {2, 3}
+        Square or cube.
+    weights : {"none", "length"}
+        Leave the edges unweighted, or weight them by their lengths.
+    seed : int
+        The same seed gives the same graph, whatever the number of threads.
+
+    Returns
+    -------
+    Graph
+        `geometric_positions` gives the points.
+
+    Examples
+    --------
+    >>> graph = random_geometric(1000, degree=8)
+    >>> bool(6 < graph.degrees().mean() < 8)
+    True
+    """
+    n = check_count(n, "n")
+    points = geometric_positions(n, dimension=dimension, seed=seed)
+    check_choice(weights, "weights", ("none", "length"))
+    reach = _check_radius(n, radius, degree, dimension)
+    sources, targets, lengths = _close_pairs(points, reach)
+    chosen = lengths if weights == "length" else None
+    return Graph.from_edges(sources, targets, chosen, num_vertices=n)
+
+
+def geometric_positions(n: int, *, dimension: int = 2, seed: int = 0) -> np.ndarray:
+    """The points of `random_geometric`, one line of coordinates in [0, 1) per vertex.
+
+    Parameters
+    ----------
+    n, dimension, seed
+        As for `random_geometric`.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
+    >>> geometric_positions(4, dimension=3).shape
+    (4, 3)
+    """
+    n, key = check_count(n, "n"), check_seed(seed)
+    if dimension not in _BALL:
+        raise ValueError(f"dimension must be 2 or 3, got {dimension!r}")
+    return np.stack([uniforms(key, n, axis) for axis in range(dimension)], axis=1)
+
+
+def _check_radius(n: int, radius: float | None, degree: float | None, dimension: int) -> float:
+    if (radius is None) == (degree is None):
+        raise ValueError(f"give either radius or degree, got radius={radius}, degree={degree}")
+    if radius is not None:
+        return check_number(radius, "radius", above=0)
+    degree = check_number(degree, "degree", above=0)
+    # degree = (n - 1) * ball * radius**dimension
+    return (degree / (max(n - 1, 1) * _BALL[dimension])) ** (1 / dimension)
+
+
+def _close_pairs(points: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every pair at most ``radius`` apart, once, and the distances."""
+    from edgewise.generators.cpu.cells import count_pairs, fill_pairs
+
+    n, dimension = points.shape
+    # Cells a hair larger than the radius: rounding must not push a neighbor two cells away.
+    side = max(1, min(int((1 - 1e-9) / radius), math.ceil(n ** (1 / dimension))))
+    # A square is a cube with a single layer of cells and all first coordinates 0.
+    xyz = np.zeros((n, 3))
+    xyz[:, 3 - dimension :] = points
+    shape = (side if dimension == 3 else 1, side, side)
+    cells = np.ravel_multi_index(tuple((xyz * shape).astype(np.int64).T), shape)
+    order = np.argsort(cells, kind="stable").astype(id_type(n))
+    starts = np.searchsorted(cells[order], np.arange(math.prod(shape) + 1))
+    xyz = xyz[order]
+    offsets = np.zeros(n + 1, np.int64)
+    launch(count_pairs, shape, starts, xyz, radius, offsets[1:], work=n)
+    np.cumsum(offsets, out=offsets)
+    m = offsets[-1]
+    sources, targets, lengths = np.empty(m, order.dtype), np.empty(m, order.dtype), np.empty(m)
+    launch(
+        fill_pairs, shape, starts, xyz, radius, order, offsets, sources, targets, lengths, work=n
+    )
+    return sources, targets, lengths

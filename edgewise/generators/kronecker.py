@@ -1,0 +1,150 @@
+"""R-MAT: the recursive-matrix model of skewed graphs [1], with Graph500's parameters [2].
+
+Each of the ``edge_factor * 2**scale`` edges picks a cell of the adjacency matrix by going down
+``scale`` levels; at every level it enters one of four quadrants with probabilities a, b, c and
+1-a-b-c. Low ids would be the busy ones, so the ids are shuffled unless asked otherwise. Edge e is
+a function of (seed, e) alone. Linear work.
+
+[1] D. Chakrabarti, Y. Zhan, C. Faloutsos. R-MAT: a recursive model for graph mining. SDM 2004.
+[2] Graph 500 benchmark specification, https://graph500.org.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.random import check_seed
+from edgewise.base.threads import launch
+from edgewise.generators.draws import assemble, check_multiplicity, id_type, stream
+from edgewise.graph import Graph
+
+__all__ = ["Edges", "check_scale", "rmat", "rmat_edges"]
+
+_LARGEST_SCALE = 40
+
+
+class Edges(NamedTuple):
+    """Edges as drawn, before repeats are merged: edge i goes from sources[i] to targets[i]."""
+
+    sources: np.ndarray
+    targets: np.ndarray
+
+
+def rmat(
+    scale: int,
+    *,
+    edge_factor: int = 16,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    directed: bool = False,
+    permute: bool = True,
+    duplicates: str = "merge",
+    self_loops: str = "drop",
+    seed: int = 0,
+) -> Graph:
+    """A skewed random graph with ``2**scale`` vertices, by the R-MAT (Kronecker) model.
+
+    Parameters
+    ----------
+    scale : int
+        Base-2 logarithm of the number of vertices.
+    edge_factor : int
+        Edges drawn per vertex; merging repeats and dropping loops leaves fewer.
+    a, b, c : float
+        Probabilities of the upper left, upper right and lower left quadrants at each level.
+    directed : bool
+        Keep the drawn directions.
+    permute : bool
+        Shuffle the vertex ids, as Graph500 does; otherwise low ids have high degrees.
+    duplicates : {"merge", "count"}
+        Merge repeated edges, or count them into integer weights.
+    self_loops : {"drop", "keep"}
+        What to do with edges from a vertex to itself.
+    seed : int
+        The same seed gives the same graph, whatever the number of threads.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> graph = rmat(10, seed=1)
+    >>> graph.num_vertices
+    1024
+    >>> graph == rmat(10, seed=1)
+    True
+    """
+    check_multiplicity(duplicates, self_loops)
+    sources, targets = rmat_edges(
+        scale, edge_factor=edge_factor, a=a, b=b, c=c, permute=permute, seed=seed
+    )
+    return assemble(
+        sources,
+        targets,
+        num_vertices=1 << scale,
+        directed=directed,
+        duplicates=duplicates,
+        self_loops=self_loops,
+    )
+
+
+def rmat_edges(
+    scale: int,
+    *,
+    edge_factor: int = 16,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    permute: bool = True,
+    seed: int = 0,
+) -> Edges:
+    """The edges that `rmat` draws, as two arrays, with repeats and loops.
+
+    Parameters
+    ----------
+    scale, edge_factor, a, b, c, permute, seed
+        As for `rmat`.
+
+    Returns
+    -------
+    Edges
+        ``sources`` and ``targets``, int32 while the ids fit.
+
+    Examples
+    --------
+    >>> edges = rmat_edges(10, edge_factor=2)
+    >>> len(edges.sources), edges.targets.dtype
+    (2048, dtype('int32'))
+    """
+    from edgewise.generators.cpu.edges import permutation, recursive
+
+    n = 1 << check_scale(scale)
+    m = n * check_count(edge_factor, "edge_factor")
+    limits = _check_quadrants(a, b, c)
+    key = check_seed(seed)
+    kind = id_type(n)
+    names = np.empty(n if permute else 0, kind)
+    launch(permutation, stream(key, 1), names, work=len(names))
+    edges = Edges(np.empty(m, kind), np.empty(m, kind))
+    launch(recursive, stream(key, 2), scale, limits, names, *edges, work=m)
+    return edges
+
+
+def check_scale(scale: int) -> int:
+    """``scale`` as an int from 0 to 40."""
+    if check_count(scale, "scale") > _LARGEST_SCALE:
+        raise ValueError(f"scale must be at most {_LARGEST_SCALE}, got {scale}")
+    return int(scale)
+
+
+def _check_quadrants(a: float, b: float, c: float) -> tuple[np.uint64, ...]:
+    """The cumulated probabilities in units of 2**-32."""
+    parts = [check_fraction(value, name) for value, name in ((a, "a"), (b, "b"), (c, "c"))]
+    if sum(parts) > 1 + 1e-12:
+        raise ValueError(f"a + b + c must be at most 1, got {a} + {b} + {c} = {sum(parts)}")
+    return tuple(np.uint64(round(x * 2**32)) for x in np.cumsum(parts))

@@ -1,0 +1,191 @@
+"""Regular grids and triangular meshes; vertices are numbered row by row.
+
+All edges are shifted copies of the array of ids, so a lattice costs a few NumPy passes.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count
+from edgewise.base.random import check_seed
+from edgewise.generators.draws import id_type, uniforms
+from edgewise.graph import Graph
+
+__all__ = ["grid_2d", "grid_3d", "lattice_edges", "triangular_mesh"]
+
+
+def grid_2d(rows: int, columns: int, *, periodic: bool = False, diagonals: bool = False) -> Graph:
+    """The grid of ``rows`` x ``columns`` vertices; vertex (i, j) is ``i * columns + j``.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Size of the grid.
+    periodic : bool
+        Join the last row to the first and the last column to the first (a torus). A side shorter
+        than three has nothing new to join.
+    diagonals : bool
+        Join diagonal neighbors too (eight neighbors inside).
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> grid_2d(3, 4).num_edges
+    17
+    >>> set(grid_2d(5, 5, periodic=True, diagonals=True).degrees().tolist())
+    {8}
+    """
+    shape = check_count(rows, "rows"), check_count(columns, "columns")
+    return _graph(shape, lattice_edges(shape, periodic=periodic, diagonals=diagonals))
+
+
+def grid_3d(
+    rows: int,
+    columns: int,
+    *,
+    layers: int,
+    periodic: bool = False,
+    diagonals: bool = False,
+) -> Graph:
+    """The 3D grid; vertex (i, j, k) is ``(i * columns + j) * layers + k``.
+
+    Parameters
+    ----------
+    rows, columns, layers : int
+        Size of the grid.
+    periodic : bool
+        Join opposite faces (a 3D torus). A side shorter than three has nothing new to join.
+    diagonals : bool
+        Join diagonal neighbors too (26 neighbors inside).
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> grid_3d(2, 2, layers=2).num_edges
+    12
+    """
+    shape = tuple(
+        check_count(side, name)
+        for side, name in ((rows, "rows"), (columns, "columns"), (layers, "layers"))
+    )
+    return _graph(shape, lattice_edges(shape, periodic=periodic, diagonals=diagonals))
+
+
+def triangular_mesh(
+    rows: int,
+    columns: int,
+    *,
+    diagonals: str = "same",
+    periodic: bool = False,
+    seed: int = 0,
+) -> Graph:
+    """A grid whose every square is cut into two triangles by one diagonal.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Size of the grid of vertices; vertex (i, j) is ``i * columns + j``.
+    diagonals : {"same", "alternate", "random"}
+        All diagonals run down to the right; or their direction changes from row to row, as in
+        rows of equilateral triangles; or each is drawn at random, for an irregular mesh.
+    periodic : bool
+        Join opposite sides (a triangulated torus); both sides need at least three vertices.
+    seed : int
+        Decides the random diagonals.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> mesh = triangular_mesh(3, 3)
+    >>> mesh.num_edges
+    16
+    >>> set(triangular_mesh(4, 4, periodic=True).degrees().tolist())
+    {6}
+    """
+    shape = check_count(rows, "rows"), check_count(columns, "columns")
+    check_choice(diagonals, "diagonals", ("same", "alternate", "random"))
+    if periodic and min(shape) < 3:
+        raise ValueError(f"periodic needs rows and columns of at least 3, got {rows} x {columns}")
+    key = check_seed(seed)
+    corner, right, below, opposite = _squares(shape, periodic)
+    if diagonals == "same":
+        falling = np.ones(corner.shape, bool)
+    elif diagonals == "alternate":
+        falling = np.broadcast_to(np.arange(len(corner))[:, None] % 2 == 1, corner.shape)
+    else:
+        falling = (uniforms(key, corner.size) < 0.5).reshape(corner.shape)
+    first, second = np.where(falling, corner, right), np.where(falling, opposite, below)
+    sources, targets = lattice_edges(shape, periodic=periodic, diagonals=False)
+    edges = (
+        np.concatenate([sources, first.ravel()]),
+        np.concatenate([targets, second.ravel()]),
+    )
+    return _graph(shape, edges)
+
+
+def lattice_edges(
+    shape: tuple[int, ...], *, periodic: bool, diagonals: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Every vertex joined to its neighbors in half of the directions: each edge once.
+
+    Short periodic sides bring loops and repeats, which the graph leaves out.
+    """
+    ids = _ids(shape)
+    origin = (0,) * len(shape)
+    steps = [
+        step
+        for step in product((-1, 0, 1), repeat=len(shape))
+        if step > origin and (diagonals or sum(map(abs, step)) == 1)
+    ]
+    axes = tuple(range(len(shape)))
+    ends = [
+        (ids, np.roll(ids, [-move for move in step], axes))
+        if periodic
+        else (ids[tuple(map(_stay, step))], ids[tuple(map(_move, step))])
+        for step in steps
+    ]
+    sources, targets = zip(*ends, strict=True)
+    return (
+        np.concatenate([part.ravel() for part in sources]),
+        np.concatenate([part.ravel() for part in targets]),
+    )
+
+
+def _stay(move: int) -> slice:
+    return (slice(None), slice(None, -1), slice(1, None))[move]
+
+
+def _move(move: int) -> slice:
+    return (slice(None), slice(1, None), slice(None, -1))[move]
+
+
+def _squares(shape: tuple[int, ...], periodic: bool) -> tuple[np.ndarray, ...]:
+    """The four corners of every square: upper left, upper right, lower left, lower right."""
+    ids = _ids(shape)
+    if periodic:
+        ids = np.pad(ids, ((0, 1), (0, 1)), mode="wrap")
+    return ids[:-1, :-1], ids[:-1, 1:], ids[1:, :-1], ids[1:, 1:]
+
+
+def _ids(shape: tuple[int, ...]) -> np.ndarray:
+    n = math.prod(shape)
+    return np.arange(n, dtype=id_type(n)).reshape(shape)
+
+
+def _graph(shape: tuple[int, ...], edges: tuple[np.ndarray, np.ndarray]) -> Graph:
+    return Graph.from_edges(
+        *edges, num_vertices=math.prod(shape), duplicates="first", self_loops="drop"
+    )

@@ -1,0 +1,181 @@
+"""Uniformly random graphs: a given number of edges, no structure.
+
+`uniform` and `random_bipartite` give exactly m distinct edges, every set of m equally likely: the
+first m images of a random permutation of all possible edges, which is computed and not stored
+(`edgewise.generators.cpu.sampling`). `urand` draws both ends of every edge independently, as the
+GAP benchmarks do. All in linear work, each edge from (seed, its number) alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.checks import check_count
+from edgewise.base.random import check_seed
+from edgewise.base.threads import launch
+from edgewise.generators.draws import assemble, check_multiplicity, id_type
+from edgewise.generators.kronecker import Edges, check_scale
+from edgewise.graph import Graph
+
+__all__ = ["random_bipartite", "uniform", "urand", "urand_edges"]
+
+
+def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
+    """The random graph G(n, m): exactly ``m`` distinct edges, no self-loops.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    m : int
+        Number of edges.
+    directed : bool
+        Choose among the n(n-1) directed edges instead of the n(n-1)/2 undirected ones.
+    seed : int
+        The same seed gives the same graph, whatever the number of threads.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ValueError
+        If there are not that many different edges.
+
+    Examples
+    --------
+    >>> graph = uniform(100, 250)
+    >>> graph.num_vertices, graph.num_edges
+    (100, 250)
+    """
+    from edgewise.generators.cpu.edges import distinct_cells, distinct_pairs
+
+    n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
+    possible = n * (n - 1) if directed else n * (n - 1) // 2
+    _check_edges(m, possible, f"{n} vertices")
+    sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
+    if directed:
+        launch(distinct_cells, key, n, n, True, 0, sources, targets, work=m)
+    else:
+        launch(distinct_pairs, key, np.uint64(possible), sources, targets, work=m)
+    return Graph.from_edges(sources, targets, directed=directed, num_vertices=n)
+
+
+def urand(
+    scale: int,
+    *,
+    edge_factor: int = 16,
+    directed: bool = False,
+    duplicates: str = "merge",
+    self_loops: str = "drop",
+    seed: int = 0,
+) -> Graph:
+    """A uniform graph with ``2**scale`` vertices, both ends of every edge drawn independently.
+
+    Parameters
+    ----------
+    scale : int
+        Base-2 logarithm of the number of vertices.
+    edge_factor : int
+        Edges drawn per vertex; merging repeats and dropping loops leaves slightly fewer.
+    directed : bool
+        Keep the drawn directions.
+    duplicates : {"merge", "count"}
+        Merge repeated edges, or count them into integer weights.
+    self_loops : {"drop", "keep"}
+        What to do with edges from a vertex to itself.
+    seed : int
+        The same seed gives the same graph, whatever the number of threads.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> graph = urand(10, edge_factor=4)
+    >>> graph.num_vertices, graph.num_edges <= 4096
+    (1024, True)
+    """
+    check_multiplicity(duplicates, self_loops)
+    sources, targets = urand_edges(scale, edge_factor=edge_factor, seed=seed)
+    return assemble(
+        sources,
+        targets,
+        num_vertices=1 << scale,
+        directed=directed,
+        duplicates=duplicates,
+        self_loops=self_loops,
+    )
+
+
+def urand_edges(scale: int, *, edge_factor: int = 16, seed: int = 0) -> Edges:
+    """The edges that `urand` draws, as two arrays, with repeats and loops.
+
+    Parameters
+    ----------
+    scale, edge_factor, seed
+        As for `urand`.
+
+    Returns
+    -------
+    Edges
+        ``sources`` and ``targets``, int32 while the ids fit.
+
+    Examples
+    --------
+    >>> len(urand_edges(8, edge_factor=3).sources)
+    768
+    """
+    from edgewise.generators.cpu.edges import independent
+
+    n = 1 << check_scale(scale)
+    m = n * check_count(edge_factor, "edge_factor")
+    edges = Edges(np.empty(m, id_type(n)), np.empty(m, id_type(n)))
+    launch(independent, check_seed(seed), n, *edges, work=m)
+    return edges
+
+
+def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
+    """A random bipartite graph with exactly ``m`` distinct edges.
+
+    Parameters
+    ----------
+    left, right : int
+        Sizes of the two sides: vertices ``0..left-1`` and ``left..left+right-1``.
+    m : int
+        Number of edges, each between the two sides.
+    seed : int
+        The same seed gives the same graph, whatever the number of threads.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ValueError
+        If there are not that many different edges.
+
+    Examples
+    --------
+    >>> graph = random_bipartite(3, 4, m=12)
+    >>> graph.degrees().tolist()
+    [4, 4, 4, 3, 3, 3, 3]
+    """
+    from edgewise.generators.cpu.edges import distinct_cells
+
+    left, right = check_count(left, "left"), check_count(right, "right")
+    m, key, n = check_count(m, "m"), check_seed(seed), left + right
+    _check_edges(m, left * right, f"sides of {left} and {right} vertices")
+    sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
+    launch(distinct_cells, key, left, right, False, left, sources, targets, work=m)
+    return Graph.from_edges(sources, targets, num_vertices=n)
+
+
+def _check_edges(m: int, possible: int, where: str) -> None:
+    if m > possible:
+        raise ValueError(f"m must be at most {possible}, the number of edges of {where}, got {m}")
+    if possible >= 2**61:
+        raise ValueError(f"{where} have {possible} possible edges; at most 2**61 can be numbered")

@@ -1,0 +1,61 @@
+"""Complete trees, filled level by level and numbered as NetworkX numbers them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.checks import check_count
+from edgewise.generators.draws import id_type
+from edgewise.graph import Graph
+
+__all__ = ["balanced_tree", "binary_tree"]
+
+
+def balanced_tree(branching: int, height: int) -> Graph:
+    """The tree in which every vertex above level ``height`` has ``branching`` children.
+
+    Parameters
+    ----------
+    branching : int
+        Number of children of every inner vertex, at least 1.
+    height : int
+        Number of levels below the root.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> balanced_tree(3, 2).num_vertices
+    13
+    """
+    check_count(branching, "branching", least=1)
+    n = sum(branching**level for level in range(check_count(height, "height") + 1))
+    return _tree(n, branching)
+
+
+def binary_tree(n: int) -> Graph:
+    """``n`` vertices filled level by level: the children of v are 2v + 1 and 2v + 2.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> binary_tree(6).degrees().tolist()
+    [2, 3, 2, 1, 1, 1]
+    """
+    return _tree(check_count(n, "n"), 2)
+
+
+def _tree(n: int, branching: int) -> Graph:
+    """The children of v are ``branching * v + 1`` and the next ones, as far as n goes."""
+    children = np.arange(1, max(n, 1), dtype=id_type(n))
+    return Graph.from_edges((children - 1) // branching, children, num_vertices=n)

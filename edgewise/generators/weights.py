@@ -1,0 +1,137 @@
+"""Random edge weights: a hash of the two ends, shaped into a named distribution.
+
+The weight of an edge depends on (seed, smaller end, larger end) alone, so both directions of an
+undirected edge agree, in any order and on any number of threads. A directed edge hashes its source
+and its target. Every distribution is the inverse of its cumulated form at that one uniform number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.base.random import check_seed
+from edgewise.base.threads import launch
+from edgewise.generators.draws import check_number
+from edgewise.graph import Graph
+
+__all__ = ["random_weights"]
+
+
+def random_weights(
+    graph: Graph,
+    distribution: str = "uniform",
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    mean: float | None = None,
+    deviation: float | None = None,
+    seed: int = 0,
+) -> Graph:
+    """The same graph with random weights.
+
+    Parameters
+    ----------
+    graph : Graph
+        Any graph; weights that it has are replaced.
+    distribution : {"uniform", "integer", "exponential", "normal", "lognormal", "unit"}
+        ``uniform`` in [low, high), 0 and 1 by default; ``integer`` from low to high, both
+        included, 1 and 255 by default as in the GAP benchmarks; ``exponential`` with its
+        ``mean``, 1 by default; ``normal`` with ``mean`` 0 and ``deviation`` 1 by default;
+        ``lognormal``, whose logarithm has ``mean`` 0 and ``deviation`` 1 by default;
+        ``unit``: all 1.
+    low, high, mean, deviation : float, optional
+        The distribution's own parameters; one that it does not have is an error.
+    seed : int
+        The same seed gives the same weights, whatever the number of threads.
+
+    Returns
+    -------
+    Graph
+        Weights are int32 or int64 for ``integer``, float64 otherwise.
+
+    Examples
+    --------
+    >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
+    >>> weighted = random_weights(triangle, "integer", low=1, high=9)
+    >>> bool((weighted.weights >= 1).all() and (weighted.weights <= 9).all())
+    True
+    >>> random_weights(triangle, "unit").weights.tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    from edgewise.generators.cpu.pairs import edge_uniforms
+
+    shape = _DISTRIBUTIONS[check_choice(distribution, "distribution", _DISTRIBUTIONS)]
+    given = {"low": low, "high": high, "mean": mean, "deviation": deviation}
+    parameters = _parameters(distribution, shape, given)
+    u = np.empty(graph.num_arcs)
+    # fmt: off
+    launch(edge_uniforms, check_seed(seed), graph.directed, graph.indptr, graph.indices, u,
+           work=graph.num_arcs)
+    # fmt: on
+    return graph.with_weights(shape.inverse(u, **parameters))
+
+
+class _Distribution(NamedTuple):
+    defaults: dict[str, float]
+    inverse: Callable[..., np.ndarray]
+
+
+def _parameters(name: str, shape: _Distribution, given: dict[str, Any]) -> dict[str, float]:
+    """The defaults and what replaces them, checked."""
+    given = {key: value for key, value in given.items() if value is not None}
+    for key in given:
+        if key not in shape.defaults:
+            known = " and ".join(shape.defaults) or "no parameters"
+            raise ValueError(f"{key} does not belong to the {name} distribution, which has {known}")
+    chosen = {
+        key: check_number(given.get(key, value), key) for key, value in shape.defaults.items()
+    }
+    if name == "integer":
+        for key, value in chosen.items():
+            if value != int(value) or abs(value) >= 2**53:
+                raise ValueError(f"{key} must be a whole number below 2**53, got {given[key]!r}")
+    if "low" in chosen and chosen["low"] > chosen["high"]:
+        raise ValueError(f"low must not exceed high, got {chosen['low']:g} > {chosen['high']:g}")
+    if name == "exponential" and chosen["mean"] <= 0:
+        raise ValueError(f"mean must be greater than 0, got {chosen['mean']:g}")
+    if chosen.get("deviation", 0) < 0:
+        raise ValueError(f"deviation must be at least 0, got {chosen['deviation']:g}")
+    return chosen
+
+
+def _uniform(u: np.ndarray, low: float, high: float) -> np.ndarray:
+    return low + (high - low) * u
+
+
+def _integer(u: np.ndarray, low: float, high: float) -> np.ndarray:
+    numbers = np.floor(low + (high - low + 1) * u)
+    fits = low >= -(2**31) and high < 2**31
+    return np.clip(numbers, low, high).astype(np.int32 if fits else np.int64)
+
+
+def _exponential(u: np.ndarray, mean: float) -> np.ndarray:
+    return -mean * np.log1p(-u)
+
+
+def _normal(u: np.ndarray, mean: float, deviation: float) -> np.ndarray:
+    from scipy.special import ndtri
+
+    return mean + deviation * ndtri(u)
+
+
+def _lognormal(u: np.ndarray, mean: float, deviation: float) -> np.ndarray:
+    return np.exp(_normal(u, mean, deviation))
+
+
+_DISTRIBUTIONS = {
+    "uniform": _Distribution({"low": 0.0, "high": 1.0}, _uniform),
+    "integer": _Distribution({"low": 1, "high": 255}, _integer),
+    "exponential": _Distribution({"mean": 1.0}, _exponential),
+    "normal": _Distribution({"mean": 0.0, "deviation": 1.0}, _normal),
+    "lognormal": _Distribution({"mean": 0.0, "deviation": 1.0}, _lognormal),
+    "unit": _Distribution({}, np.ones_like),
+}

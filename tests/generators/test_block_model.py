@@ -1,0 +1,97 @@
+"""Block models: exact where the probabilities are 0 or 1, binomial between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from edgewise.generators import planted_partition, stochastic_block_model
+
+
+def block_counts(graph, labels, blocks):
+    """Arcs between each pair of blocks."""
+    sources, targets, _ = graph.arcs()
+    flat = labels[sources] * blocks + labels[targets]
+    return np.bincount(flat, minlength=blocks**2).reshape(blocks, blocks)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_sure_and_impossible_edges(directed, edge_set):
+    sizes = [4, 0, 3, 5]
+    p = np.array([[1, 1, 0, 1], [1, 1, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]])
+    graph, labels = stochastic_block_model(sizes, p, directed=directed)
+    assert labels.tolist() == [0] * 4 + [2] * 3 + [3] * 5
+    allowed = p[labels][:, labels].astype(bool) & ~np.eye(12, dtype=bool)
+    u, v = np.nonzero(allowed if directed else np.triu(allowed))
+    assert edge_set(graph) == set(zip(u.tolist(), v.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_densities_of_all_pairs_of_blocks(directed):
+    sizes = np.array([300, 500, 200])
+    p = np.array([[0.1, 0.02, 0.3], [0.02, 0.05, 0.0], [0.3, 0.0, 0.6]])
+    if directed:
+        p[0, 1], p[2, 1] = 0.25, 0.01
+    graph, labels = stochastic_block_model(sizes, p, directed=directed, seed=2)
+    counts = block_counts(graph, labels, 3)
+    cells = np.outer(sizes, sizes) - np.diag(sizes)
+    deviations = np.sqrt(cells * p * (1 - p) * (1 if directed else 2))
+    assert (np.abs(counts - cells * p) <= 4 * deviations).all()
+
+
+def test_number_of_edges_varies_as_it_should():
+    counts = np.array(
+        [stochastic_block_model([40], [[0.3]], seed=seed).graph.num_edges for seed in range(400)]
+    )
+    mean, variance = 780 * 0.3, 780 * 0.3 * 0.7
+    assert abs(counts.mean() - mean) < 4 * np.sqrt(variance / 400)
+    assert 0.75 < counts.var() / variance < 1.3
+
+
+def test_edges_inside_a_block_are_equally_likely(edge_set, chi_square):
+    seen = Counter(
+        edge
+        for seed in range(2000)
+        for edge in edge_set(stochastic_block_model([5], [[0.4]], seed=seed).graph)
+    )
+    counts = np.array([seen[edge] for edge in combinations(range(5), 2)])
+    assert chi_square(counts, np.full(10, 800), lost=0) > 1e-4
+
+
+def test_planted_partition_is_the_model_with_two_probabilities():
+    p = np.full((3, 3), 0.02)
+    np.fill_diagonal(p, 0.4)
+    one = planted_partition(3, 50, p_in=0.4, p_out=0.02, seed=9)
+    other = stochastic_block_model([50] * 3, p, seed=9)
+    assert one.graph == other.graph
+    assert (one.labels == other.labels).all()
+    inside = np.trace(block_counts(*one, 3)) / one.graph.num_arcs
+    assert inside > 0.85
+
+
+def test_empty_models():
+    assert stochastic_block_model([], np.empty((0, 0))).graph.num_vertices == 0
+    assert stochastic_block_model([3], [[0]]).graph.num_edges == 0
+    assert stochastic_block_model([1, 1], [[1, 1], [1, 1]]).graph.num_edges == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: stochastic_block_model([2, 2], [[1]]), "p must be 2 x 2, one row per block, got"),
+        (lambda: stochastic_block_model([2], [[1.2]]), "p must hold numbers from 0 to 1"),
+        (lambda: stochastic_block_model([2], [[np.nan]]), "p must hold numbers from 0 to 1"),
+        (lambda: stochastic_block_model([2, 2], [[1, 0], [1, 1]]), "p must be symmetric"),
+        (lambda: stochastic_block_model([-2], [[1]]), "sizes must be at least 0"),
+        (lambda: planted_partition(0, 3, p_in=1, p_out=0), "blocks must be at least 1"),
+        (lambda: planted_partition(2, -3, p_in=1, p_out=0), "size must be at least 0"),
+        (lambda: planted_partition(2, 3, p_in=2, p_out=0), "p_in must be a number from 0 to 1"),
+        (lambda: planted_partition(2, 3, p_in=1, p_out=-1), "p_out must be a number from 0 to 1"),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

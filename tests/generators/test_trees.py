@@ -1,0 +1,27 @@
+"""Trees: the edges of NetworkX's, number for number."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+
+from edgewise.generators import balanced_tree, binary_tree
+
+
+@pytest.mark.parametrize(("branching", "height"), [(1, 5), (2, 0), (2, 4), (3, 3), (7, 1)])
+def test_balanced_tree_is_networkx_tree(branching, height, same_as):
+    same_as(balanced_tree(branching, height), nx.balanced_tree(branching, height))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 13, 31])
+def test_binary_tree_is_networkx_full_tree(n, same_as):
+    same_as(binary_tree(n), nx.full_rary_tree(2, n))
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(ValueError, match="branching must be at least 1, got 0"):
+        balanced_tree(0, 2)
+    with pytest.raises(ValueError, match="height must be at least 0, got -1"):
+        balanced_tree(2, -1)
+    with pytest.raises(ValueError, match="n must be at least 0, got -1"):
+        binary_tree(-1)
