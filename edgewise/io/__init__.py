@@ -1,0 +1,198 @@
+"""Reading and writing graphs: `read` and `write` choose a format by the file's suffix.
+
+`FORMATS` lists the formats; each is one module, imported when it is first used, with two functions:
+
+``read(path, **options) -> Graph``
+    ``path`` is a `pathlib.Path`; `edgewise.io.files.read_bytes` opens and decompresses it.
+``write(graph, file, **options)``
+    ``file`` is a binary file from `edgewise.io.files.atomic_write`.
+
+The keyword parameters of these two functions are the format's options; `read` and `write` refuse
+any other. A function that has a parameter ``suffix`` gets the file's suffix in it, that of a
+compression taken off, or the format's first suffix where the file has a foreign one.
+A malformed file is a `FileFormatError`, which names the file, the line and the reason.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from edgewise.base.checks import check_choice
+from edgewise.io.files import COMPRESSIONS, atomic_write, plain_suffix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from edgewise.graph import Graph
+
+__all__ = ["FORMATS", "Format", "read", "write"]
+
+
+class Format(NamedTuple):
+    """A file format: the module that reads and writes it, and the suffixes that name it."""
+
+    module: str
+    suffixes: tuple[str, ...]
+
+
+#: Every format by name.
+FORMATS = {
+    "edges": Format(
+        "edgewise.io.edge_list",
+        (".txt", ".el", ".wel", ".edges", ".edgelist", ".tsv", ".e", ".cedge", ".tab", ".snap"),
+    ),
+    "csv": Format("edgewise.io.csv", (".csv",)),
+    "matrix_market": Format("edgewise.io.matrix_market", (".mtx",)),
+    "metis": Format("edgewise.io.metis", (".graph", ".metis")),
+    "dimacs": Format("edgewise.io.dimacs", (".gr",)),
+    "gap": Format("edgewise.io.gap", (".sg", ".wsg")),
+    "npz": Format("edgewise.io.npz", (".npz",)),
+    "parquet": Format("edgewise.io.tables", (".parquet",)),
+    "arrow": Format("edgewise.io.tables", (".arrow", ".feather")),
+    "graphml": Format("edgewise.io.exchange", (".graphml",)),
+    "gexf": Format("edgewise.io.exchange", (".gexf",)),
+    "ew": Format("edgewise.io.ew", (".ew",)),
+}
+
+
+def read(
+    path: str | os.PathLike,
+    *,
+    format: str | None = None,
+    columns: Sequence[int | str] | None = None,
+    directed: bool | None = None,
+    on_bad_line: str = "error",
+    **options: Any,
+) -> Graph:
+    """Read a graph from a file.
+
+    Parameters
+    ----------
+    path : path
+        The file. ``.gz``, ``.bz2`` and ``.zst`` after the format's suffix are decompressed.
+    format : str, optional
+        A name in ``edgewise.io.FORMATS``; by default the suffix decides.
+    columns : sequence, optional
+        Which columns of a table hold the source, the target and, if named, the weight: numbers
+        from 0 for edge lists, names for CSV, Parquet and Arrow.
+    directed : bool, optional
+        Whether each line is an arc or an undirected edge. By default the file decides where its
+        format can say so (Matrix Market ``general`` is directed and ``symmetric`` undirected,
+        METIS is undirected, DIMACS directed); edge lists and tables are undirected.
+    on_bad_line : {"error", "skip"}
+        What to do with a line that breaks the format's rules: raise `FileFormatError`, or leave
+        it out, with one warning that says how many were left out.
+    **options
+        The options of the format; those that take lists of edges have ``duplicates``,
+        ``self_loops`` and ``num_vertices``, as `Graph.from_edges` has them.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    FileFormatError
+        If the file is malformed: says the file, the line and the reason.
+    TypeError
+        If the format has no such option.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "triangle.txt"
+    ...     _ = path.write_text("# three friends\\n0 1 0.5\\n1 2 2\\n0 2 1\\n")
+    ...     plain, weighted = read(path), read(path, columns=(0, 1, 2), directed=True)
+    >>> plain.num_vertices, plain.num_edges, plain.weights is None
+    (3, 3, True)
+    >>> weighted.directed, weighted.weights.tolist()
+    (True, [0.5, 1.0, 2.0])
+    """
+    check_choice(on_bad_line, "on_bad_line", ("error", "skip"))
+    path = Path(path)
+    name = _format_of(path, format)
+    if columns is not None:
+        options["columns"] = columns
+    if directed is not None:
+        options["directed"] = directed
+    if on_bad_line != "error":
+        options["on_bad_line"] = on_bad_line
+    reader = importlib.import_module(FORMATS[name].module).read
+    return reader(path, **_checked(reader, "reading", name, path, options))
+
+
+def write(
+    graph: Graph, path: str | os.PathLike, *, format: str | None = None, **options: Any
+) -> None:
+    """Write a graph to a file, whole or not at all.
+
+    Parameters
+    ----------
+    graph : Graph
+    path : path
+        The file; ``.gz``, ``.bz2`` and ``.zst`` after the format's suffix compress it.
+    format : str, optional
+        A name in ``edgewise.io.FORMATS``; by default the suffix decides.
+    **options
+        The options of the format.
+
+    Raises
+    ------
+    ValueError
+        If the format cannot hold this graph, as METIS no directed one.
+    TypeError
+        If the format has no such option.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1], [1, 2])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(graph, Path(folder) / "path.mtx.gz")
+    ...     read(Path(folder) / "path.mtx.gz").num_edges
+    2
+    """
+    name = _format_of(Path(path), format)
+    writer = importlib.import_module(FORMATS[name].module).write
+    options = _checked(writer, "writing", name, Path(path), options)
+    with atomic_write(path) as file:
+        writer(graph, file, **options)
+
+
+def _format_of(path: Path, name: str | None) -> str:
+    """The name of the format to use for ``path``."""
+    if name is not None:
+        return check_choice(name, "format", FORMATS)
+    suffix = plain_suffix(path)
+    for known, form in FORMATS.items():
+        if suffix in form.suffixes:
+            return known
+    formats = "; ".join(f"{known} ({' '.join(form.suffixes)})" for known, form in FORMATS.items())
+    raise ValueError(
+        f"cannot tell the format of {path} from its suffix {suffix!r}; pass format=, one of: "
+        f"{formats}; each may be followed by {' '.join(COMPRESSIONS)}"
+    )
+
+
+def _checked(
+    function: Callable[..., Any], doing: str, name: str, path: Path, options: dict[str, Any]
+) -> dict[str, Any]:
+    """The options, if ``function`` has them all, and the suffix if it asks for it."""
+    import inspect
+
+    known = set(list(inspect.signature(function).parameters)[1 if doing == "reading" else 2 :])
+    for option in options:
+        if option not in known - {"suffix"}:
+            has = ", ".join(sorted(known - {"suffix"})) or "none"
+            raise TypeError(f"{doing} {name} has no option {option!r}; its options: {has}")
+    if "suffix" in known:
+        suffix, suffixes = plain_suffix(path), FORMATS[name].suffixes
+        options["suffix"] = suffix if suffix in suffixes else suffixes[0]
+    return options

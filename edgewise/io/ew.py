@@ -1,0 +1,245 @@
+"""The .ew format: the arrays of a graph in one file that opens by memory map.
+
+A header of 512 bytes, then sections, each at the next multiple of 64 bytes, the last ending the
+file. All numbers are in the byte order of the machine that wrote them, which the header marks.
+
+    offset  header
+    0       magic: 89 'E' 'W' 'G' 0D 0A 1A 0A
+    8       byte order: uint16 FEFF
+    10      version: uint16
+    12      flags: uint32, 1 = directed
+    16      number of vertices n: int64
+    24      number of arcs m: int64
+    32      number of sections: uint32, then uint32 zero
+    40      sections, 32 bytes each: name (8 bytes), dtype (8 bytes), items (int64),
+            CRC-32 of its bytes (uint32), uint32 zero
+    508     CRC-32 of the 508 bytes before it: uint32
+
+    section       items  dtype
+    indptr        n + 1  int64
+    indices       m      int32, or int64 from 2**31 vertices on
+    weights       m      float32, float64, int32 or int64; may be missing
+    labels        n      int64 or uint64; for integer labels alone
+    offsets       n + 1  int64; where each label starts in, and the last ends, for string labels:
+    text          any    uint8, UTF-8
+
+Opening checks the header, its checksum and the size of the file, and reads nothing else: its cost
+does not depend on the size of the graph. ``verify=True`` reads all and checks the checksums and
+that the arrays are those of a graph.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
+from edgewise.io.arrays import check_labels, pack_labels, unpack_labels, validated
+from edgewise.io.files import read_bytes
+
+__all__ = ["read", "write"]
+
+_MAGIC = b"\x89EWG\r\n\x1a\n"
+_ORDER, _SWAPPED = 0xFEFF, 0xFFFE
+_VERSION = 1
+_HEADER_SIZE, _ALIGNMENT = 512, 64
+_START = struct.Struct("=8sHHIqqII")
+_SECTION = struct.Struct("=8s8sqII")
+_MOST_SECTIONS = (_HEADER_SIZE - 4 - _START.size) // _SECTION.size
+
+#: The sections in the order of the file, and the dtypes that each may have.
+_DTYPES = {
+    "indptr": ("int64",),
+    "indices": ("int32", "int64"),
+    "weights": ("float32", "float64", "int32", "int64"),
+    "labels": ("int64", "uint64"),
+    "offsets": ("int64",),
+    "text": ("uint8",),
+}
+
+
+def read(path: Path, *, verify: bool = False) -> Graph:
+    """Open a graph of the .ew format; its arrays stay in the file until they are used.
+
+    Parameters
+    ----------
+    path : path
+        The file. A compressed one is decompressed into memory.
+    verify : bool
+        Whether to read the whole file and check its checksums and arrays, too.
+
+    Returns
+    -------
+    Graph
+        Its arrays are read-only views of the mapped file. A file that is replaced, as `write`
+        does, leaves them as they are; one that is cut short in place breaks them.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is no .ew file, of another version or byte order, damaged or truncated.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "path.ew"
+    ...     with open(path, "wb") as file:
+    ...         write(Graph.from_edges([0, 1], [1, 2]), file)
+    ...     read(path, verify=True).num_edges
+    2
+    """
+    data = read_bytes(path)
+    header = _read_header(path, data)
+    arrays = _views(path, data, header)
+    if verify:
+        _check_checksums(path, arrays, header)
+    indptr, indices, weights = arrays["indptr"], arrays["indices"], arrays.get("weights")
+    if indptr[0] != 0 or indptr[-1] != header.num_arcs:
+        raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
+    labels = unpack_labels(path, arrays, header.num_vertices)
+    graph = Graph(indptr, indices, weights, directed=header.directed, labels=labels)
+    if not verify:
+        return graph
+    check_labels(path, labels)
+    return validated(path, graph)
+
+
+def write(graph: Graph, file: BinaryIO) -> None:
+    """Write a graph in the .ew format.
+
+    Parameters
+    ----------
+    graph : Graph
+        Its labels, if any, must be integers of 64 bits or strings.
+    file : binary file
+
+    Raises
+    ------
+    ValueError
+        If the labels are of another kind.
+    """
+    arrays = {"indptr": graph.indptr, "indices": graph.indices}
+    if graph.weights is not None:
+        arrays["weights"] = graph.weights
+    arrays.update(pack_labels(graph.labels))
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    size = file.write(_header(graph, arrays))
+    for array in arrays.values():
+        file.write(b"\0" * (-size % _ALIGNMENT))
+        file.write(array.data)
+        size += -size % _ALIGNMENT + array.nbytes
+
+
+class _Section(NamedTuple):
+    name: str
+    dtype: np.dtype
+    items: int
+    checksum: int
+
+
+class _Header(NamedTuple):
+    directed: bool
+    num_vertices: int
+    num_arcs: int
+    sections: list[_Section]
+
+
+def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
+    """The 512 bytes that describe ``arrays``."""
+    flags = int(graph.directed)
+    start = (_MAGIC, _ORDER, _VERSION, flags, graph.num_vertices, graph.num_arcs, len(arrays), 0)
+    content = _START.pack(*start)
+    for name, array in arrays.items():
+        entry = name.encode(), array.dtype.name.encode(), array.size, zlib.crc32(array.data), 0
+        content += _SECTION.pack(*entry)
+    content += b"\0" * (_HEADER_SIZE - 4 - len(content))
+    return content + struct.pack("=I", zlib.crc32(content))
+
+
+def _read_header(path: Path, data: np.ndarray) -> _Header:
+    """What the header says, once its checksum and its rules are checked."""
+    content = data[:_HEADER_SIZE].tobytes()
+    if content[: len(_MAGIC)] != _MAGIC:
+        raise FileFormatError(path, "not an .ew file: it does not start with the .ew signature")
+    if len(content) < _HEADER_SIZE:
+        raise FileFormatError(path, f"truncated: {len(content)} bytes, the header alone has 512")
+    _, order, version, flags, num_vertices, num_arcs, count, zero = _START.unpack_from(content)
+    if order == _SWAPPED:
+        raise FileFormatError(path, "written on a machine of the other byte order")
+    if (checksum := zlib.crc32(content[:-4])) != struct.unpack("=I", content[-4:])[0]:
+        raise FileFormatError(path, f"damaged: the header's checksum is not {checksum:#010x}")
+    if version != _VERSION:
+        raise FileFormatError(
+            path, f"version {version} of the .ew format, but this Edgewise reads {_VERSION} alone"
+        )
+    known = order == _ORDER and flags in (0, 1) and zero == 0 and count <= _MOST_SECTIONS
+    if not known or num_vertices < 0 or num_arcs < 0:
+        raise FileFormatError(path, "damaged: the header has impossible fields")
+    entries = (_SECTION.unpack_from(content, _START.size + i * _SECTION.size) for i in range(count))
+    sections = [_section(path, entry) for entry in entries]
+    _check_sections(path, sections, num_vertices, num_arcs)
+    return _Header(flags == 1, num_vertices, num_arcs, sections)
+
+
+def _section(path: Path, entry: tuple[bytes, bytes, int, int, int]) -> _Section:
+    name = entry[0].rstrip(b"\0").decode("latin-1")
+    dtype = entry[1].rstrip(b"\0").decode("latin-1")
+    if name not in _DTYPES:
+        raise FileFormatError(path, f"damaged: unknown section {name!r}")
+    if dtype not in _DTYPES[name]:
+        raise FileFormatError(path, f"damaged: section {name} cannot have type {dtype!r}")
+    return _Section(name, np.dtype(dtype), entry[2], entry[3])
+
+
+def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num_arcs: int) -> None:
+    """That the sections are those of one graph, each of the right size."""
+    names = [section.name for section in sections]
+    sizes = {
+        "indptr": num_vertices + 1,
+        "indices": num_arcs,
+        "weights": num_arcs,
+        "labels": num_vertices,
+        "offsets": num_vertices + 1,
+    }
+    allowed = [["labels"], ["offsets", "text"], []]
+    rest = names[3:] if "weights" in names[2:3] else names[2:]
+    if names[:2] != ["indptr", "indices"] or rest not in allowed:
+        raise FileFormatError(path, f"damaged: the sections cannot be {', '.join(names)}")
+    for section in sections:
+        if section.items != sizes.get(section.name, section.items) or section.items < 0:
+            raise FileFormatError(
+                path, f"damaged: section {section.name} cannot have {section.items} items"
+            )
+    width = "int32" if num_vertices < 2**31 else "int64"
+    if sections[1].dtype != width:
+        raise FileFormatError(path, f"damaged: indices must be {width} at {num_vertices} vertices")
+
+
+def _views(path: Path, data: np.ndarray, header: _Header) -> dict[str, np.ndarray]:
+    """The sections as views of the file, whose size must be exactly theirs."""
+    places, end = [], _HEADER_SIZE
+    for section in header.sections:
+        begin = end + -end % _ALIGNMENT
+        end = begin + section.items * section.dtype.itemsize
+        places.append((section, begin, end))
+    if len(data) != end:
+        what = "truncated" if len(data) < end else "not an .ew file or damaged"
+        raise FileFormatError(path, f"{what}: {len(data)} bytes, but its header says {end}")
+    return {section.name: data[a:b].view(section.dtype) for section, a, b in places}
+
+
+def _check_checksums(path: Path, arrays: dict[str, np.ndarray], header: _Header) -> None:
+    for section in header.sections:
+        found: Any = zlib.crc32(arrays[section.name].data)
+        if found != section.checksum:
+            raise FileFormatError(
+                path,
+                f"damaged: section {section.name} has checksum {found:#010x}, "
+                f"but its header says {section.checksum:#010x}",
+            )

@@ -1,0 +1,233 @@
+"""SciPy's sparse matrices, .npz: entry (u, v) of a square csr, csc or coo matrix is the arc u -> v.
+
+`write` gives a csr matrix that `scipy.sparse.load_npz` reads, with entries of its own beside it:
+``directed``, ``weighted`` and the labels (``labels``, or ``offsets`` and ``text``, as in .ew
+files). Matrices without them are read as directed graphs whose entries are the weights, unless
+they are booleans. Equal places in a coo matrix are summed, as SciPy does; entries that are stored
+as zero are edges of weight zero. Nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
+from edgewise.graph.csr import as_weights, index_dtype
+from edgewise.io.arrays import (
+    check_labels,
+    check_ranges,
+    pack_labels,
+    sort_rows,
+    unpack_labels,
+    validated,
+)
+from edgewise.io.files import compression, read_bytes
+
+__all__ = ["read", "write"]
+
+_NEEDED = {
+    "csr": ("data", "indices", "indptr"),
+    "csc": ("data", "indices", "indptr"),
+    "coo": ("data", "row", "col"),
+}
+_OWN = ("directed", "weighted", "labels", "offsets", "text")
+# A deflated byte expands to at most 1032.
+_MOST_EXPANSION = 1100
+
+
+def read(path: Path, *, directed: bool | None = None) -> Graph:
+    """Read a square sparse matrix as a graph.
+
+    Parameters
+    ----------
+    path : path
+    directed : bool, optional
+        Whether the graph is directed; by default as `write` has noted, else True. An undirected
+        graph needs a symmetric matrix.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    FileFormatError
+        If the file is no sparse matrix, or a rectangular, damaged or complex one, or asymmetric
+        where the graph is undirected.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "path.npz"
+    ...     with open(path, "wb") as file:
+    ...         write(Graph.from_edges([0, 1], [1, 2]), file)
+    ...     read(path).num_edges
+    2
+    """
+    arrays = _read_arrays(path)
+    kind, num_vertices = _shape(path, arrays)
+    if directed is None:
+        directed = _flag(path, arrays, "directed", True)
+    weights = _weights(path, arrays)
+    indptr, indices, weights = _compressed(path, kind, arrays, num_vertices, weights)
+    labels = unpack_labels(path, arrays, num_vertices)
+    check_labels(path, labels)
+    graph = Graph(indptr, indices, weights, directed=directed, labels=labels)
+    return graph if directed else validated(path, graph)
+
+
+def write(graph: Graph, file: BinaryIO, *, compressed: bool = True) -> None:
+    """Write a graph as a sparse matrix that SciPy reads; without weights, all entries are 1.
+
+    Parameters
+    ----------
+    graph : Graph
+        Its labels, if any, must be integers of 64 bits or strings.
+    file : binary file
+    compressed : bool
+        Whether to deflate the arrays: smaller and slower.
+    """
+    weights = graph.weights
+    n = graph.num_vertices
+    arrays = {
+        "format": np.array(b"csr"),
+        "shape": np.array([n, n]),
+        "indptr": graph.indptr,
+        "indices": graph.indices,
+        "data": np.ones(graph.num_arcs, np.int8) if weights is None else weights,
+        "directed": np.array(graph.directed),
+        "weighted": np.array(weights is not None),
+        **pack_labels(graph.labels),
+    }
+    method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with zipfile.ZipFile(_Stream(file), "w", method) as archive:  # type: ignore[call-overload]
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
+
+
+class _Stream:
+    """A file that the zip writer does not try to go back in: a compressing file cannot."""
+
+    def __init__(self, file: BinaryIO):
+        self.write, self.flush = file.write, file.flush
+
+
+def _read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of the archive that a sparse matrix or `write` has."""
+    data = read_bytes(path)
+    if data[:4].tobytes() not in (b"PK\x03\x04", b"PK\x05\x06"):
+        raise FileFormatError(path, "not an .npz file: it does not start as a zip archive")
+    wanted = {"format", "shape", *_OWN}.union(*_NEEDED.values())
+    try:
+        with zipfile.ZipFile(io.BytesIO(data.data) if compression(path) else path) as archive:
+            members = {m.filename.removesuffix(".npy"): m for m in archive.infolist()}
+            return {k: _array(archive, m) for k, m in members.items() if k in wanted}
+    except Exception as error:  # readers of zip and .npy raise a dozen kinds on junk
+        reason = str(error) or type(error).__name__
+        raise FileFormatError(path, f"damaged .npz archive: {reason}") from None
+
+
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
+    """One array, no larger than its part of the archive can hold."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{member.filename} has an unknown compression")
+    if member.file_size > _MOST_EXPANSION * (member.compress_size + 1):
+        raise ValueError(f"{member.filename} cannot have {member.file_size} bytes")
+    with archive.open(member) as file:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+        if file.read(1):
+            raise ValueError(f"{member.filename} has bytes after its array")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _shape(path: Path, arrays: Mapping[str, np.ndarray]) -> tuple[str, int]:
+    """The matrix's format and its number of rows, which must be that of its columns."""
+    if "format" not in arrays or "shape" not in arrays:
+        raise FileFormatError(path, "not a sparse matrix: it has no 'format' or no 'shape'")
+    kind = arrays["format"].tobytes().replace(b"\0", b"").decode("latin-1")
+    if kind not in _NEEDED:
+        raise FileFormatError(path, f"a matrix of format {kind!r}; only csr, csc, coo are read")
+    for name in _NEEDED[kind]:
+        if name not in arrays:
+            raise FileFormatError(path, f"a {kind} matrix without {name!r}")
+        if arrays[name].ndim != 1:
+            raise FileFormatError(path, f"{name} must have one dimension, got {arrays[name].ndim}")
+        if name != "data" and arrays[name].dtype.kind not in "iu":
+            raise FileFormatError(path, f"{name} must be integers, got {arrays[name].dtype}")
+    shape = arrays["shape"]
+    if shape.shape != (2,) or shape.dtype.kind not in "iu" or shape.min() < 0:
+        raise FileFormatError(path, f"the shape must be two counts, got {shape.tolist()}")
+    if shape[0] != shape[1]:
+        raise FileFormatError(path, f"a graph needs a square matrix, got {shape[0]} x {shape[1]}")
+    return kind, int(shape[0])
+
+
+def _flag(path: Path, arrays: Mapping[str, np.ndarray], name: str, default: bool) -> bool:
+    if name not in arrays:
+        return default
+    if arrays[name].shape != () or arrays[name].dtype != bool:
+        raise FileFormatError(path, f"{name!r} must be one boolean")
+    return bool(arrays[name])
+
+
+def _weights(path: Path, arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """The entries as weights; None where they are booleans or `write` had none."""
+    if not _flag(path, arrays, "weighted", True) or arrays["data"].dtype == bool:
+        return None
+    try:
+        return as_weights(arrays["data"], name="data")
+    except (TypeError, ValueError) as error:
+        raise FileFormatError(path, str(error)) from None
+
+
+def _compressed(
+    path: Path,
+    kind: str,
+    arrays: Mapping[str, np.ndarray],
+    num_vertices: int,
+    weights: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """The matrix as compressed rows, sorted, with equal places summed."""
+    minor, major = arrays[_NEEDED[kind][1]], arrays[_NEEDED[kind][2]]
+    stored = len(arrays["data"])
+    if kind == "coo":
+        sources, targets = minor, major
+    else:
+        if len(major) != num_vertices + 1:
+            raise FileFormatError(
+                path, f"indptr must have {num_vertices + 1} entries, got {len(major)}"
+            )
+        # SciPy allows room after the last entry.
+        stored = min(stored, len(minor), max(int(major[-1]), 0))
+        minor, weights = minor[:stored], None if weights is None else weights[:stored]
+        check_ranges(path, major, minor)
+        if kind == "csr":
+            indices = minor.astype(index_dtype(num_vertices), copy=False)
+            return sort_rows(major.astype(np.int64), indices, weights, "sum")
+        columns = np.repeat(np.arange(num_vertices), np.diff(major))
+        sources, targets = minor, columns
+    if not len(sources) == len(targets) == stored:
+        raise FileFormatError(
+            path, f"{stored} entries, but {len(sources)} rows and {len(targets)} columns"
+        )
+    for name, ids in (("row", sources), ("column", targets)):
+        if stored and (ids.min() < 0 or ids.max() >= num_vertices):
+            raise FileFormatError(
+                path,
+                f"{name}s must be from 0 to {num_vertices - 1}, got {ids.min()} to {ids.max()}",
+            )
+    if num_vertices > 2**31:
+        raise FileFormatError(path, f"too many vertices for a {kind} matrix: {num_vertices}")
+    graph = Graph.from_edges(
+        sources, targets, weights, directed=True, num_vertices=num_vertices, duplicates="sum"
+    )
+    return graph.indptr, graph.indices, graph.weights

@@ -1,0 +1,244 @@
+"""Tables of edges in Parquet (.parquet) and Arrow IPC files (.arrow, .feather).
+
+A row is an edge: columns ``source``, ``target`` and perhaps ``weight``. `write` notes under the key
+``edgewise`` of the schema's metadata whether the graph is directed, its number of vertices, whether
+the ends are labels, and the labels of vertices without an edge; `read` takes from there what its
+options leave open. The note ends with a checksum, so that a damaged one is not believed; so do the
+pages of a Parquet file, but an Arrow file has none.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
+from edgewise.io.arrays import label_column
+from edgewise.io.files import read_bytes
+
+__all__ = ["read", "write"]
+
+_KEY = b"edgewise"
+_COLUMNS = ("source", "target", "weight")
+_LONGEST_NOTE = 50_000_000  # readers of Parquet refuse metadata of 100 MB
+
+
+def read(
+    path: Path,
+    *,
+    suffix: str,
+    columns: Sequence[str] | None = None,
+    directed: bool | None = None,
+    num_vertices: int | None = None,
+    duplicates: str = "sum",
+    self_loops: str = "keep",
+    symmetrize: str | None = None,
+    labels: bool | None = None,
+) -> Graph:
+    """Read a table of edges.
+
+    Parameters
+    ----------
+    path : path
+    suffix : {".parquet", ".arrow", ".feather"}
+    columns : sequence of two or three names, optional
+        The columns of the source, the target and the weight. By default ``source``, ``target``
+        and, if there is one, ``weight``.
+    directed : bool, optional
+        By default as `write` has noted, otherwise False.
+    num_vertices, duplicates, self_loops, symmetrize, labels
+        As in `Graph.from_edges`; by default the number of vertices and whether the ends are labels
+        are as `write` has noted.
+
+    Returns
+    -------
+    Graph
+        Labels are numbered in ascending order.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged, a column is missing, or a value is missing or of a wrong type.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "path.parquet"
+    ...     with open(path, "wb") as file:
+    ...         write(Graph.from_edges(["ann", "bob"], ["bob", "eve"]), file, suffix=".parquet")
+    ...     read(path, suffix=".parquet").labels.values.tolist()
+    ['ann', 'bob', 'eve']
+    """
+    table, names = _read_table(path, suffix, _check_columns(columns))
+    note = _read_note(path, table.schema.metadata or {})
+    ends = [_column(path, table, name) for name in names[:2]]
+    weights = _column(path, table, names[2]).to_numpy() if len(names) == 3 else None
+    options: dict[str, Any] = {
+        "directed": note.directed if directed is None else directed,
+        "duplicates": duplicates,
+        "self_loops": self_loops,
+        "symmetrize": symmetrize,
+    }
+    try:
+        if note.labelled and num_vertices is None and labels is None:
+            return _labelled(ends, weights, note.isolated, options)
+        if num_vertices is None and not note.labelled and labels is not True:
+            num_vertices = note.num_vertices
+        options |= {"num_vertices": num_vertices, "labels": labels}
+        return Graph.from_edges(ends[0], ends[1], weights, **options)
+    except (TypeError, ValueError) as error:
+        raise FileFormatError(path, str(error)) from None
+
+
+def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
+    """Write a graph as a table of edges: by labels if it has them, else by vertex ids.
+
+    Parameters
+    ----------
+    graph : Graph
+        Its labels, if any, must be integers of 64 bits or strings.
+    file : binary file
+    suffix : {".parquet", ".arrow", ".feather"}
+
+    Raises
+    ------
+    ValueError
+        If the labels are of another kind.
+    """
+    import pyarrow
+
+    sources, targets, weights = graph.edges()
+    isolated = []
+    if graph.labels is not None:
+        names = label_column(graph.labels)
+        alone = np.flatnonzero((graph.degrees() == 0) & (graph.in_degrees() == 0))
+        isolated = names.take(pyarrow.array(alone)).to_pylist()
+        sources, targets = (names.take(pyarrow.array(ids)) for ids in (sources, targets))
+    note = _Note(graph.directed, graph.num_vertices, graph.labels is not None, isolated)
+    columns = [sources, targets] if weights is None else [sources, targets, weights]
+    arrays = [pyarrow.array(column) for column in columns]
+    table = pyarrow.table(arrays, list(_COLUMNS[: len(arrays)]), metadata={_KEY: _pack(note)})
+    if suffix == ".parquet":
+        from pyarrow import parquet
+
+        parquet.write_table(table, file, write_page_checksum=True)
+    else:
+        options = pyarrow.ipc.IpcWriteOptions(compression="lz4" if suffix == ".feather" else None)
+        with pyarrow.ipc.new_file(file, table.schema, options=options) as writer:
+            writer.write_table(table)
+
+
+class _Note(NamedTuple):
+    """What `write` notes about a graph; the defaults are those of a foreign file."""
+
+    directed: bool = False
+    num_vertices: int | None = None
+    labelled: bool = False
+    isolated: Sequence[int | str] = ()
+
+
+def _pack(note: _Note) -> bytes:
+    content = json.dumps(note._asdict()).encode()
+    if len(content) > _LONGEST_NOTE:
+        raise ValueError(
+            f"a table cannot keep the labels of {len(note.isolated)} vertices without edges; "
+            "write an .ew file"
+        )
+    return b"%s %08x" % (content, zlib.crc32(content))
+
+
+def _read_note(path: Path, metadata: dict[bytes, bytes]) -> _Note:
+    if _KEY not in metadata:
+        return _Note()
+    content, _, checksum = metadata[_KEY].rpartition(b" ")
+    if checksum != b"%08x" % zlib.crc32(content):
+        raise FileFormatError(path, "the note of Edgewise in the metadata is damaged")
+    try:
+        return _Note(**json.loads(content))
+    except TypeError:
+        raise FileFormatError(path, "the metadata has a note of another Edgewise") from None
+
+
+def _check_columns(columns: Sequence[str] | None) -> Sequence[str]:
+    """The columns' names; none where the defaults are to be used."""
+    if columns is None:
+        return ()
+    named = not isinstance(columns, str) and all(isinstance(name, str) for name in columns)
+    if not named or len(columns) not in (2, 3):
+        raise ValueError(
+            "columns must be the names of the source, the target and perhaps the weight, "
+            f"got {columns!r}"
+        )
+    return columns
+
+
+def _read_table(path: Path, suffix: str, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
+    """The wanted columns as a table that is checked to be sound, and their names."""
+    import pyarrow
+    from pyarrow import ipc, parquet
+
+    data = pyarrow.BufferReader(pyarrow.py_buffer(read_bytes(path)))
+    try:
+        if suffix == ".parquet":
+            file = parquet.ParquetFile(data, page_checksum_verification=True)
+            names = _find(path, file.schema_arrow.names, names)
+            table = file.read(names)
+        else:
+            found = ipc.open_file(data).schema.names
+            names = _find(path, found, names)
+            data.seek(0)
+            options = ipc.IpcReadOptions(included_fields=[found.index(name) for name in names])
+            table = ipc.open_file(data, options=options).read_all()
+        table.validate(full=True)
+    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+        kind = "a Parquet" if suffix == ".parquet" else "an Arrow IPC"
+        raise FileFormatError(path, f"not {kind} file, or damaged: {error}") from None
+    return table, names
+
+
+def _find(path: Path, found: list[str], names: Sequence[str]) -> Sequence[str]:
+    """The names to use, each of which the file must have once."""
+    if not names:
+        names = _COLUMNS if _COLUMNS[2] in found else _COLUMNS[:2]
+    for name in names:
+        if (count := found.count(name)) != 1:
+            raise FileFormatError(
+                path,
+                f"{count or 'no'} columns named {name!r}; there are: {', '.join(found)}"
+                + ("" if count else " (columns= chooses others)"),
+            )
+    return names
+
+
+def _column(path: Path, table: Any, name: str) -> Any:
+    """A column without missing values."""
+    import pyarrow.compute as pc
+
+    column = table.column(name)
+    if column.null_count:
+        row = pc.index(pc.is_null(column), True).as_py()
+        raise FileFormatError(path, f"column {name!r} has no value in row {row}, counted from 0")
+    return column
+
+
+def _labelled(
+    ends: list[Any], weights: np.ndarray | None, isolated: Sequence[int | str], options: dict
+) -> Graph:
+    """A graph by labels, with those that no edge has."""
+    import pyarrow
+
+    alone = pyarrow.array(isolated, ends[0].type)
+    labels, (sources, targets, _) = Labels.encode(*ends, alone, names=(*_COLUMNS[:2], "isolated"))
+    graph = Graph.from_edges(
+        sources, targets, weights, num_vertices=len(labels), labels=False, **options
+    )
+    arrays = graph.indptr, graph.indices, graph.weights
+    return Graph(*arrays, directed=graph.directed, labels=labels)

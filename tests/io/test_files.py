@@ -1,0 +1,169 @@
+"""Files as bytes: decompression and its errors, and writes that are whole or not at all."""
+
+import bz2
+import gzip
+import os
+import stat
+
+import numpy as np
+import pytest
+
+from edgewise.base.errors import FileFormatError
+from edgewise.io.files import COMPRESSIONS, atomic_write, compression, plain_suffix, read_bytes
+
+CONTENT = b"0 1\n1 2\n" * 5000
+
+
+@pytest.fixture(params=["", *COMPRESSIONS])
+def path(request, tmp_path):
+    """A path with each of the known compressions, or none."""
+    return tmp_path / f"graph.txt{request.param}"
+
+
+def put(path, content=CONTENT):
+    with atomic_write(path) as file:
+        file.write(content)
+
+
+def test_what_is_written_is_read(path):
+    put(path)
+    data = read_bytes(path)
+    assert data.dtype == np.uint8
+    assert not data.flags.writeable
+    assert data.tobytes() == CONTENT
+
+
+def test_empty_content(path):
+    put(path, b"")
+    assert len(read_bytes(path)) == 0
+
+
+def test_suffixes_really_compress(path):
+    put(path)
+    assert (path.stat().st_size < len(CONTENT) // 10) == (compression(path) is not None)
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+@pytest.mark.parametrize("part", [0, 1, 0.5, -1])
+def test_a_truncated_archive_is_named(tmp_path, suffix, part):
+    path = tmp_path / f"graph.txt{suffix}"
+    put(path)
+    whole = path.read_bytes()
+    size = int(part * len(whole)) if isinstance(part, float) else part
+    path.write_bytes(whole[:size])
+    with pytest.raises(FileFormatError, match=r"graph\.txt.*(truncated|not a sound)") as error:
+        read_bytes(path)
+    assert error.value.path == str(path)
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+@pytest.mark.parametrize("junk", [b"0 1\n", b"\x00" * 20, b"\xff\xfe\x1f\x8b"])
+def test_junk_is_no_archive(tmp_path, suffix, junk):
+    path = tmp_path / f"graph.txt{suffix}"
+    path.write_bytes(junk)
+    with pytest.raises(FileFormatError):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_junk_after_an_archive(tmp_path, suffix):
+    path = tmp_path / f"graph.txt{suffix}"
+    put(path)
+    path.write_bytes(path.read_bytes() + b"junk")
+    with pytest.raises(FileFormatError):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_archives_of_several_members(tmp_path, suffix):
+    path = tmp_path / f"graph.txt{suffix}"
+    put(path)
+    path.write_bytes(path.read_bytes() * 3)
+    assert read_bytes(path).tobytes() == CONTENT * 3
+
+
+def test_archives_are_those_of_the_common_tools(tmp_path):
+    put(tmp_path / "a.gz")
+    put(tmp_path / "a.bz2")
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == CONTENT
+    assert bz2.decompress((tmp_path / "a.bz2").read_bytes()) == CONTENT
+    (tmp_path / "b.gz").write_bytes(gzip.compress(CONTENT))
+    assert read_bytes(tmp_path / "b.gz").tobytes() == CONTENT
+
+
+def test_a_compressed_file_is_the_same_every_time(tmp_path):
+    put(tmp_path / "a.gz")
+    put(tmp_path / "b.gz")
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_missing_files_and_folders_are_named(path, tmp_path):
+    with pytest.raises(FileNotFoundError, match=path.name):
+        read_bytes(path)
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        read_bytes(tmp_path)
+    with pytest.raises(FileNotFoundError, match="no folder"), atomic_write(path / "x.txt"):
+        pass
+    with pytest.raises(IsADirectoryError, match="folder"), atomic_write(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("older", [False, True])
+def test_a_failed_write_leaves_nothing(path, error, older):
+    if older:
+        put(path, b"before")
+
+    def fail():
+        with atomic_write(path) as file:
+            file.write(CONTENT)
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert os.listdir(path.parent) == ([path.name] if older else [])
+    if older:
+        assert read_bytes(path).tobytes() == b"before"
+
+
+def test_the_file_appears_at_the_end(path):
+    with atomic_write(path) as file:
+        file.write(CONTENT)
+        assert not path.exists()
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_permissions_are_those_of_a_plain_file(tmp_path):
+    plain, ours = tmp_path / "plain", tmp_path / "ours"
+    plain.write_bytes(b"")
+    put(ours)
+    assert stat.S_IMODE(ours.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+    ours.chmod(0o600)
+    put(ours)
+    assert stat.S_IMODE(ours.stat().st_mode) == 0o600
+
+
+def test_a_link_stays_a_link(tmp_path):
+    put(tmp_path / "real.txt", b"old")
+    (tmp_path / "link.txt").symlink_to("real.txt")
+    put(tmp_path / "link.txt", b"new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_bytes() == b"new"
+
+
+def test_a_pipe_is_written_directly(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        put(pipe, b"0 1\n")
+        assert os.read(reading, 100) == b"0 1\n"
+    finally:
+        os.close(reading)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_plain_suffix():
+    assert plain_suffix("a.b/graph.MTX.GZ") == ".mtx"
+    assert plain_suffix("graph.gz") == ""
+    assert compression("graph.zst.txt") is None
