@@ -1,0 +1,57 @@
+"""Operators: the programming model, and the only door to threads, devices and grids.
+
+State is arrays over vertices or edges; a `Frontier` is a set of vertices or edges. Each operator
+takes a plain Python function and compiles it into its own loops. ``traversal.py``,
+``neighborhoods.py`` and ``members.py`` state the contracts; engines carry them out (``cpu/`` for
+CPU threads) and give equal results: bitwise for integers (except what `ANY` picks), to rounding
+for floats.
+
+Two forms of functions:
+
+* *message form*, with a `Monoid` as ``reduce``: ``message`` names what it needs among ``value``
+  (``sources[u]``, by default ``values[u]``), ``weight``, ``source`` and ``edge`` of the edge that
+  it travels along, and nothing else is loaded;
+* *edge form*, without ``reduce``: ``visit(source, target, edge, *state) -> bool`` changes state by
+  itself, with `edgewise.atomic` where several edges may meet.
+
+>>> from edgewise.graph import Graph
+>>> graph = Graph.from_edges([0, 0, 1], [1, 2, 3])
+>>> import numpy as np
+>>> hops = graph.full(np.inf)
+>>> hops[0] = 0
+>>> propagate(graph, frontier(graph, 0), lambda value: value + 1, hops, reduce=MIN).empty()
+True
+>>> hops.tolist()
+[0.0, 1.0, 1.0, 2.0]
+"""
+
+from __future__ import annotations
+
+from edgewise.operators.engines import register
+from edgewise.operators.frontier import Frontier, frontier
+from edgewise.operators.members import compute, filter, reduce_all
+from edgewise.operators.monoids import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
+from edgewise.operators.neighborhoods import intersect, reduce_neighbors, sweep
+from edgewise.operators.traversal import advance, propagate, unwind
+
+__all__ = [
+    "ADD",
+    "ANY",
+    "ARGMAX",
+    "ARGMIN",
+    "MAX",
+    "MIN",
+    "Frontier",
+    "Monoid",
+    "advance",
+    "compute",
+    "filter",
+    "frontier",
+    "intersect",
+    "propagate",
+    "reduce_all",
+    "reduce_neighbors",
+    "register",
+    "sweep",
+    "unwind",
+]

@@ -1,0 +1,105 @@
+"""The arrays that kernels walk: for a choice of edges, the way out of a vertex and the way into it.
+
+An adjacency is ``(indptr, indices, weights, edge_ids)`` as unsigned views; ``weights`` and
+``edge_ids`` are None where nobody asks for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.graph.csr import as_weights, frozen
+
+__all__ = ["Adjacency", "adjacency", "unsigned"]
+
+
+class Adjacency(NamedTuple):
+    """Rows of neighbors, with what belongs to each edge."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray | None
+    edge_ids: np.ndarray | None
+
+
+def unsigned(array: np.ndarray) -> np.ndarray:
+    """An integer array seen as unsigned: kernels then need no check for negative indices."""
+    return array.view(np.uint32 if array.dtype.itemsize == 4 else np.uint64)
+
+
+def adjacency(
+    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+) -> tuple[Adjacency, Adjacency]:
+    """The adjacencies along ``edges`` ("out", "in", "both") and against them.
+
+    Without ``pull`` the second is the first: a caller who never pulls needs no transpose.
+    """
+    check_choice(edges, "edges", ("out", "in", "both"))
+    chosen = _chosen_weights(graph, weights) if "weight" in names else None
+    with_ids = "edge" in names
+    if not graph.directed:
+        out = _whole(graph, chosen, None)
+        if edges != "in" and not pull:
+            return out, out
+        # Own weights are the same both ways; others belong to the edge that enters.
+        back = chosen if weights is None or chosen is None else frozen(chosen[graph.reverse_edge])
+        into = _whole(graph, back, graph.reverse_edge if with_ids else None)
+        return (into, out) if edges == "in" else (out, into)
+    if edges == "both":
+        whole = _union(graph)
+        ids = whole.edge_ids
+        both = Adjacency(
+            whole.indptr,
+            whole.indices,
+            None if chosen is None else frozen(chosen[ids]),
+            ids if with_ids else None,
+        )
+        return both, both
+    forward = _whole(graph, chosen, None)
+    if edges == "out" and not pull:
+        return forward, forward
+    reverse = graph.transposed
+    along = reverse.weights if weights is None and chosen is not None else None
+    if chosen is not None and along is None:
+        along = frozen(chosen[reverse.edge_ids])
+    backward = _whole(reverse, along, reverse.edge_ids if with_ids else None)
+    return (forward, backward) if edges == "out" else (backward, forward)
+
+
+def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
+    return Adjacency(unsigned(csr.indptr), unsigned(csr.indices), weights, edge_ids)
+
+
+def _chosen_weights(graph: Any, weights: Any) -> np.ndarray | None:
+    """The graph's own weights, none ("unit"), or an array over edges, checked."""
+    if weights is None:
+        return graph.weights
+    if isinstance(weights, str):
+        check_choice(weights, "weights", ("unit",))
+        return None
+    return frozen(as_weights(weights, graph.num_arcs))
+
+
+def _union(graph: Any) -> Adjacency:
+    """Out-edges and in-edges of a directed graph in one adjacency, built once and kept."""
+    kept = graph.__dict__.get("_union")
+    if kept is None:
+        reverse = graph.transposed
+        indptr = graph.indptr + reverse.indptr
+        indices = np.empty(2 * graph.num_arcs, graph.indices.dtype)
+        edge_ids = np.empty(2 * graph.num_arcs, np.int64)
+        n, m = graph.num_vertices, graph.num_arcs
+        rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+        at = np.arange(m) + reverse.indptr[rows]
+        indices[at], edge_ids[at] = graph.indices, np.arange(m)
+        rows = np.repeat(np.arange(n), np.diff(reverse.indptr))
+        at = np.arange(m) + graph.indptr[rows + 1]
+        indices[at], edge_ids[at] = reverse.indices, reverse.edge_ids
+        kept = Adjacency(
+            unsigned(frozen(indptr)), unsigned(frozen(indices)), None, frozen(edge_ids)
+        )
+        graph.__dict__["_union"] = kept
+    return kept

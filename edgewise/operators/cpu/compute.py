@@ -1,0 +1,75 @@
+"""`compute` on CPU threads: one call of the user's function per member."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.team import grab
+from edgewise.base.threads import launch
+from edgewise.operators.cpu.adjacency import unsigned
+from edgewise.operators.cpu.state import check_members, state_tuple, vertex_members
+from edgewise.operators.cpu.visit import member
+from edgewise.operators.functions import compiled, naming_failures
+
+__all__ = ["compute", "source_of"]
+
+
+def compute(graph, frontier, function, state) -> None:
+    """See `edgewise.operators.compute`."""
+    check_members(graph, frontier)
+    of_edges, arrays = frontier is not None and frontier.kind == "edges", state_tuple(state)
+    function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
+    with naming_failures(function):
+        if of_edges:
+            indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
+            ids = frontier.ids
+            launch(edge_kernel(function), indptr, indices, ids, arrays, work=4 * len(ids))
+        else:
+            ids = None if frontier is None else vertex_members(graph, frontier).ids
+            count = graph.num_vertices if ids is None else len(ids)
+            launch(vertex_kernel(function), ids, count, arrays, work=count)
+
+
+@cache
+def vertex_kernel(function):
+    @kernel(borrows=True)
+    def each_vertex(me, team, control, ids, count, arrays):
+        while True:
+            low, high = grab(control, 0, 4096, count)
+            if low == high:
+                break
+            for i in range(low, high):
+                function(member(ids, i), *arrays)
+
+    return each_vertex
+
+
+@cache
+def edge_kernel(function):
+    @kernel(borrows=True)
+    def each_edge(me, team, control, indptr, indices, ids, arrays):
+        while True:
+            low, high = grab(control, 0, 1024, len(ids))
+            if low == high:
+                break
+            for i in range(low, high):
+                e = np.int64(ids[i])
+                function(source_of(indptr, e), np.int64(indices[e]), e, *arrays)
+
+    return each_edge
+
+
+@inner
+def source_of(indptr, e):
+    """The vertex whose row holds edge ``e``, by bisection."""
+    low, high = np.int64(0), np.int64(len(indptr)) - 1
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if indptr[middle] <= np.uint64(e):
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,130 @@
+"""`reduce_neighbors` with ``key=`` on CPU threads: one total per member and key of its neighbors.
+
+Each thread keeps one hash table (`edgewise.base.cpu.accumulate`) and uses it for row after row.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cache import helper, inner, kernel
+from edgewise.base.checks import check_choice
+from edgewise.base.cpu.accumulate import clear_table, find, new_table
+from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.threads import launch
+from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
+from edgewise.operators.cpu.state import state_arrays
+from edgewise.operators.cpu.visit import member
+from edgewise.operators.functions import plain_message
+
+__all__ = ["Chosen", "Grouped", "grouped"]
+
+
+class Grouped(NamedTuple):
+    """Keys (ascending) and totals of vertex v at positions ``indptr[v]`` to ``indptr[v + 1]``."""
+
+    indptr: np.ndarray
+    keys: np.ndarray
+    totals: np.ndarray
+
+
+class Chosen(NamedTuple):
+    """For every vertex the key of the best total, and that total."""
+
+    key: np.ndarray
+    total: np.ndarray
+
+
+def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values, key, choose,
+            dtype) -> Any:  # fmt: skip
+    """One total per member and key, or only the best of each member."""
+    if isinstance(values, tuple) or isinstance(reduce.identity, tuple):
+        raise TypeError("key needs one array of values and a monoid of single values")
+    key = state_arrays(np.ascontiguousarray(key), n, "key")
+    if key.dtype.kind not in "iu":
+        raise TypeError(f"key must be an array of integers, got dtype {key.dtype}")
+    key = key.astype(np.int64, copy=False)
+    dtype = np.dtype(dtype or values.dtype)
+    identity = reduce.identity_for(dtype)
+    degrees = np.diff(rows.indptr.view(np.int64))
+    degrees = degrees if ids is None else degrees[ids]
+    most = int(degrees.max(initial=0))
+    direction = 0
+    if choose is not None:
+        direction = {"max": 1, "min": -1}[check_choice(choose, "choose", ("max", "min"))]
+    best_key = np.full(n if choose else 0, -1, np.int64)
+    best_total = np.full(n if choose else 0, identity, dtype)
+    counts = np.zeros(0 if choose else n + 1, np.int64)
+    run = grouped_kernel(plain_message(message), combine)
+    work = int(degrees.sum()) + count
+
+    def sweep(indptr, keys, totals):
+        launch(run, rows, ids, count, sent, target, key, identity, most, direction, best_key,
+               best_total, counts, indptr, keys, totals, work=work)  # fmt: skip
+
+    none = np.empty(0, np.int64)
+    if choose:
+        sweep(none, none, np.empty(0, dtype))
+        return Chosen(best_key, best_total)
+    sweep(none, none, np.empty(0, dtype))
+    indptr = np.concatenate([[0], np.cumsum(counts[:n])])
+    keys, totals = np.empty(indptr[-1], np.int64), np.empty(indptr[-1], dtype)
+    sweep(indptr, keys, totals)
+    return Grouped(indptr, keys, totals)
+
+
+@cache
+def grouped_kernel(message, combine):
+    """The loop for one message and one monoid; counts first, writes when given the rows."""
+
+    @inner
+    def best(table, direction):
+        _, keys, totals, used = table
+        at = 0
+        for i in range(1, used[0]):
+            ahead = totals[i] > totals[at] if direction > 0 else totals[i] < totals[at]
+            if ahead or (totals[i] == totals[at] and keys[i] < keys[at]):
+                at = i
+        return at
+
+    @helper
+    def write(table, start, to_keys, to_totals):
+        _, keys, totals, used = table
+        order = np.argsort(keys[: used[0]])
+        for i in range(used[0]):
+            to_keys[start + i] = keys[order[i]]
+            to_totals[start + i] = totals[order[i]]
+
+    @kernel
+    def run(me, team, control, rows, ids, count, sent, target, key, identity, most, direction,
+            best_key, best_total, counts, indptr, keys, totals):  # fmt: skip
+        starts, indices, weights, edge_ids = rows
+        table = new_table(most, totals)
+        while True:
+            low, high = grab(control, 0, 256, count)
+            if low == high:
+                break
+            for i in range(low, high):
+                v = member(ids, i)
+                own = take(target, v)
+                for e in range(starts[v], starts[v + 1]):
+                    u = np.int64(indices[e])
+                    new = message(
+                        take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own
+                    )
+                    place = find(table, key[u], identity)
+                    table[2][place] = combine(table[2][place], cast(totals, new))
+                if direction == 0 and len(indptr) == 0:
+                    counts[v] = table[3][0]
+                elif direction == 0:
+                    write(table, indptr[v], keys, totals)
+                elif table[3][0] > 0:
+                    at = best(table, direction)
+                    best_key[v], best_total[v] = table[1][at], table[2][at]
+                clear_table(table)
+        barrier(control, team)
+
+    return run

@@ -1,0 +1,179 @@
+"""`reduce_neighbors` on CPU threads: every member adds up its own row, no atomics.
+
+Rows go to threads in chunks; a very long row is added up in pieces of fixed size, by all threads
+together, so that the sum does not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.checks import check_choice
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.threads import launch
+from edgewise.operators.cpu.adjacency import Adjacency, adjacency
+from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
+from edgewise.operators.cpu.state import state_arrays, vertex_members
+from edgewise.operators.cpu.visit import member
+from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
+from edgewise.operators.monoids import Monoid
+
+__all__ = ["reduce_neighbors"]
+
+_PIECE = 1 << 15
+
+
+def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
+                     dtype, out) -> Any:  # fmt: skip
+    """See `edgewise.operators.reduce_neighbors`."""
+    names = message_names(message)
+    if not isinstance(reduce, Monoid):
+        raise TypeError(f"reduce must be a Monoid such as MIN or ADD, got {reduce!r}")
+    n = graph.num_vertices
+    values = state_arrays(values, n, "values")
+    own = values if own is None else state_arrays(own, n, "own")
+    sent = values if "value" in names else None
+    target = own if "own" in names else None
+    rows = incoming(graph, edges, weights, names)
+    members = None if frontier is None else vertex_members(graph, frontier)
+    ids = None if members is None else members.ids
+    count = n if ids is None else len(ids)
+    message = compiled(message, "message")
+    combine = compiled(reduce.combine, "reduce.combine", 2)
+    if key is not None:
+        from edgewise.operators.cpu.grouped import grouped
+
+        if out is not None:
+            raise TypeError("out has no meaning with key")
+        with naming_failures(message, combine):
+            return grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
+                           key, choose, dtype)  # fmt: skip
+    if choose is not None:
+        raise TypeError("choose belongs to key: give a key with it")
+    result = _result(values, reduce, dtype, out, n, fill=ids is not None)
+    arrays = result if isinstance(result, tuple) else (result,)
+    identity = reduce.identity_for(*(a.dtype for a in arrays))
+    run = row_kernel(plain_message(message), combine, reduce.early_exit)
+    long = np.empty(len(rows.indices) // _PIECE + 1, np.int64)
+    pieces = len(rows.indices) // _PIECE + len(long) + 1
+    parts: Any = tuple(np.empty(pieces, a.dtype) for a in arrays)
+    parts = parts if isinstance(result, tuple) else parts[0]
+    work = len(rows.indices) + n if count > 4096 or ids is None else 1 << 13
+    with naming_failures(message, combine):
+        launch(run, rows, ids, count, sent, target, identity, result, long, parts,
+               np.zeros(16, np.int64), work=work)  # fmt: skip
+    return result
+
+
+def incoming(graph, edges, weights, names) -> Adjacency:
+    """For every member its edges, with the vertices that send to it along ``edges``."""
+    check_choice(edges, "edges", ("out", "in", "both"))
+    if edges == "both" and not graph.directed:
+        edges = "in"  # each edge once, on its way to the member
+    return adjacency(graph, edges, weights, names, False)[0]
+
+
+def _result(values, reduce, dtype, out, n, fill) -> Any:
+    """The array (or arrays) of results, the identity outside the members."""
+    if out is not None:
+        out = state_arrays(out, n, "out", writable=True)
+        _check_out(out, values, dtype)
+        if fill:
+            identity = reduce.identity_for(*(a.dtype for a in _several(out)))
+            for array, one in zip(_several(out), _several(identity), strict=True):
+                array[:] = one
+        return out
+    if isinstance(values, tuple) and dtype is None:
+        identity = reduce.identity_for(*(a.dtype for a in values))
+        return tuple(np.full(n, i, a.dtype) for i, a in zip(identity, values, strict=True))
+    if isinstance(reduce.identity, tuple):
+        types = (
+            dtype if isinstance(dtype, tuple) else (dtype or values.dtype,) * len(reduce.identity)
+        )
+        identity = reduce.identity_for(*types)
+        return tuple(np.full(n, i, t) for i, t in zip(identity, types, strict=True))
+    dtype = np.dtype(dtype or values.dtype)
+    return np.full(n, reduce.identity_for(dtype), dtype) if fill else np.empty(n, dtype)
+
+
+def _check_out(out, values, dtype) -> None:
+    """``out`` must have the type asked for, and must not be what the messages read."""
+    types = dtype if isinstance(dtype, tuple) else (dtype,) * len(_several(out))
+    for array, wanted in zip(_several(out), types, strict=True):
+        if wanted is not None and array.dtype != wanted:
+            raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
+        if any(np.may_share_memory(array, read) for read in _several(values)):
+            raise ValueError("out must not be values itself: neighbors still read them")
+
+
+def _several(one: Any) -> tuple:
+    return one if isinstance(one, tuple) else (one,)
+
+
+@cache
+def row_kernel(message, combine, early_exit):
+    """The loop for one message and one monoid."""
+    fold = row_folder(message, combine)
+
+    @inner
+    def add_up(v, low, high, rows, sent, target, identity, result):
+        own = take(target, v)
+        if not early_exit:
+            return fold(low, high, rows, sent, own, identity)
+        _, indices, weights, edge_ids = rows
+        total = identity
+        for e in range(low, high):
+            u = np.int64(indices[e])
+            new = message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own)
+            total = cast(result, combine(total, cast(result, new)))
+            if not same(total, identity):
+                break
+        return total
+
+    @kernel(borrows=True)
+    def run(me, team, control, rows, ids, count, sent, target, identity, result, long, parts,
+            tallies):  # fmt: skip
+        indptr, piece = rows[0], np.uint64(_PIECE)
+        chunk = 1024 if count > 65536 else 64
+        while True:
+            low, high = grab(control, 0, chunk, count)
+            if low == high:
+                break
+            for i in range(low, high):
+                v = member(ids, i)
+                start, end = indptr[v], indptr[v + 1]
+                if end - start > piece and not early_exit:
+                    long[fetch_add(tallies, 0, 1)] = v
+                else:
+                    put(result, v, add_up(v, start, end, rows, sent, target, identity, result))
+        if not barrier(control, team) or tallies[0] == 0:
+            return
+        first = np.int64(0)
+        for i in range(tallies[0]):
+            v = long[i]
+            start, end = indptr[v], indptr[v + 1]
+            pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
+            for j in range(me, pieces, team):
+                at = start + np.uint64(j) * piece
+                total = add_up(v, at, min(at + piece, end), rows, sent, target, identity, result)
+                put(parts, first + j, total)
+            first += pieces
+        if not barrier(control, team):
+            return
+        first = np.int64(0)
+        for i in range(tallies[0]):
+            v = long[i]
+            pieces = np.int64((indptr[v + 1] - indptr[v] + piece - np.uint64(1)) // piece)
+            if i % team == me:
+                total = identity
+                for j in range(pieces):
+                    total = cast(result, combine(total, take(parts, first + j)))
+                put(result, v, total)
+            first += pieces
+
+    return run

@@ -1,0 +1,68 @@
+"""State arrays and members at the operators' door: checked once, as kernels want them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.operators.frontier import Frontier, frontier as all_vertices
+
+__all__ = ["check_members", "state_arrays", "state_tuple", "vertex_members"]
+
+_TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
+
+
+def state_arrays(values: Any, n: int, name: str, *, writable: bool = False) -> Any:
+    """An array over vertices, or a tuple of two to four, checked."""
+    if isinstance(values, tuple):
+        if not 2 <= len(values) <= 4:
+            raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
+        return tuple(
+            state_arrays(one, n, f"{name}[{i}]", writable=writable) for i, one in enumerate(values)
+        )
+    if not isinstance(values, np.ndarray):
+        raise TypeError(f"{name} must be a NumPy array, got {type(values).__name__}")
+    if values.shape != (n,):
+        raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")
+    if writable and not values.flags.writeable:
+        raise ValueError(f"{name} is changed by this call, but the array is read-only")
+    if values.dtype not in _TYPES or not values.dtype.isnative:
+        raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
+    if not values.flags.c_contiguous:
+        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
+    return values
+
+
+def state_tuple(state: Any, name: str = "state") -> tuple:
+    """The arrays given to a user's function, as a tuple."""
+    arrays = state if isinstance(state, tuple) else (state,)
+    for i, one in enumerate(arrays):
+        if not isinstance(one, (np.ndarray, np.generic, int, float, bool)):
+            raise TypeError(f"{name}[{i}] must be an array or a number, got {type(one).__name__}")
+    return arrays
+
+
+def vertex_members(graph: Any, frontier: Frontier | None) -> Frontier:
+    """The vertices that a frontier stands for: themselves, or the targets of its edges."""
+    if frontier is None:
+        return all_vertices(graph)
+    check_members(graph, frontier)
+    if frontier.kind == "edges":
+        return all_vertices(graph, np.unique(graph.indices[frontier.ids]))
+    return frontier
+
+
+def check_members(graph: Any, frontier: Frontier | None) -> None:
+    """Is it None, or a frontier of this graph?"""
+    if frontier is None:
+        return
+    if not isinstance(frontier, Frontier):
+        raise TypeError(
+            f"frontier must be a Frontier or None (edgewise.frontier makes one), got {frontier!r}"
+        )
+    size = graph.num_arcs if frontier.kind == "edges" else graph.num_vertices
+    if frontier.size != size:
+        raise ValueError(
+            f"frontier is of a graph with {frontier.size} {frontier.kind}, this one has {size}"
+        )

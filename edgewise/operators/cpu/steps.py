@@ -1,0 +1,230 @@
+"""What a traversal does on an edge, in two ways that obey the same contract.
+
+`in_place` combines each message into ``values`` as it comes, atomically; only an idempotent monoid
+over one array may do so, because a source may then read a value of this very round. `apart` leaves
+``values`` alone, combines the messages in ``sums``, and lets them `settle` at the end of the round:
+for sums, for tuples of arrays, for whatever a user defines.
+
+Each gives ``expand`` (push the edges of one vertex), ``pull`` (all listening vertices), ``settle``.
+``data`` is ``(sources, values, identity, stamps, depths, sums, locks)``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.operators.cpu.inner import (
+    cast,
+    edge_at,
+    get_bit,
+    merger,
+    put,
+    same,
+    set_bit,
+    stamped,
+    take,
+    updater,
+    weight_at,
+)
+from edgewise.operators.cpu.rounds import (
+    AWAKE,
+    HEAVY,
+    MODE,
+    PULL,
+    SCAN_SLOT,
+    SCOUT,
+    TAIL,
+    VISITED,
+    append,
+    flush,
+)
+
+__all__ = ["apart", "in_place"]
+
+
+def in_place(message, combine, where, early_exit):
+    """Update at once: for an idempotent monoid over one array."""
+    update = updater(combine, early_exit)
+    deaf = _deafness(where, early_exit)
+
+    @inner
+    def expand(u, low, high, out, data, turn, queue, buffer, state):
+        indptr, indices, weights, edge_ids = out
+        sources, values, identity, stamps, depths, _, _ = data
+        value = take(sources, u)
+        for e in range(low, high):
+            v = np.int64(indices[e])
+            if deaf(values[v], identity):
+                continue
+            sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
+            if not update(values, v, values.dtype.type(sent), identity):
+                continue
+            if not early_exit and stamped(stamps, v, turn):
+                continue
+            if len(depths) > 0:
+                depths[v] = turn
+            append(buffer, v, queue, indptr, state)
+
+    collect = _collector(message, combine, early_exit)
+
+    @inner
+    def pull(control, into, data, turn, front, following, state):
+        sources, values, identity, _, depths, _, _ = data
+        awake, visited = np.int64(0), np.int64(0)
+        while True:
+            low, high = grab(control, SCAN_SLOT, 1024, len(values))
+            if low == high:
+                break
+            for v in range(low, high):
+                before = values[v]
+                if deaf(before, identity):
+                    continue
+                after, _, seen = collect(v, before, into, sources, values, identity, front)
+                visited += seen
+                if not same(after, before):
+                    values[v] = after
+                    set_bit(following, v)
+                    awake += 1
+                    if len(depths) > 0:
+                        depths[v] = turn
+        fetch_add(state, AWAKE, awake)
+        fetch_add(state, VISITED, visited)
+
+    @inner
+    def settle(me, team, control, indptr, data, turn, spare, queue, buffer, bitmap, state):
+        return True
+
+    return expand, pull, settle
+
+
+def apart(message, combine, where, early_exit):
+    """Add the messages up first: for any monoid, also over tuples of arrays."""
+    merge = merger(combine)
+    deaf = _deafness(where, early_exit)
+    collect = _collector(message, combine, early_exit)
+
+    @inner
+    def expand(u, low, high, out, data, turn, queue, buffer, state):
+        indptr, indices, weights, edge_ids = out
+        sources, values, identity, stamps, _, sums, locks = data
+        value = take(sources, u)
+        for e in range(low, high):
+            v = np.int64(indices[e])
+            if deaf(take(values, v), identity):
+                continue
+            sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
+            merge(sums, v, cast(sums, sent), locks)
+            if not stamped(stamps, v, turn):
+                append(buffer, v, queue, indptr, state)
+
+    @inner
+    def pull(control, into, data, turn, front, following, state):
+        sources, values, identity, _, _, sums, _ = data
+        visited, n = np.int64(0), len(into[0]) - 1
+        while True:
+            low, high = grab(control, SCAN_SLOT, 1024, n)
+            if low == high:
+                break
+            for v in range(low, high):
+                if deaf(take(values, v), identity):
+                    continue
+                total, heard, seen = collect(v, identity, into, sources, sums, identity, front)
+                visited += seen
+                if heard:
+                    put(sums, v, total)
+                    set_bit(following, v)
+        fetch_add(state, VISITED, visited)
+
+    @inner
+    def land(v, data, turn):
+        """Combine the sum into the value: has that changed?"""
+        _, values, identity, _, depths, sums, _ = data
+        before = take(values, v)
+        after = cast(values, combine(before, take(sums, v)))
+        put(sums, v, identity)
+        if same(after, before):
+            return False
+        put(values, v, after)
+        if len(depths) > 0:
+            depths[v] = turn
+        return True
+
+    @inner
+    def settle_bits(me, team, data, turn, bitmap, state):
+        awake = np.int64(0)
+        low, high = share(me, team, len(bitmap))
+        for i in range(low, high):
+            word = bitmap[i]
+            for j in range(64):
+                if (word >> np.uint64(j)) & np.uint64(1):
+                    if land(np.int64(i * 64 + j), data, turn):
+                        awake += 1
+                    else:
+                        word ^= np.uint64(1) << np.uint64(j)
+            bitmap[i] = word
+        fetch_add(state, AWAKE, awake)
+
+    @inner
+    def settle(me, team, control, indptr, data, turn, spare, queue, buffer, bitmap, state):
+        """Values change only now; those that did are the next frontier."""
+        if state[MODE] == PULL:
+            settle_bits(me, team, data, turn, bitmap, state)
+            return barrier(control, team)
+        touched = state[TAIL]
+        low, high = share(me, team, touched)
+        if not barrier(control, team):
+            return False
+        if me == 0:
+            state[TAIL] = state[SCOUT] = state[HEAVY] = 0
+        if not barrier(control, team):
+            return False
+        for i in range(low, high):
+            v = np.int64(queue[i])
+            if land(v, data, turn):
+                append(buffer, v, spare, indptr, state)
+        flush(buffer, spare, indptr, state)
+        if not barrier(control, team):
+            return False
+        low, high = share(me, team, state[TAIL])
+        for i in range(low, high):
+            queue[i] = spare[i]
+        return barrier(control, team)
+
+    return expand, pull, settle
+
+
+def _deafness(where, early_exit):
+    """``deaf(value, identity)``: no message can change a vertex with this value."""
+    listens = inner(where or (lambda value: True))
+
+    @inlined
+    def deaf(value, identity):
+        return (early_exit and not same(value, identity)) or not listens(value)
+
+    return deaf
+
+
+def _collector(message, combine, early_exit):
+    """``collect``: combine the messages that reach ``v`` from the frontier, beginning with one."""
+
+    @inlined
+    def collect(v, first, into, sources, values, identity, front):
+        indptr, indices, weights, edge_ids = into
+        after, heard = first, False
+        start, end = indptr[v], indptr[v + 1]
+        e = start
+        while e < end:
+            u = np.int64(indices[e])
+            if get_bit(front, u):
+                sent = message(take(sources, u), weight_at(weights, e), u, edge_at(edge_ids, e), 0)
+                after = cast(values, combine(after, cast(values, sent)))
+                heard = True
+                if early_exit and not same(after, identity):
+                    break
+            e += np.uint64(1)
+        return after, heard, np.int64(min(e + np.uint64(1), end) - start)
+
+    return collect

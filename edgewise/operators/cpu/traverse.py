@@ -1,0 +1,138 @@
+"""Rounds of messages over a frontier on CPU threads: the loop behind `advance` and `propagate`.
+
+One launch runs many rounds. A round pushes along the edges that leave the frontier, or pulls along
+the edges that enter the vertices still listening, whichever touches fewer edges [1]. A frontier is
+a queue when pushed and a bitmap when pulled. Rounds of a few vertices run on one thread while the
+others wait; a vertex with very many edges is expanded by all threads together.
+
+What happens on an edge is in `steps.py`: `in_place` updates the values at once (idempotent
+monoids), `apart` adds the messages up first and then lets them `settle`.
+
+Pays for: row bfs of ``python -m benchmarks gap``.
+
+[1] S. Beamer, K. Asanovic, D. Patterson. Direction-optimizing breadth-first search. SC 2012.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.team import barrier, grab, share, stopped
+from edgewise.operators.cpu.rounds import (
+    COUNT,
+    HEAVY,
+    HEAVY_DEGREE,
+    MODE,
+    PULL,
+    QUEUE_SLOT,
+    SIDE,
+    SMALL,
+    TURN,
+    active,
+    change_form,
+    clear,
+    finish_round,
+    flush,
+)
+from edgewise.operators.cpu.steps import apart, in_place
+
+__all__ = ["traverse_kernel"]
+
+
+@cache
+def traverse_kernel(message, combine, where, early_exit, at_once):
+    """The loop for one message, one monoid and one condition on the targets."""
+    steps = in_place if at_once else apart
+    expand, pull, settle = steps(message, combine, where, early_exit)
+
+    @inner
+    def push(team, control, out, data, turn, front, count, queue, buffer, heavy, state):
+        indptr = out[0]
+        low = high = np.int64(0)
+        while True:
+            if team == 1:
+                low, high = high, count
+            else:
+                low, high = grab(control, QUEUE_SLOT, 64, count)
+            if low >= high:
+                break
+            for i in range(low, high):
+                u = np.int64(front[i])
+                start, end = indptr[u], indptr[u + 1]
+                if team > 1 and end - start > np.uint64(HEAVY_DEGREE):
+                    heavy[fetch_add(state, HEAVY, 1)] = u
+                else:
+                    expand(u, start, end, out, data, turn, queue, buffer, state)
+        flush(buffer, queue, indptr, state)
+
+    @inner
+    def push_heavy(me, team, out, data, turn, queue, buffer, heavy, state):
+        """Expand the vertices of very many edges, each by all threads."""
+        indptr = out[0]
+        for i in range(state[HEAVY]):
+            u = np.int64(heavy[i])
+            start = indptr[u]
+            low, high = share(me, team, np.int64(indptr[u + 1] - start))
+            low, high = start + np.uint64(low), start + np.uint64(high)
+            expand(u, low, high, out, data, turn, queue, buffer, state)
+        flush(buffer, queue, indptr, state)
+
+    @kernel(borrows=True)
+    def traverse(me, team, control, out, into, data, queues, bitmaps, buffers, heavy, state,
+                 limits, trace):  # fmt: skip
+        n = np.int64(len(out[0])) - 1
+        buffer = buffers[me]
+        while active(state, limits, trace):
+            if not change_form(me, team, control, queues, bitmaps, state):
+                return
+            turn, side = state[TURN] + 1, state[SIDE]
+            front, queue = queues[side], queues[1 - side]
+            if state[MODE] == PULL:
+                clear(me, team, bitmaps[1 - side])
+                if not barrier(control, team):
+                    return
+                pull(control, into, data, turn, bitmaps[side], bitmaps[1 - side], state)
+                if not barrier(control, team):
+                    return
+                if not settle(me, team, control, out[0], data, turn, front, queue, buffer,
+                              bitmaps[1 - side], state):  # fmt: skip
+                    return
+            elif state[COUNT] > SMALL:
+                push(team, control, out, data, turn, front, state[COUNT], queue, buffer, heavy,
+                     state)  # fmt: skip
+                if not barrier(control, team):
+                    return
+                if state[HEAVY] > 0:
+                    push_heavy(me, team, out, data, turn, queue, buffer, heavy, state)
+                    if not barrier(control, team):
+                        return
+                if not settle(me, team, control, out[0], data, turn, front, queue, buffer,
+                              bitmaps[1 - side], state):  # fmt: skip
+                    return
+            else:
+                if not barrier(control, team):
+                    return
+                while me == 0:
+                    turn, side = state[TURN] + 1, state[SIDE]
+                    front, queue = queues[side], queues[1 - side]
+                    push(1, control, out, data, turn, front, state[COUNT], queue, buffer, heavy,
+                     state)  # fmt: skip
+                    settle(0, 1, control, out[0], data, turn, front, queue, buffer,
+                           bitmaps[1 - side], state)  # fmt: skip
+                    finish_round(control, state, n, early_exit, limits, trace)
+                    if (state[COUNT] > SMALL or state[MODE] == PULL or stopped(control)
+                            or not active(state, limits, trace)):  # fmt: skip
+                        break
+                if not barrier(control, team):
+                    return
+                continue
+            if me == 0:
+                finish_round(control, state, n, early_exit, limits, trace)
+            if not barrier(control, team):
+                return
+
+    return traverse

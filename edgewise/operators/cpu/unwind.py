@@ -1,0 +1,127 @@
+"""`unwind` on CPU threads: the levels in reverse, one launch for all of them.
+
+Vertices are sorted by level first (one counting pass). Runs of small levels stay on one thread;
+larger ones are shared, with a barrier between them.
+
+Pays for: row betweenness of ``python -m benchmarks gap``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.team import barrier, grab, rewind, share
+from edgewise.base.threads import SERIAL_WORK, get_threads, launch
+from edgewise.operators.cpu.adjacency import adjacency
+from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
+from edgewise.operators.cpu.rounds import SMALL
+from edgewise.operators.cpu.state import state_arrays
+from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
+from edgewise.operators.monoids import Monoid
+
+__all__ = ["unwind"]
+
+
+def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) -> None:
+    """See `edgewise.operators.unwind`."""
+    names = message_names(message)
+    if not isinstance(reduce, Monoid) or isinstance(reduce.identity, tuple):
+        raise TypeError(f"reduce must be a Monoid of single values such as ADD, got {reduce!r}")
+    n = graph.num_vertices
+    depths = state_arrays(depths, n, "depths")
+    values = state_arrays(values, n, "values", writable=True)
+    if isinstance(values, tuple) or depths.dtype != np.int32:
+        raise TypeError("unwind needs one array of values and depths of int32")
+    own = values.copy() if own is None else state_arrays(own, n, "own")
+    rows, _ = adjacency(graph, edges, weights, names, False)
+    message, finish = compiled(message, "message"), compiled(finish, "finish", 2)
+    combine = compiled(reduce.combine, "reduce.combine", 2)
+    reached = depths[(depths >= 0) & (depths < n)]
+    levels = int(reached.max(initial=-1)) + 1
+    work = len(rows.indices) + n
+    team = 1 if work < SERIAL_WORK else get_threads()
+    counts = np.zeros((team, levels), np.int64)
+    starts, order = np.zeros(levels + 1, np.int64), np.empty(len(reached), rows.indices.dtype)
+    run = level_kernel(plain_message(message), combine, finish)
+    identity = reduce.identity_for(values.dtype)
+    with naming_failures(message, combine, finish):
+        launch(run, rows, depths, values, own, identity, counts, starts, order, work=work,
+               team=team)  # fmt: skip
+
+
+@cache
+def level_kernel(message, combine, finish):
+    """The loop for one message, one monoid and one finish."""
+    finish = finish or inner(lambda total, own: total)
+
+    @inner
+    def settle(v, rows, depths, values, own, identity):
+        indptr, indices, weights, edge_ids = rows
+        total, mine, deeper = identity, take(own, v), depths[v] + 1
+        for e in range(indptr[v], indptr[v + 1]):
+            u = np.int64(indices[e])
+            if depths[u] == deeper:
+                new = message(values[u], weight_at(weights, e), u, edge_at(edge_ids, e), mine)
+                total = cast(values, combine(total, cast(values, new)))
+        values[v] = finish(total, mine)
+
+    @kernel(borrows=True)
+    def run(me, team, control, rows, depths, values, own, identity, counts, starts, order):
+        if not sort_levels(me, team, control, depths, counts, starts, order):
+            return
+        level, shared = len(starts) - 2, 0
+        while level >= 0:
+            low, high = starts[level], starts[level + 1]
+            if high - low <= SMALL:
+                while level >= 0 and starts[level + 1] - starts[level] <= SMALL:
+                    if me == 0:
+                        for i in range(starts[level], starts[level + 1]):
+                            settle(np.int64(order[i]), rows, depths, values, own, identity)
+                    level -= 1
+            else:
+                slot = shared % 16
+                shared += 1
+                if me == 0:
+                    rewind(control, (slot + 8) % 16)
+                while True:
+                    first, last = grab(control, slot, 64, high - low)
+                    if first == last:
+                        break
+                    for i in range(low + first, low + last):
+                        settle(np.int64(order[i]), rows, depths, values, own, identity)
+                level -= 1
+            if not barrier(control, team):
+                return
+
+    return run
+
+
+@inner
+def sort_levels(me, team, control, depths, counts, starts, order):
+    """Write the vertices that have a level to ``order``, by level; False when stopped."""
+    levels = len(starts) - 1
+    low, high = share(me, team, len(depths))
+    for v in range(low, high):
+        if 0 <= depths[v] < levels:
+            counts[me, depths[v]] += 1
+    if not barrier(control, team):
+        return False
+    if me == 0:
+        at = np.int64(0)
+        for level in range(levels):
+            starts[level] = at
+            for other in range(team):
+                size = counts[other, level]
+                counts[other, level] = at
+                at += size
+        starts[levels] = at
+    if not barrier(control, team):
+        return False
+    for v in range(low, high):
+        if 0 <= depths[v] < levels:
+            order[counts[me, depths[v]]] = v
+            counts[me, depths[v]] += 1
+    return barrier(control, team)

@@ -1,0 +1,21 @@
+"""Which modules run the operators, by the graph's engine and device."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["register", "run"]
+
+#: Who runs the operators, by the graph's (engine, device).
+_ENGINES = {("local", "cpu"): "edgewise.operators.cpu"}
+
+
+def register(engine: str, device: str, package: str) -> None:
+    """Let the modules of ``package`` run the operators on graphs of this engine and device."""
+    _ENGINES[engine, device] = package
+
+
+def run(graph: Any, operator: str) -> Any:
+    """The function that carries out an operator on this graph."""
+    return getattr(import_module(f"{_ENGINES[graph.engine, graph.device]}.{operator}"), operator)

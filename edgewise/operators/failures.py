@@ -1,0 +1,98 @@
+"""Why a user's function does not compile: one line that names it, its file, the line, the reason.
+
+Numba tells the reason first and then every call that led there, ours among them. The reason is
+translated where its words are Numba's own; the line is the first one told that lies in one of the
+user's functions.
+"""
+
+from __future__ import annotations
+
+import dis
+import re
+from typing import Any
+
+from edgewise.base.errors import CompileError
+
+__all__ = ["explain"]
+
+_COLORS = re.compile(r"\x1b\[[0-9;]*m")
+_PLACES = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
+
+
+def explain(error: Exception, functions: list[Any]) -> CompileError:
+    """The error to raise instead of Numba's; ``functions`` are the compiled ones of the user."""
+    text = _COLORS.sub("", str(error))
+    reason = _reason(text)
+    if not functions:
+        return CompileError(reason)
+    function, line = _place(text, functions)
+    code = function.py_func.__code__
+    where = f"{code.co_filename}:{line or code.co_firstlineno}"
+    return CompileError(f"{function.py_func.__name__} ({where}) cannot be compiled: {reason}")
+
+
+def _place(text: str, functions: list[Any]) -> tuple[Any, int | None]:
+    """The function to blame and its line: where Numba was, or else what it was calling."""
+    for found in _PLACES.finditer(text):
+        path, line = found[1] or found[3], int(found[2] or found[4])
+        for function in functions:
+            code = function.py_func.__code__
+            lines = [n for *_, n in code.co_lines() if n]
+            if code.co_filename.endswith(path.lstrip("./")) and min(lines) <= line <= max(lines):
+                return function, line
+    named = re.search(r"NameError: name '(\w+)'", text)
+    for called in re.findall(r"<function (\S+) at 0x", text):
+        for function in functions:
+            if function.py_func.__qualname__ == called:
+                return function, _line_of(named[1], function) if named else None
+    return functions[0], None
+
+
+def _line_of(name: str, function: Any) -> int | None:
+    """The first line of a function that uses a global name."""
+    for instruction in dis.get_instructions(function.py_func):
+        if instruction.argval == name and instruction.positions:
+            return instruction.positions.lineno
+    return None
+
+
+def _reason(text: str) -> str:
+    """Numba's first words that say something, in plain ones."""
+    lines = [line.strip() for line in text.splitlines()]
+    told = [line for line in lines if line and not line.startswith("Failed in nopython")]
+    first = told[0] if told else "for an unknown reason"
+    if "Cannot modify readonly array" in text:
+        return "it writes to an array that is read-only"
+    if found := re.match(r"Untyped \w+ name '(\w+)'.*<class '(?:__main__\.)?([^']+)'>", first):
+        name, kind = found.groups()
+        if kind == "function":
+            return f"it calls {name}, a plain Python function; put numba.njit on that one too"
+        return f"it uses {name}, a {kind}, which compiled code cannot hold"
+    if found := re.search(r"^>>> (.*)$", "\n".join(told[1:2]), re.MULTILINE):
+        return _unknown_call(found[1])
+    return re.sub(r" Raised from .*$", "", first).rstrip(".")
+
+
+def _unknown_call(call: str) -> str:
+    """The reason behind a call that Numba has no code for."""
+    name, _, rest = call.partition("(")
+    arguments = _split(rest.rstrip()[:-1])
+    arguments = [re.sub(r"array\((\w+), 1d, \w+\)", r"\1", one) for one in arguments]
+    if name in ("cast", "alike"):  # ours: a result in the types of what is kept
+        kept, given = arguments if name == "cast" else reversed(arguments)
+        return f"it returns {given}, where {kept} is wanted"
+    if name == "<unknown function>":  # a type, called to convert a result
+        return f"it returns {arguments[0]}, where one number is wanted"
+    return f"there is no {call} in compiled code"
+
+
+def _split(arguments: str) -> list[str]:
+    """The parts between commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for letter in arguments:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]

@@ -1,0 +1,119 @@
+"""Users' functions: which values they name, and how they become part of a kernel.
+
+A message names what it needs among its parameters; `message_names` says what that is, so that an
+engine loads nothing else. `compiled` gives one compiled function per content: the same lambda
+written twice, or made anew in a loop, is compiled once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from edgewise.operators.failures import explain
+
+__all__ = ["MESSAGE_NAMES", "compiled", "message_names", "naming_failures", "plain_message"]
+
+MESSAGE_NAMES = ("value", "weight", "source", "edge", "own")
+
+_known: WeakKeyDictionary = WeakKeyDictionary()
+_by_content: dict[str, Any] = {}
+
+
+def compiled(function: Callable | None, argument: str, takes: int | None = None) -> Any:
+    """The compiled form of a user's function (None stays None) that ``takes`` so many arguments."""
+    from edgewise.base.cache import fingerprint, helper
+
+    if function is None:
+        return None
+    source = _plain_function(function, argument)
+    if takes is not None:
+        _check_takes(source, argument, takes)
+    try:
+        return _known[function]
+    except KeyError:
+        pass
+    content = fingerprint(source)
+    result = helper(function)
+    if content is not None:
+        result = _by_content.setdefault(content, result)
+    _known[function] = result
+    return result
+
+
+def _plain_function(function: Any, argument: str) -> Any:
+    """The function as it was written, also under ``numba.njit``."""
+    if not callable(function):
+        raise TypeError(f"{argument} must be a function, got {function!r}")
+    source = getattr(function, "py_func", function)
+    if not inspect.isfunction(source):
+        raise TypeError(f"{argument} must be a plain Python function, got {function!r}")
+    return source
+
+
+def _check_takes(source: Any, argument: str, takes: int) -> None:
+    try:
+        inspect.signature(source).bind(*range(takes))
+    except TypeError:
+        shape = f"{source.__name__}{inspect.signature(source)}"
+        raise TypeError(f"{argument} must take {takes} argument(s), got {shape}") from None
+
+
+def parameters(function: Callable) -> tuple[str, ...]:
+    """The parameter names of a plain or compiled function."""
+    return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
+
+
+def message_names(message: Callable, argument: str = "message") -> tuple[str, ...]:
+    """The values that a message names, checked."""
+    names = parameters(_plain_function(message, argument))
+    for name in names:
+        if name not in MESSAGE_NAMES:
+            raise TypeError(
+                f"{argument} may name {', '.join(MESSAGE_NAMES)}; "
+                f"{message.__name__!r} has a parameter {name!r}"
+            )
+    return names
+
+
+def plain_message(message: Any) -> Any:
+    """The compiled message as a function of all five values, in the order of `MESSAGE_NAMES`."""
+    from edgewise.base.cache import helper
+
+    if message not in _plain:
+        chosen = _chooser(tuple(map(MESSAGE_NAMES.index, parameters(message))))
+
+        def call(value, weight, source, edge, own):
+            return message(*chosen((value, weight, source, edge, own)))
+
+        _plain[message] = helper(call)
+    return _plain[message]
+
+
+@cache
+def _chooser(positions: tuple[int, ...]) -> Any:
+    """A compiled function from a tuple to the tuple of its members at ``positions``."""
+    from edgewise.base.cache import helper
+
+    if not positions:
+        return helper(lambda every: ())
+    first, rest = positions[0], _chooser(positions[1:])
+    return helper(lambda every: (every[first], *rest(every)))
+
+
+@contextmanager
+def naming_failures(*functions: Any) -> Iterator[None]:
+    """Turn Numba's account of why a user's function does not compile into one clear line."""
+    from numba.core.errors import NumbaError, UnsupportedBytecodeError
+
+    try:
+        yield
+    except (NumbaError, UnsupportedBytecodeError) as error:
+        raise explain(error, [f for f in functions if f is not None]) from None
+
+
+_plain: dict[Any, Any] = {}

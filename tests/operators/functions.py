@@ -1,0 +1,115 @@
+"""The functions and monoids that the operator tests share.
+
+Every distinct message, monoid and set of types is one more kernel to compile, so tests take theirs
+from here wherever they can.
+"""
+
+from __future__ import annotations
+
+from edgewise.base import atomic
+from edgewise.operators import Monoid
+
+
+def through(value, weight):
+    return value + weight
+
+
+def narrow(value, weight):
+    return min(value, weight)
+
+
+def spread(value, weight):
+    return value * weight
+
+
+def pass_on(value):
+    return value
+
+
+def hop(value):
+    return value + 1
+
+
+def sender(source):
+    return source
+
+
+def only_weight(weight):
+    return weight
+
+
+def one():
+    return 1
+
+
+def edge_mark(source, edge):
+    return 1000 * source + edge
+
+
+def best_sender(value, source):
+    return value, source
+
+
+def pair_through(value, weight, source):
+    return value[0] + weight, source
+
+
+def triple(value, weight, source):
+    return value[0] + 1, weight, source
+
+
+def quadruple(value, weight, source):
+    return value[0], weight, source, 2.0
+
+
+def tight(value, weight, source, own):
+    return source if value + weight == own else -1
+
+
+def everything(value, weight, source, edge, own):
+    return value + 2 * weight + 3 * source + 5 * edge + 7 * own
+
+
+def unset(value):
+    return value == 0
+
+
+def above_two(value):
+    return value > 2
+
+
+def even_or_unset(value):
+    return value < 0 or value % 2 == 0
+
+
+def tally(source, target, edge, seen, total):
+    """A visit that counts its calls per edge and per target."""
+    atomic.add(seen, edge, 1)
+    atomic.add(total, target, source)
+    return (source + target) % 2 == 0
+
+
+def _either(old, new):
+    return old | new
+
+
+def _times(old, new):
+    return old * new
+
+
+def _mixed(old, new):
+    return old[0] + new[0], max(old[1], new[1]), min(old[2], new[2])
+
+
+def _four(old, new):
+    return old[0] + new[0], max(old[1], new[1]), min(old[2], new[2]), old[3] * new[3]
+
+
+#: Idempotent, defined by a user.
+UNION = Monoid(0, _either, idempotent=True)
+#: Neither idempotent nor a sum.
+PRODUCT = Monoid(1, _times)
+#: Over three arrays: how many, the greatest, the least.
+MIXED = Monoid((0, "lowest", "highest"), _mixed)
+#: Over four arrays: also a product.
+FOUR = Monoid((0, "lowest", "highest", 1), _four)

@@ -1,0 +1,169 @@
+"""What the operators must do, as plain loops over edges: slow and obvious.
+
+A graph is a list of arcs (u, v, e) in the direction in which they are walked. Functions are called
+by the names of their parameters, exactly as users write them.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+
+
+def walked(graph, edges="out"):
+    """The arcs as (from, to, edge id), in the direction that ``edges`` says."""
+    heads = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    arcs = list(zip(heads.tolist(), graph.indices.tolist(), range(graph.num_arcs), strict=True))
+    back = [(v, u, e) for u, v, e in arcs]
+    if edges == "in":
+        return back
+    return arcs + back if edges == "both" and graph.directed else arcs
+
+
+def weight_list(graph, weights=None):
+    if weights is None:
+        weights = graph.weights
+    if weights is None or isinstance(weights, str):
+        return [1] * graph.num_arcs
+    return np.asarray(weights).tolist()
+
+
+def take(values, v):
+    return tuple(a[v].item() for a in values) if isinstance(values, tuple) else values[v].item()
+
+
+def cast(values, new):
+    if isinstance(values, tuple):
+        return tuple(a.dtype.type(x).item() for a, x in zip(values, new, strict=True))
+    return values.dtype.type(new).item()
+
+
+def put(values, v, new):
+    if isinstance(values, tuple):
+        for array, x in zip(values, new, strict=True):
+            array[v] = x
+    else:
+        values[v] = new
+
+
+def identity_of(reduce, values):
+    if isinstance(values, tuple):
+        return tuple(x.item() for x in reduce.identity_for(*(a.dtype for a in values)))
+    return reduce.identity_for(values.dtype).item()
+
+
+def call(message, **given):
+    return message(*(given[name] for name in inspect.signature(message).parameters))
+
+
+def same(a, b):
+    return a == b or (a != a and b != b)
+
+
+def messages(graph, members, message, values, *, reduce, sources=None, where=None, edges="out",
+             weights=None):  # fmt: skip
+    """All messages that reach each vertex that listens, as a dict of lists."""
+    read, members = values if sources is None else sources, set(members)
+    unset, lengths, sent = identity_of(reduce, values), weight_list(graph, weights), {}
+    for u, v, e in walked(graph, edges):
+        held = take(values, v)
+        if u not in members or (where and not where(held)):
+            continue
+        if reduce.early_exit and not same(held, unset):
+            continue
+        new = call(message, value=take(read, u), weight=lengths[e], source=u, edge=e)
+        sent.setdefault(v, []).append(cast(values, new))
+    return sent
+
+
+def advance(graph, members, message, values, *, reduce, **options):
+    """Values after one round (a copy), and the vertices that changed, ascending."""
+    result = tuple(a.copy() for a in values) if isinstance(values, tuple) else values.copy()
+    changed = []
+    sent = messages(graph, members, message, values, reduce=reduce, **options)
+    for v in sorted(sent):
+        total = identity_of(reduce, values)
+        for new in sent[v]:
+            total = cast(values, reduce.combine(total, new))
+        after = cast(values, reduce.combine(take(values, v), total))
+        if not same(after, take(values, v)):
+            put(result, v, after)
+            changed.append(v)
+    return result, changed
+
+
+def propagate(graph, members, message, values, *, reduce, max_rounds=None, **options):
+    """Values, the last frontier, and for each vertex the last round that changed it (else 0)."""
+    depths, turn = [0] * graph.num_vertices, 0
+    while members and (max_rounds is None or turn < max_rounds):
+        turn += 1
+        values, members = advance(graph, members, message, values, reduce=reduce, **options)
+        for v in members:
+            depths[v] = turn
+    return values, members, depths
+
+
+def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, edges="out",
+           weights=None):  # fmt: skip
+    values, own = values.copy(), values.copy() if own is None else own
+    lengths, arcs = weight_list(graph, weights), walked(graph, edges)
+    unset = identity_of(reduce, values)
+    levels = {d for d in depths.tolist() if 0 <= d < graph.num_vertices}
+    for level in sorted(levels, reverse=True):
+        for v in np.flatnonzero(depths == level).tolist():
+            total, mine = unset, take(own, v)
+            for a, u, e in arcs:
+                if a == v and depths[u] == level + 1:
+                    new = call(message, value=take(values, u), weight=lengths[e], source=u,
+                               edge=e, own=mine)  # fmt: skip
+                    total = cast(values, reduce.combine(total, cast(values, new)))
+            values[v] = finish(total, mine) if finish else total
+    return values
+
+
+def reduce_neighbors(graph, members, message, values, *, reduce, own=None, edges="in",
+                     weights=None, result):  # fmt: skip
+    """One total per vertex, in arrays like ``result`` (an array or a tuple of them)."""
+    result = tuple(a.copy() for a in result) if isinstance(result, tuple) else result.copy()
+    own, lengths = values if own is None else own, weight_list(graph, weights)
+    unset, members = identity_of(reduce, result), set(members)
+    for v in range(graph.num_vertices):
+        put(result, v, unset)
+    for u, v, e in _arriving(graph, edges):
+        if v in members:
+            new = call(message, value=take(values, u), weight=lengths[e], source=u, edge=e,
+                       own=take(own, v))  # fmt: skip
+            put(result, v, cast(result, reduce.combine(take(result, v), cast(result, new))))
+    return result
+
+
+def grouped(graph, members, message, values, key, *, reduce, edges="in", weights=None):
+    """For every vertex a dict from key to total."""
+    rows, members = [{} for _ in range(graph.num_vertices)], set(members)
+    lengths, unset = weight_list(graph, weights), identity_of(reduce, values)
+    for u, v, e in _arriving(graph, edges):
+        if v in members:
+            new = call(message, value=take(values, u), weight=lengths[e], source=u, edge=e,
+                       own=take(values, v))  # fmt: skip
+            k = int(key[u])
+            rows[v][k] = cast(values, reduce.combine(rows[v].get(k, unset), cast(values, new)))
+    return rows
+
+
+def _arriving(graph, edges):
+    """Arcs (u, v, e) by which v hears from u."""
+    return walked(graph, {"in": "out", "out": "in", "both": "both"}[edges])
+
+
+def intersect(graph, pairs):
+    """The common neighbors of every pair, ascending."""
+    lists = [set(graph.neighbors(v).tolist()) for v in range(graph.num_vertices)]
+    return [sorted(lists[u] & lists[v]) for u, v in pairs]
+
+
+def reduce_all(values, *, reduce, members=None, unset):
+    total = unset
+    for v in range(len(values)) if members is None else members:
+        total = reduce.combine(total, values[v].item())
+    return total

@@ -1,0 +1,56 @@
+"""Monoids: identities in every type, and the laws that engines rely on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from edgewise.operators import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
+from tests.operators.functions import MIXED, PRODUCT, UNION
+
+NUMBERS = st.integers(-50, 50)
+PAIRS = st.tuples(NUMBERS, st.integers(0, 5))
+SINGLE = {"MIN": MIN, "MAX": MAX, "ADD": ADD, "PRODUCT": PRODUCT, "UNION": UNION}
+
+
+@pytest.mark.parametrize("monoid", SINGLE.values(), ids=SINGLE)
+@given(a=NUMBERS, b=NUMBERS, c=NUMBERS)
+def test_laws(monoid, a, b, c):
+    combine, unset = monoid.combine, monoid.identity_for(np.int64).item()
+    assert combine(unset, a) == combine(a, unset) == a
+    assert combine(a, b) == combine(b, a)
+    assert combine(combine(a, b), c) == combine(a, combine(b, c))
+    if monoid.idempotent:
+        assert combine(a, a) == a
+
+
+@pytest.mark.parametrize("monoid", [ARGMIN, ARGMAX], ids=["ARGMIN", "ARGMAX"])
+@given(a=PAIRS, b=PAIRS, c=PAIRS)
+def test_laws_of_pairs(monoid, a, b, c):
+    combine, unset = monoid.combine, monoid.identity_for(np.float64, np.int64)
+    assert combine(unset, a) == combine(a, unset) == a == combine(a, a)
+    assert combine(a, b) == combine(b, a)
+    assert combine(combine(a, b), c) == combine(a, combine(b, c))
+    assert combine(a, b)[0] == (min if monoid is ARGMIN else max)(a[0], b[0])
+
+
+def test_identities():
+    assert MIN.identity_for(np.float64) == np.inf and MAX.identity_for(np.float32) == -np.inf
+    assert MIN.identity_for(np.int32) == 2**31 - 1 and MAX.identity_for(np.int64) == -(2**63)
+    assert MIN.identity_for(np.uint8) == 255 and MAX.identity_for(np.uint8) == 0
+    assert ADD.identity_for(np.int64) == 0
+    assert ANY.identity_for(np.int32) == -1 and ANY.identity_for(np.float64) == np.inf
+    assert ANY.identity_for(np.uint32) == 2**32 - 1 and not ANY.identity_for(np.bool_)
+    assert MIN.identity_for(np.bool_) and not MAX.identity_for(np.bool_)
+    assert ARGMAX.identity_for(np.float64, np.int32) == (-np.inf, 2**31 - 1)
+    assert type(MIN.identity_for(np.int32)) is np.int32
+
+
+def test_identities_that_do_not_fit():
+    with pytest.raises(ValueError, match="identity of reduce.*: 2, got 1"):
+        ARGMIN.identity_for(np.float64)
+    with pytest.raises(ValueError, match="identity of reduce.*: 3, got 2"):
+        MIXED.identity_for(np.float64, np.float64)
+    with pytest.raises(ValueError, match="identity must be one of 'lowest'"):
+        Monoid("low", max).identity_for(np.int64)

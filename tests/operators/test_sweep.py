@@ -1,0 +1,106 @@
+"""`sweep`: gather, finish and measure over all vertices at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise.base.threads import threads
+from edgewise.operators import ADD, ARGMIN
+from tests.operators import oracles
+from tests.operators.engines import sweep
+from tests.operators.functions import everything, pass_on, spread
+from tests.operators.graphs import SMALL, any_graph, random_graph, star
+
+EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
+
+
+def damped(v, total, values, factor):
+    new = total * factor + v
+    return new, abs(new - values[v])
+
+
+def check(graph, values, *, edges="in", weights=None):
+    options = {"edges": edges, "weights": weights}
+    everyone = range(graph.num_vertices)
+    totals = oracles.reduce_neighbors(
+        graph, everyone, spread, values, reduce=ADD, result=values, **options
+    )
+    expected = totals * 0.5 + np.arange(graph.num_vertices)
+    out = graph.full(-1.0)
+    before = values.copy()
+    change = sweep(graph, spread, values, damped, (values, 0.5), reduce=ADD, out=out, **options)
+    np.testing.assert_array_equal(out, expected)
+    assert change == np.abs(expected - values).sum()
+    np.testing.assert_array_equal(values, before)
+
+
+def quarters(graph):
+    return ((np.arange(graph.num_vertices) * 5) % 11) / 4
+
+
+@EVERY_SMALL
+@pytest.mark.parametrize("edges", ["in", "out", "both"])
+def test_small_graphs(graph, edges):
+    check(graph, quarters(graph), edges=edges)
+
+
+@pytest.mark.parametrize("edges", ["in", "out", "both"])
+@pytest.mark.parametrize("name", ["random", "random, directed"])
+def test_weights_belong_to_edges(name, edges):
+    graph = SMALL[name]
+    check(graph, quarters(graph), edges=edges, weights=(np.arange(graph.num_arcs) % 13) / 4)
+
+
+@settings(max_examples=30)
+@given(graph=any_graph(), edges=st.sampled_from(["out", "in", "both"]))
+def test_random_graphs(graph, edges):
+    check(graph, quarters(graph), edges=edges)
+
+
+def test_every_team_gives_the_same_sum():
+    graph = random_graph(3000, 12_000, 1)
+    values = np.random.default_rng(2).random(3000)
+    found = set()
+    for team in (1, 2, 3):
+        out = graph.full(0.0)
+        with threads(team):
+            change = sweep(graph, spread, values, damped, (values, 0.5), reduce=ADD, out=out)
+        found.add((change, out.tobytes()))
+    assert len(found) == 1
+
+
+def test_narrow_floats_are_totalled_in_float64():
+    graph = star(3000)
+    values = np.full(3001, 1.0, np.float32)
+    values[1] = 2.0**24  # in float32, adding one to this changes nothing
+    out = np.zeros(3001, np.float32)
+    sweep(graph, pass_on, values, damped, (values, 1.0), reduce=ADD, out=out)
+    assert out[0] == 2.0**24 + 2999 - 1 or out[0] == np.float32(2.0**24 + 2999)
+
+
+class TestErrors:
+    graph = SMALL["path"]
+
+    def fails(self, error, pattern, message=pass_on, **options):
+        values = options.pop("values", self.graph.full(1.0))
+        options = {"reduce": ADD, "out": self.graph.full(0.0), **options}
+        finish = options.pop("finish", damped)
+        with pytest.raises(error, match=pattern):
+            sweep(self.graph, message, values, finish, (values, 0.5), **options)
+
+    def test_arrays(self):
+        values = self.graph.full(1.0)
+        self.fails(ValueError, "two different arrays", values=values, out=values)
+        self.fails(ValueError, "out must have one entry per vertex", out=np.zeros(3))
+        self.fails(ValueError, "values must have one entry per vertex", values=np.zeros(3))
+        read_only = self.graph.full(0.0)
+        read_only.flags.writeable = False
+        self.fails(ValueError, "out is changed by this call", out=read_only)
+
+    def test_functions(self):
+        self.fails(TypeError, "reduce must be a Monoid of single values", reduce=ARGMIN)
+        self.fails(TypeError, "message may name value, weight, source, edge", message=everything)
+        self.fails(TypeError, "finish must be a function, got None", finish=None)
+        self.fails(ValueError, "edges must be one of", edges="up")
