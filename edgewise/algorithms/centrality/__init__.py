@@ -1,0 +1,1 @@
+"""Centrality: who stands between the others."""

@@ -1,0 +1,1 @@
+"""Components: who can reach whom."""

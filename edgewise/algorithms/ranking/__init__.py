@@ -1,0 +1,1 @@
+"""Ranking: how much each vertex matters."""

@@ -1,0 +1,1 @@
+"""Traversal: breadth-first search and shortest paths."""

@@ -1,0 +1,121 @@
+"""Single-source shortest paths by delta-stepping [1].
+
+distance[v] falls until no edge can lower it; the operator takes up vertices in steps of ``delta``.
+The tree is found afterwards: v's parent is a neighbor whose distance plus the edge's weight is v's.
+Where only edges of no length lead to v (its distance equals its neighbor's), parents spread from
+the vertices that have one, so that even under zero weights the parents form a tree.
+
+[1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. J. Algorithms
+    49(1), 2003.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.traversal.paths import Paths
+from edgewise.algorithms.weighting import check_lengths, edge_weights
+from edgewise.base import atomic
+from edgewise.base.checks import check_vertex
+from edgewise.operators import ANY, MIN, advance, filter, frontier, propagate, reduce_neighbors
+
+__all__ = ["sssp"]
+
+
+def sssp(graph: Any, source: int, *, weights: Any = None, delta: float | None = None) -> Paths:
+    """Distance and parent of every vertex on a shortest path from ``source``.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : int
+    weights : None, "unit" or array over edges
+        Lengths, not negative: the graph's own (all one if it has none), all one, or these.
+    delta : float, optional
+        Width of a step; chosen from the weights and degrees if not given. Changes the time alone.
+
+    Returns
+    -------
+    Paths
+        ``distance`` is float64 for float lengths (inf where unreached) and int64 for integer ones
+        (the type's maximum there); ``parent`` is -1 there.
+
+    Raises
+    ------
+    ValueError
+        If ``source`` is not a vertex, a length is negative or NaN, or integer lengths are so large
+        that a distance might not fit.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 1.0])
+    >>> paths = sssp(graph, 0)
+    >>> paths.distance.tolist(), paths.parent.tolist()
+    ([0.0, 1.0, 2.0], [0, 0, 1])
+    """
+    source = check_vertex(graph, source)
+    lengths = edge_weights(graph, weights)
+    largest, mean = check_lengths(graph, lengths, weights)
+    if delta is None:
+        delta = _step(graph, largest, mean)
+    elif not delta > 0:
+        raise ValueError(f"delta must be a positive number, got {delta!r}")
+    xp = graph.xp
+    whole = lengths is None or lengths.dtype.kind == "i"
+    longest = min(largest * graph.num_vertices, mean * graph.num_arcs)
+    if whole and longest >= 2**63:
+        raise ValueError(
+            f"weights must keep distances within int64, but a path might be {longest:.3g} long; "
+            "give them as float64"
+        )
+    far, dtype = (xp.iinfo(xp.int64).max, xp.int64) if whole else (xp.inf, xp.float64)
+    distance = graph.full(far, dtype)
+    distance[source] = 0
+    start = frontier(graph, source)
+    propagate(graph, start, _through, distance, reduce=MIN, weights=weights, priority=delta)
+    return Paths(distance, _parents(graph, source, distance, far, weights))
+
+
+def _step(graph: Any, largest: float, mean: float) -> float:
+    """Delta: wide enough to keep the threads busy, narrow enough to repeat little work."""
+    degree = graph.num_arcs / max(graph.num_vertices, 1)
+    return max(mean * 4 / max(degree, 1), largest * 1e-9, 1e-300)
+
+
+def _parents(graph: Any, source: int, distance: Any, far: Any, weights: Any) -> Any:
+    """A tree: first along edges that add length, then along those that add none."""
+    ids = graph.indices.dtype
+    parent = reduce_neighbors(
+        graph, None, _shorter, distance, reduce=ANY, weights=weights, dtype=ids
+    )
+    parent[source] = source
+    lengths = edge_weights(graph, weights)
+    if lengths is None or not ((parent < 0) & (distance < far)).any():
+        return parent
+    known = filter(graph, None, _has_parent, parent)
+    while not known.empty():
+        known = advance(graph, known, _adopt, (distance, parent, lengths))
+    return parent
+
+
+def _through(value, weight):
+    return value + weight
+
+
+def _shorter(value, weight, source, own):
+    return source if value < own < np.inf and value + weight == own else -1
+
+
+def _has_parent(v, parent):
+    return parent[v] >= 0
+
+
+def _adopt(source, target, edge, distance, parent, lengths):
+    if parent[target] >= 0 or distance[source] != distance[target]:
+        return False
+    if distance[source] + lengths[edge] != distance[target]:
+        return False
+    return atomic.cas(parent, target, -1, source) == -1

@@ -1,0 +1,1 @@
+"""Triangles and what is counted from them."""

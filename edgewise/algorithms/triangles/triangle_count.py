@@ -1,0 +1,79 @@
+"""Triangles, in all and per vertex, by intersecting oriented neighbor lists [1].
+
+Vertices are numbered so that nobody has many smaller neighbors; a triangle is found exactly once,
+at its largest vertex, as a common smaller neighbor of the two ends of an edge. Self-loops do not
+count. O(m sqrt(m)) work at most.
+
+[1] T. Schank, D. Wagner. Finding, counting and listing all triangles in large graphs. WEA 2005.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.base import atomic
+from edgewise.graph.orient import orient
+from edgewise.operators import intersect
+
+__all__ = ["check_undirected", "triangle_count", "triangles"]
+
+
+def triangle_count(graph: Any) -> int:
+    """The number of triangles.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> triangle_count(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3]))
+    1
+    """
+    check_undirected(graph, "triangle_count")
+    oriented = orient(graph)
+    return intersect(oriented.rows, each=False, ordered=oriented.order is None).total
+
+
+def triangles(graph: Any) -> Any:
+    """The number of triangles that every vertex is part of.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected.
+
+    Returns
+    -------
+    array of int64
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> triangles(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).tolist()
+    [1, 1, 1, 0]
+    """
+    check_undirected(graph, "triangles")
+    oriented = orient(graph)
+    found = graph.full(0, graph.xp.int64)
+    whole = oriented.order is None
+    intersect(oriented.rows, None, _note, found, each=False, ordered=whole)
+    if whole:
+        return found
+    result = graph.full(0, graph.xp.int64)
+    result[oriented.order] = found
+    return result
+
+
+def check_undirected(graph: Any, name: str) -> None:
+    """An error that names the function, if the graph is directed."""
+    if graph.directed:
+        raise ValueError(f"{name} needs an undirected graph; graph.symmetrize() makes one")
+
+
+def _note(u, v, common, found):
+    atomic.add(found, u, 1)
+    atomic.add(found, v, 1)
+    atomic.add(found, common, 1)

@@ -1,0 +1,48 @@
+"""What ``weights=`` means everywhere: None (the graph's own), "unit", or an array over edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.graph.csr import as_weights
+
+__all__ = ["check_lengths", "edge_weights"]
+
+
+def edge_weights(graph: Any, weights: Any) -> Any:
+    """The array of weights, or None where all are one."""
+    if weights is None:
+        return graph.weights
+    if isinstance(weights, str):
+        check_choice(weights, "weights", ("unit",))
+        return None
+    return as_weights(weights, graph.num_arcs)
+
+
+def check_lengths(graph: Any, lengths: Any, weights: Any) -> tuple[float, float]:
+    """The largest and the mean length; an error that names the first negative or NaN edge.
+
+    The graph's own weights are looked through once.
+    """
+    if lengths is None or len(lengths) == 0:
+        return 1.0, 1.0
+    kept = graph.__dict__.get("_lengths")
+    if weights is None and kept is not None:
+        return kept
+    least, largest = lengths.min(), lengths.max()
+    if not least >= 0:
+        wrong = int(np.flatnonzero(~(lengths >= 0))[0])
+        source = int(np.searchsorted(graph.indptr, wrong, side="right")) - 1
+        raise ValueError(
+            f"weights must not be negative or NaN, got {lengths[wrong]} on edge {wrong} "
+            f"({source} -> {graph.indices[wrong]})"
+        )
+    finite = lengths if np.isfinite(largest) else lengths[np.isfinite(lengths)]
+    mean = float(finite.mean(dtype=np.float64)) if len(finite) else 1.0
+    found = float(largest if np.isfinite(largest) else finite.max(initial=1)), mean
+    if weights is None:
+        graph.__dict__["_lengths"] = found
+    return found

@@ -1,0 +1,236 @@
+"""`betweenness_centrality` and `edge_betweenness_centrality`: Brandes by the book, and NetworkX."""
+
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise import (
+    Graph,
+    Trace,
+    betweenness_centrality,
+    edge_betweenness_centrality,
+    observe,
+    threads,
+)
+from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
+from tests.algorithms.verify import brandes, edge_pairs, networkx_scale
+
+FLAGS = st.booleans()
+NETWORKX = tuple(map(int, nx.__version__.split(".")[:2]))
+
+
+def close(found, known) -> None:
+    np.testing.assert_allclose(found, known, rtol=1e-10, atol=1e-12)
+
+
+def along_both(graph, arcs):
+    """An undirected edge's number is the sum of its two directions'; a loop is only one."""
+    if graph.directed:
+        return arcs
+    back = graph.reverse_edge
+    return np.where(back == np.arange(len(arcs)), arcs, arcs + arcs[back])
+
+
+def close_pairs(graph, found, known) -> None:
+    found = edge_pairs(graph, found)
+    known = {pair if pair in found else pair[::-1]: value for pair, value in known.items()}
+    assert found.keys() == known.keys()
+    close([found[pair] for pair in found], [known[pair] for pair in found])
+
+
+@given(graphs(most=9), FLAGS, FLAGS, st.sampled_from(TEAMS))
+@settings(max_examples=60)
+def test_exact_as_networkx(graph, normalized, endpoints, team):
+    options = {"normalized": normalized, "endpoints": endpoints}
+    known = nx.betweenness_centrality(to_networkx(graph), **options)
+    with threads(team):
+        found = betweenness_centrality(graph, **options)
+    close(found, [known[v] for v in range(graph.num_vertices)])
+
+
+@given(graphs(most=9), FLAGS, st.sampled_from(TEAMS))
+@settings(max_examples=60)
+def test_edges_as_networkx(graph, normalized, team):
+    known = nx.edge_betweenness_centrality(to_networkx(graph), normalized=normalized)
+    with threads(team):
+        found = edge_betweenness_centrality(graph, normalized=normalized)
+    close_pairs(graph, found, known)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name, directed):
+    graph = shape(name, directed=directed)
+    other = to_networkx(graph)
+    known = nx.betweenness_centrality(other)
+    for team in TEAMS:
+        with threads(team):
+            close(betweenness_centrality(graph), [known[v] for v in range(graph.num_vertices)])
+            close_pairs(
+                graph, edge_betweenness_centrality(graph), nx.edge_betweenness_centrality(other)
+            )
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_wide_levels_on_a_team(directed):
+    graph = random_graph(3000, 20_000, directed=directed)
+    sources = [0, 5, 1234]
+    vertices, arcs = brandes(graph, sources)
+    scale = 1 if directed else 0.5
+    arcs = along_both(graph, arcs)
+    for team in TEAMS:
+        with threads(team):
+            found = betweenness_centrality(graph, sources=sources, normalized=False)
+            close(found, scale * vertices)
+            found = edge_betweenness_centrality(graph, sources=sources, normalized=False)
+            close(found, scale * arcs)
+
+
+@given(graphs(most=9), st.data(), FLAGS, FLAGS)
+@settings(max_examples=60)
+def test_sampled_sources_are_scaled_as_networkx_does(graph, data, normalized, endpoints):
+    n = graph.num_vertices
+    k, seed = data.draw(st.integers(1, n)), data.draw(st.integers(0, 5))
+    with observe(Trace()) as trace:
+        found = betweenness_centrality(
+            graph, k=k, seed=seed, normalized=normalized, endpoints=endpoints
+        )
+    chosen = [row["source"] for row in trace.rows if "source" in row]
+    assert len(set(chosen)) == k
+    raw, arcs = brandes(graph, chosen, endpoints=endpoints)
+    scale = networkx_scale(graph, k=k, chosen=chosen, normalized=normalized, ends=endpoints)
+    close(found, raw * scale)
+    of_edges = edge_betweenness_centrality(graph, k=k, seed=seed, normalized=normalized)
+    scale = networkx_scale(graph, k=k, chosen=chosen, normalized=normalized, ends=True)
+    close(of_edges, along_both(graph, arcs) * scale)
+
+
+class Sampler(random.Random):
+    """Draws the sources that it was told."""
+
+    def __init__(self, chosen):
+        super().__init__(0)
+        self.chosen = chosen
+
+    def sample(self, population, k):
+        assert k == len(self.chosen)
+        return self.chosen
+
+
+@pytest.mark.skipif(NETWORKX < (3, 6), reason="NetworkX before 3.6 scales samples in another way")
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_sampled_as_networkx_from_the_same_sources(directed, normalized):
+    graph = random_graph(40, 120, directed=directed)
+    other, options = to_networkx(graph), {"k": 7, "normalized": normalized}
+    with observe(Trace()) as trace:
+        found = betweenness_centrality(graph, seed=3, **options)
+    chosen = [row["source"] for row in trace.rows if "source" in row]
+    known = nx.betweenness_centrality(other, seed=Sampler(chosen), **options)
+    close(found, [known[v] for v in range(40)])
+    found = betweenness_centrality(graph, seed=3, endpoints=True, **options)
+    known = nx.betweenness_centrality(other, seed=Sampler(chosen), endpoints=True, **options)
+    close(found, [known[v] for v in range(40)])
+    found = edge_betweenness_centrality(graph, seed=3, **options)
+    known = nx.edge_betweenness_centrality(other, seed=Sampler(chosen), **options)
+    close_pairs(graph, found, known)
+
+
+def test_one_sampled_source_knows_nothing_of_itself():
+    found = betweenness_centrality(shape("cycle"), k=1, seed=1)
+    assert np.isnan(found).sum() == 1
+
+
+def test_all_vertices_sampled_is_exact():
+    graph = random_graph(30, 60)
+    close(betweenness_centrality(graph, k=30), betweenness_centrality(graph))
+    close(edge_betweenness_centrality(graph, k=30), edge_betweenness_centrality(graph))
+
+
+def test_the_seed_decides_the_sample_alone():
+    graph = random_graph(200, 600)
+    first = betweenness_centrality(graph, k=5, seed=1)
+    for team in TEAMS:
+        with threads(team):
+            np.testing.assert_allclose(betweenness_centrality(graph, k=5, seed=1), first)
+    assert not np.allclose(betweenness_centrality(graph, k=5, seed=2), first)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_chosen_sources_as_networkxs_subset(directed, normalized):
+    graph = random_graph(40, 120, directed=directed)
+    other, sources = to_networkx(graph), [3, 0, 17]
+    known = nx.betweenness_centrality_subset(other, sources, range(40), normalized=normalized)
+    found = betweenness_centrality(graph, sources=sources, normalized=normalized)
+    close(found, [known[v] for v in range(40)])
+    close(betweenness_centrality(graph, sources=np.array(sources), normalized=normalized), found)
+    known = nx.edge_betweenness_centrality_subset(other, sources, range(40), normalized=normalized)
+    found = edge_betweenness_centrality(graph, sources=sources, normalized=normalized)
+    close_pairs(graph, found, known)
+
+
+def test_both_directions_of_an_edge_carry_the_same():
+    graph = random_graph(60, 150)
+    found = edge_betweenness_centrality(graph)
+    np.testing.assert_array_equal(found, found[graph.reverse_edge])
+
+
+def diamonds(count: int) -> Graph:
+    """Diamonds in a row: 2**count shortest paths from end to end."""
+    start = 3 * np.arange(count)
+    sources = np.concatenate([start, start, start + 1, start + 2])
+    targets = np.concatenate([start + 1, start + 2, start + 3, start + 3])
+    return Graph.from_edges(sources, targets)
+
+
+@pytest.mark.parametrize("count", [60, 1500])
+def test_very_many_paths(count):
+    graph, sources = diamonds(count), [0, 1, 90]
+    known, _ = brandes(graph, sources)
+    close(betweenness_centrality(graph, sources=sources, normalized=False), known / 2)
+
+
+@pytest.mark.parametrize("function", [betweenness_centrality, edge_betweenness_centrality])
+def test_more_paths_than_can_be_counted(function):
+    with pytest.raises(OverflowError, match="more shortest paths from vertex 0 than can be count"):
+        function(diamonds(2100), sources=[0])
+
+
+def test_nothing_is_changed_and_weights_do_not_matter():
+    graph = Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 0.0, 9.0])
+    before = graph.copy()
+    assert betweenness_centrality(graph).tolist() == [0, 0, 0]
+    assert edge_betweenness_centrality(graph, normalized=False).tolist() == [1] * 6
+    assert graph == before
+
+
+def test_observer_hears_of_every_source():
+    with observe(Trace()) as trace:
+        betweenness_centrality(shape("cycle"))
+    assert [row["source"] for row in trace.rows if "source" in row] == list(range(9))
+    assert {row["total"] for row in trace.rows if "total" in row} == {9}
+
+
+@pytest.mark.parametrize("function", [betweenness_centrality, edge_betweenness_centrality])
+def test_errors(function):
+    graph = shape("cycle")
+    with pytest.raises(TypeError, match="give k or sources, not both"):
+        function(graph, k=2, sources=[1])
+    with pytest.raises(ValueError, match=r"k must be at most the number of vertices \(9\), got 10"):
+        function(graph, k=10)
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        function(graph, k=0)
+    with pytest.raises(TypeError, match="k must be a whole number, got 2.0"):
+        function(graph, k=2.0)
+    with pytest.raises(ValueError, match="sources must be a vertex id from 0 to 8, got 9"):
+        function(graph, sources=[0, 9])
+    with pytest.raises(TypeError, match="sources must be a vertex id"):
+        function(graph, sources=[0.5])
+    with pytest.raises(TypeError, match="seed must be a whole number, got 'x'"):
+        function(graph, k=2, seed="x")

@@ -1,0 +1,213 @@
+"""Real graphs against what others published or computed about them, with 1 and 2 threads.
+
+The files lie beside the checkout. Triangles, sizes of components, average clustering and diameters
+(found by sampled searches, so a lower bound) are SNAP's; the answers for p2p-Gnutella31 come with
+the LDBC-style reference outputs of another system.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import edgewise as ew
+from tests.algorithms.verify import brandes, check_paths
+
+pytestmark = pytest.mark.data
+TEAMS = (1, 2)
+FAR = 2**31 - 1
+
+
+class Facts(NamedTuple):
+    """What is known of the simple undirected graph under a file's graph."""
+
+    options: dict
+    triangles: int
+    components: int
+    largest: int
+    diameter: int
+    clustering: float
+
+
+FACTS = {
+    "wiki-Vote.txt.gz": Facts({"directed": True}, 608_389, 24, 7066, 7, 0.1409),
+    "facebook_combined.txt.gz": Facts({}, 1_612_010, 1, 4039, 8, 0.6055),
+    "email-Enron.txt.gz": Facts({"header": "counts"}, 727_044, 1065, 33_696, 11, 0.4970),
+    "com-dblp.csv.gz": Facts({"format": "edges"}, 2_224_385, 1, 317_080, 21, 0.6324),
+    "ca-AstroPh.txt.gz": Facts({"columns": (0, 1)}, 1_350_014, 1, 17_903, 14, 0.6328),
+    "soc-Epinions1.undirected.txt.gz": Facts({}, 1_624_481, 1, 75_877, 14, 0.1378),
+    "email-Eu-core.txt.gz": Facts({"directed": True}, 105_461, 20, 986, 7, 0.3994),
+    "soc-Slashdot0902.txt.gz": Facts({"directed": True}, 602_592, 1, 82_168, 11, 0.0603),
+    "p2p-31.e.gz": Facts({"columns": (0, 1, 2), "directed": True}, 2024, 12, 62_561, 11, 0.0055),
+}
+
+
+@pytest.mark.parametrize("team", TEAMS)
+@pytest.mark.parametrize("name", FACTS)
+def test_published_facts(shared_graphs, name, team):
+    known = FACTS[name]
+    graph = read(shared_graphs / name, **known.options)
+    simple = graph.symmetrize() if graph.directed else graph
+    named = in_file(shared_graphs / name, **known.options)
+    with ew.threads(team):
+        assert ew.triangle_count(simple) == known.triangles
+        assert ew.triangles(simple).sum() == 3 * known.triangles
+        label = ew.weakly_connected_components(graph)
+        clustering = ew.clustering_coefficient(simple)
+        root, sizes = np.unique(label[named], return_counts=True)
+        assert (len(sizes), sizes.max()) == (known.components, known.largest)
+        assert round(float(clustering[named].mean()), 4) == known.clustering
+        far, reached = sweep(simple, int(root[sizes.argmax()]))
+    assert far >= known.diameter and reached == known.largest
+
+
+def sweep(graph: ew.Graph, source: int) -> tuple[int, int]:
+    """The depth of the last of three searches, each from the farthest vertex of the one before."""
+    for _ in range(3):
+        paths = ew.bfs(graph, source)
+        check_paths(graph, source, paths)
+        distance = np.where(paths.distance < FAR, paths.distance, -1)
+        source = int(distance.argmax())
+    return int(distance.max()), int((distance >= 0).sum())
+
+
+def test_reference_breadth_first_search(gnutella):
+    for directed in (False, True):
+        graph = gnutella.graph(directed)
+        known = gnutella.reference("BFS", directed).astype(np.float64)
+        known[known > FAR] = FAR  # the reference's own "unreached" is int64's largest
+        for team in TEAMS:
+            with ew.threads(team):
+                paths = ew.bfs(graph, gnutella.source)
+            np.testing.assert_array_equal(paths.distance, known)
+            check_paths(graph, gnutella.source, paths)
+
+
+def test_reference_shortest_paths(gnutella):
+    for directed in (False, True):
+        graph = gnutella.graph(directed)
+        known = gnutella.reference("SSSP", directed).astype(np.float64)
+        for team in TEAMS:
+            with ew.threads(team):
+                paths = ew.sssp(graph, gnutella.source)
+            distance = np.where(paths.parent < 0, np.inf, paths.distance)
+            np.testing.assert_array_equal(distance, known)
+            check_paths(graph, gnutella.source, paths, graph.weights)
+
+
+def test_reference_pagerank(gnutella):
+    """Ten rounds, not until convergence: the work that the error keeps.
+
+    The directed reference is left out: its ranks sum to 0.46, so it is something else.
+    """
+    known = gnutella.reference("PR", False).astype(np.float64)
+    for team in TEAMS:
+        with ew.threads(team), pytest.raises(ew.ConvergenceError) as caught:
+            ew.pagerank(gnutella.graph(False), weights="unit", max_iter=10, tol=0)
+        np.testing.assert_allclose(caught.value.best, known, rtol=1e-9)
+
+
+def test_reference_clustering(gnutella):
+    known = gnutella.reference("LCC", False).astype(np.float64)
+    for team in TEAMS:
+        with ew.threads(team):
+            found = ew.clustering_coefficient(gnutella.graph(False))
+        np.testing.assert_allclose(found, known, rtol=1e-12)
+
+
+def test_reference_components(gnutella):
+    known = np.unique(gnutella.reference("WCC", False), return_inverse=True)[1]
+    for team in TEAMS:
+        for directed in (False, True):
+            with ew.threads(team):
+                label = ew.weakly_connected_components(gnutella.graph(directed))
+            pairs = len(np.unique(np.stack([known, label]), axis=1).T)
+            assert len(np.unique(label)) == len(np.unique(known)) == pairs
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("rome99.gr", {}),
+        ("cal-road.cedge.gz", {"columns": (1, 2, 3)}),
+        ("cond-mat-2005.weighted.txt.gz", {"columns": (0, 1, 2)}),  # two lengths are infinite
+    ],
+)
+def test_weighted_graphs_as_scipy(shared_graphs, name, options):
+    from scipy.sparse.csgraph import dijkstra
+
+    graph = read(shared_graphs / name, **options)
+    source = int(graph.degrees().argmax())
+    known = dijkstra(graph.to_scipy().astype(np.float64), indices=source)
+    for team in TEAMS:
+        with ew.threads(team):
+            paths = ew.sssp(graph, source)
+        check_paths(graph, source, paths, graph.weights)
+        distance = np.where(paths.parent < 0, np.inf, paths.distance)
+        np.testing.assert_allclose(distance, known, rtol=1e-12)
+
+
+def test_negative_trust_is_no_length(shared_graphs):
+    graph = read(shared_graphs / "soc-sign-bitcoinotc.csv.gz", directed=True)
+    edge = int((graph.weights < 0).argmax())
+    with pytest.raises(ValueError, match=f"weights must not be negative .* on edge {edge} "):
+        ew.sssp(graph, 1)
+
+
+def test_sampled_betweenness_by_the_book(shared_graphs):
+    graph = read(shared_graphs / "wiki-Vote.txt.gz", directed=True)
+    sources = [3, 30, 2565]
+    vertices, arcs = brandes(graph, sources)
+    for team in TEAMS:
+        with ew.threads(team):
+            found = ew.betweenness_centrality(graph, sources=sources, normalized=False)
+            along = ew.edge_betweenness_centrality(graph, sources=sources, normalized=False)
+        np.testing.assert_allclose(found, vertices, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(along, arcs, rtol=1e-9, atol=1e-9)
+
+
+@cache
+def read(path: Path, **options) -> ew.Graph:
+    return ew.read(path, **options)
+
+
+@cache
+def in_file(path: Path, **options) -> np.ndarray:
+    """The vertices that some line of the file names; other numbers in between do not exist."""
+    graph = read(path, **options)
+    return np.flatnonzero(graph.degrees() + graph.in_degrees() > 0)
+
+
+class Gnutella(NamedTuple):
+    """p2p-Gnutella31 with random lengths, and what another system computed on it."""
+
+    folder: Path
+    source: int = 5  # vertex 6 of the file, which counts from one
+
+    def graph(self, directed: bool) -> ew.Graph:
+        return _from_one(self.folder / "p2p-31.e.gz", directed)
+
+    def reference(self, name: str, directed: bool) -> np.ndarray:
+        kind = "-directed" if directed else ""
+        path = self.folder / "p2p-31-reference" / f"p2p-31-{name}{kind}.gz"
+        with gzip.open(path, "rt") as file:
+            rows = sorted((int(vertex), value) for vertex, value in map(str.split, file))
+        assert [vertex for vertex, _ in rows] == list(range(1, len(rows) + 1))
+        return np.array([value for _, value in rows])
+
+
+@cache
+def _from_one(path: Path, directed: bool) -> ew.Graph:
+    """Vertex 1 of the file becomes 0; the reader's own 0 is not in the file."""
+    graph = ew.read(path, columns=(0, 1, 2), directed=directed)
+    return graph.subgraph(np.arange(1, graph.num_vertices))
+
+
+@pytest.fixture(scope="module")
+def gnutella(shared_graphs) -> Gnutella:
+    return Gnutella(shared_graphs)

@@ -1,0 +1,69 @@
+"""The table of algorithms: every row leads to a function that keeps the rules, and to its page."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import edgewise
+from edgewise.algorithms import ALGORITHMS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "algorithms.md"
+TESTS = Path(__file__).parent
+ROWS = ALGORITHMS.values()
+
+KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
+        "number": "one number"}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_the_page_lists_it(row):
+    lines = [line for line in PAGE.read_text().splitlines() if line.startswith(f"| `{row.name}` |")]
+    assert len(lines) == 1, f"docs/algorithms.md must have one row for {row.name}"
+    assert KIND[row.returns] in lines[0] and row.reference in lines[0]
+    assert row.networkx is None or f"| `{row.networkx}` |" in lines[0]
+    assert ("source" in row.needs) == ("a source" in lines[0])
+    assert ("undirected" in row.needs) == ("an undirected graph" in lines[0])
+
+
+def test_the_page_lists_nothing_else():
+    table = PAGE.read_text().partition("\n\nBelow,")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(ALGORITHMS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_the_page_shows_its_signature(row):
+    """Names and defaults of a signature on the page are those of the function."""
+    text = " ".join(PAGE.read_text().split())
+    assert f"`{row.name}" in text.partition("Below,")[2], f"no section about {row.name}"
+    shown = re.search(rf"`{row.name}(\(graph[^`]*\))`", text)
+    if shown:
+        signature = inspect.signature(row.load())
+        plain = [p.replace(annotation=inspect.Parameter.empty) for p in
+                 signature.parameters.values()]  # fmt: skip
+        bare = signature.replace(parameters=plain, return_annotation=inspect.Signature.empty)
+        assert shown[1] == str(bare)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_it_is_public_documented_and_tested(row):
+    function = row.load()
+    assert getattr(edgewise, row.name) is function and function.__name__ == row.name
+    assert ">>> " in function.__doc__
+    assert row.module.split(".")[0] == row.family
+    assert (TESTS / f"test_{row.module.rpartition('.')[2]}.py").exists()
+    assert row.networkx is None or hasattr(nx, row.networkx)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_parameters_follow_the_rules(row):
+    parameters = list(inspect.signature(row.load()).parameters.values())
+    positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    assert positional == (["graph", "source"] if "source" in row.needs else ["graph"])
+    names = {p.name for p in parameters}
+    assert ("weights" in row.needs) == ("weights" in names)
+    assert ("seed" in row.needs) == ("seed" in names)
