@@ -1,0 +1,72 @@
+"""Edgewise: large-scale graph analytics in plain Python at hand-written speed.
+
+>>> import edgewise as ew
+>>> graph = ew.Graph.from_edges([0, 1, 2], [1, 2, 3])
+>>> ew.bfs(graph, 0).distance.tolist()
+[0, 1, 2, 3]
+
+The public names load at their first use (PEP 562), so ``import edgewise`` loads neither Numba nor
+any other large library. ``__init__.pyi`` tells type checkers about the same names; a test holds
+the two equal.
+"""
+
+from importlib import import_module
+
+from edgewise.algorithms import ALGORITHMS
+
+__version__ = "0.1.0"
+
+#: Where each public name lives, beside the table of algorithms; an empty tuple says that the
+#: module itself is the public name.
+_HOME = {
+    "edgewise.graph": ("Graph",),
+    "edgewise.generators": (),
+    "edgewise.io": ("read", "write"),
+    "edgewise.base.atomic": (),
+    "edgewise.base.errors": ("CompileError", "ConvergenceError", "FileFormatError"),
+    "edgewise.base.observe": ("Trace", "observe"),
+    "edgewise.base.threads": ("get_threads", "set_threads", "threads"),
+    "edgewise.operators": (
+        "ADD",
+        "ANY",
+        "ARGMAX",
+        "ARGMIN",
+        "MAX",
+        "MIN",
+        "Frontier",
+        "Monoid",
+        "advance",
+        "compute",
+        "filter",
+        "frontier",
+        "intersect",
+        "propagate",
+        "reduce_all",
+        "reduce_neighbors",
+        "sweep",
+        "unwind",
+    ),
+    "edgewise.algorithms.traversal.paths": ("Paths",),
+}
+
+_MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names}
+_NAMES = {name: home for home, names in _HOME.items() for name in names} | {
+    row.name: f"edgewise.algorithms.{row.module}" for row in ALGORITHMS.values()
+}
+
+__all__ = sorted([*_MODULES, *_NAMES])
+
+
+def __getattr__(name: str):
+    if name in _NAMES:
+        value = getattr(import_module(_NAMES[name]), name)
+    elif name in _MODULES:
+        value = import_module(_MODULES[name])
+    else:
+        raise AttributeError(f"module 'edgewise' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

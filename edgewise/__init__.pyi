@@ -1,0 +1,59 @@
+# The public names, as type checkers see them; tests/test_import.py holds them equal to those that
+# load lazily in __init__.py.
+
+from edgewise import generators as generators
+from edgewise.algorithms.centrality.betweenness_centrality import (
+    betweenness_centrality as betweenness_centrality,
+    edge_betweenness_centrality as edge_betweenness_centrality,
+)
+from edgewise.algorithms.components.connected_components import (
+    connected_components as connected_components,
+    weakly_connected_components as weakly_connected_components,
+)
+from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
+from edgewise.algorithms.traversal.bfs import bfs as bfs
+from edgewise.algorithms.traversal.paths import Paths as Paths
+from edgewise.algorithms.traversal.sssp import sssp as sssp
+from edgewise.algorithms.triangles.clustering_coefficient import (
+    clustering_coefficient as clustering_coefficient,
+)
+from edgewise.algorithms.triangles.triangle_count import (
+    triangle_count as triangle_count,
+    triangles as triangles,
+)
+from edgewise.base import atomic as atomic
+from edgewise.base.errors import (
+    CompileError as CompileError,
+    ConvergenceError as ConvergenceError,
+    FileFormatError as FileFormatError,
+)
+from edgewise.base.observe import Trace as Trace, observe as observe
+from edgewise.base.threads import (
+    get_threads as get_threads,
+    set_threads as set_threads,
+    threads as threads,
+)
+from edgewise.graph import Graph as Graph
+from edgewise.io import read as read, write as write
+from edgewise.operators import (
+    ADD as ADD,
+    ANY as ANY,
+    ARGMAX as ARGMAX,
+    ARGMIN as ARGMIN,
+    MAX as MAX,
+    MIN as MIN,
+    Frontier as Frontier,
+    Monoid as Monoid,
+    advance as advance,
+    compute as compute,
+    filter as filter,
+    frontier as frontier,
+    intersect as intersect,
+    propagate as propagate,
+    reduce_all as reduce_all,
+    reduce_neighbors as reduce_neighbors,
+    sweep as sweep,
+    unwind as unwind,
+)
+
+__version__: str

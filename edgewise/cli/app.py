@@ -1,0 +1,57 @@
+"""The application: every command in its place. Each command is one module of this folder."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from edgewise import __version__
+from edgewise.cli import bench, compile, convert, demo, generate, info, run
+from edgewise.cli.options import command
+from edgewise.cli.profile import command as profile
+
+__all__ = ["app"]
+
+_ORDER = ("info", "convert", "generate", "run", "profile", "bench", "compile", "demo")
+
+
+class _InOrder(TyperGroup):
+    """Lists the commands in our order, not groups after plain commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=_ORDER.index)
+
+
+app = typer.Typer(
+    name="edgewise",
+    cls=_InOrder,
+    help="Large-scale graph analytics.",
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Large-scale graph analytics: look at a graph, convert it, generate one, run algorithms."""
+    if version:
+        print(f"edgewise {__version__}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+command(app)(info.info)
+command(app)(convert.convert)
+app.add_typer(generate.group, name="generate")
+app.add_typer(run.group, name="run")
+command(app)(profile.profile)
+command(app)(bench.bench)
+command(app)(compile.compile)
+command(app)(demo.demo)

@@ -1,0 +1,95 @@
+"""``edgewise compile``: prepare the kernels ahead, so that no later run waits for the compiler.
+
+Every algorithm of the table runs on small graphs of the usual kinds, every file format is written
+and read, and a graph is profiled; what that compiles is kept on disk and found by every later
+process.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from edgewise.algorithms import ALGORITHMS, Algorithm
+from edgewise.cli.sample import sample_graph
+from edgewise.cli.terminal import number, seconds, show, steps
+from edgewise.io import FORMATS
+
+__all__ = ["compile"]
+
+_WEIGHTS = (None, "float64", "float32", "int64", "int32")
+
+
+def compile(
+    algorithms: Annotated[
+        list[str] | None, typer.Argument(help="Which algorithms; all, and the rest, if none.")
+    ] = None,
+    quiet: bool = False,
+) -> None:
+    """Prepare the kernels ahead: compile every algorithm for the usual kinds of graphs."""
+    from edgewise.base.cache import cache_directory
+    from edgewise.base.checks import check_choice
+
+    names = [check_choice(name, "algorithm", ALGORITHMS) for name in algorithms or ALGORITHMS]
+    jobs = [job for name in names for job in _algorithm_jobs(ALGORITHMS[name])]
+    if not algorithms:
+        jobs += [(f"{name} files", partial(_files, name)) for name in FORMATS]
+        jobs += [("profile", _profile)]
+    start = time.perf_counter()
+    with steps(len(jobs), quiet=quiet) as step:
+        for text, job in jobs:
+            step(text)
+            job()
+    if not quiet:
+        kept = sum(1 for _ in cache_directory().glob("*.kernel"))
+        took = seconds(time.perf_counter() - start)
+        show(f"{number(kept)} kernels in {cache_directory()}, ready after {took}")
+
+
+def _algorithm_jobs(row: Algorithm) -> list[tuple[str, Callable[[], None]]]:
+    """One job per direction and weight type that the algorithm tells apart."""
+    directions = (False,) if "undirected" in row.needs else (False, True)
+    weights = _WEIGHTS if "weights" in row.needs else (None,)
+    jobs: list[tuple[str, Callable[[], None]]] = []
+    for directed, kind in product(directions, weights):
+        text = f"{row.name}, {'directed' if directed else 'undirected'}"
+        jobs.append((f"{text}, {kind}" if kind else text, partial(_run, row, directed, kind)))
+    return jobs
+
+
+def _run(row: Algorithm, directed: bool, weights: str | None) -> None:
+    function = row.load()
+    wanted = inspect.signature(function).parameters
+    given = {"source": 0} if "source" in wanted else {}
+    if "k" in wanted:
+        given["k"] = 4
+    function(sample_graph(directed, weights), **given)
+
+
+def _files(name: str) -> None:
+    """Write and read a small graph; a format whose library is not installed is left out."""
+    from edgewise.io import read, write
+
+    with tempfile.TemporaryDirectory() as folder:
+        for weights in (None, "int32"):
+            path = Path(folder) / f"graph{FORMATS[name].suffixes[-1 if weights else 0]}"
+            try:
+                write(sample_graph(False, weights), path, format=name)
+                read(path, format=name)
+            except ImportError:
+                return
+
+
+def _profile() -> None:
+    from edgewise.cli.profile import measure
+
+    for directed in (False, True):
+        measure(sample_graph(directed, None), samples=2)

@@ -1,0 +1,34 @@
+"""``edgewise convert IN OUT``: read a graph in one format, write it in another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from edgewise.cli.options import GraphFile
+from edgewise.cli.terminal import number, show, steps
+
+__all__ = ["convert"]
+
+
+def convert(
+    file: GraphFile,
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    output_format: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Its format, if its suffix does not tell.")
+    ] = None,
+    quiet: bool = False,
+) -> None:
+    """Read a graph in one format and write it in another; suffixes choose the formats."""
+    from edgewise.io import write
+
+    with steps(2, quiet=quiet) as step:
+        step("reading")
+        graph = file.read()
+        step("writing")
+        write(graph, output, format=output_format)
+    if not quiet:
+        edges, vertices = number(graph.num_edges), number(graph.num_vertices)
+        show(f"{output}: {vertices} vertices, {edges} edges")

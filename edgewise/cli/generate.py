@@ -1,0 +1,97 @@
+"""``edgewise generate NAME ... -o FILE``: a command for every generator of the library."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from edgewise.cli.groups import table_group
+from edgewise.cli.results import check_suffix, result_of, write_result
+from edgewise.cli.signatures import documented, option_of, summary_of
+from edgewise.cli.terminal import number, show, steps
+from edgewise.generators import GENERATORS
+
+__all__ = ["group"]
+
+
+def _make(name: str) -> Callable:
+    """The command of one generator: its parameters as options, and where to write."""
+    row = GENERATORS[name]
+    generator = row.load()
+    texts = documented(generator)
+    converters, parameters = {}, []
+    for parameter in inspect.signature(generator).parameters.values():
+        made, converters[parameter.name] = option_of(parameter, texts.get(parameter.name, ""))
+        parameters.append(made)
+
+    def run(
+        *,
+        output: Path,
+        weights: str | None = None,
+        truth: Path | None = None,
+        quiet: bool = False,
+        **values: Any,
+    ) -> None:
+        from edgewise.io import write
+
+        if truth is not None:
+            check_suffix(truth)
+        with steps(2, quiet=quiet) as step:
+            step("generating")
+            made = generator(**{key: converters[key](value) for key, value in values.items()})
+            graph = made.graph if row.returns == "planted" else made
+            if weights is not None:
+                graph = _weigh(graph, weights, values.get("seed", 0))
+            step("writing")
+            if truth is not None:
+                write_result(result_of(graph, "community", "vertices", made.labels), truth)
+            write(graph, output)
+        if not quiet:
+            vertices, edges = number(graph.num_vertices), number(graph.num_edges)
+            show(f"{output}: {vertices} vertices, {edges} edges")
+
+    own = inspect.signature(run).parameters
+    more = [
+        own["output"].replace(annotation=_OUTPUT),
+        own["quiet"].replace(annotation=bool),
+    ]
+    if "weights" not in converters:
+        more.insert(1, own["weights"].replace(annotation=_WEIGHTS))
+    if row.returns == "planted":
+        more.insert(1, own["truth"].replace(annotation=_TRUTH))
+    run.__signature__ = inspect.Signature([*parameters, *more])  # type: ignore[attr-defined]
+    run.__doc__ = summary_of(generator)
+    return run
+
+
+def _weigh(graph: Any, text: str, seed: int) -> Any:
+    """Random weights as ``uniform`` or ``integer:low=1,high=9`` asks for."""
+    from edgewise.generators import random_weights
+
+    name, _, rest = text.partition(":")
+    options = {}
+    for part in filter(None, rest.split(",")):
+        key, _, value = part.partition("=")
+        if key not in ("low", "high", "mean", "deviation"):
+            raise ValueError(f"--weights takes low, high, mean and deviation, not {part!r}")
+        options[key] = float(value)
+    return random_weights(graph, name, seed=seed, **options)
+
+
+_OUTPUT = Annotated[
+    Path, typer.Option("--output", "-o", help="The graph file to write; the suffix is its format.")
+]
+_WEIGHTS = Annotated[
+    str | None,
+    typer.Option(metavar="NAME[:KEY=VALUE,...]", help="Random weights, as integer:low=1,high=9."),
+]
+_TRUTH = Annotated[
+    Path | None,
+    typer.Option(help="Write the true communities: .csv, .parquet, .json or .npz."),
+]
+
+group = table_group(lambda: list(GENERATORS), _make, "Generate a graph and write it to a file.")

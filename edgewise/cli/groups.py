@@ -1,0 +1,50 @@
+"""A group of commands that are made from a table when they are asked for.
+
+``edgewise run bfs`` then loads one algorithm and not all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from edgewise.cli.options import with_shared_options
+
+__all__ = ["table_group"]
+
+
+def table_group(
+    names: Callable[[], Iterable[str]], make: Callable[[str], Callable], text: str, **settings: Any
+) -> typer.Typer:
+    """A group with a command for each name; ``make(name)`` gives its function.
+
+    The functions may carry a ``panel``: the title under which the help lists them.
+    """
+
+    class TableGroup(TyperGroup):
+        def list_commands(self, ctx: Any) -> list[str]:
+            return list(names())
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            cmd_name = cmd_name.replace("-", "_")
+            if cmd_name not in names():
+                return None
+            function = make(cmd_name)
+            one = typer.Typer(add_completion=False, rich_markup_mode="rich")
+            panel = getattr(function, "panel", None)
+            one.command(cmd_name, rich_help_panel=panel)(with_shared_options(function))
+            command = get_command(one)
+            command.name = cmd_name
+            return command
+
+    group = typer.Typer(cls=TableGroup, help=text, no_args_is_help=False, **settings)
+    group.callback()(_nothing)
+    return group
+
+
+def _nothing() -> None:
+    """Groups need a callback to be groups."""

@@ -1,0 +1,75 @@
+"""``edgewise profile FILE``: a whole picture of one graph, on the terminal and as a page."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from edgewise.cli.options import GraphFile
+from edgewise.cli.profile import STEPS, measure, prepare
+from edgewise.cli.terminal import Steps, print_json, show, steps
+
+__all__ = ["measured", "present", "profile"]
+
+
+def profile(
+    file: GraphFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the report to this HTML file."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    samples: Annotated[
+        int, typer.Option(min=1, help="From how many random vertices to measure distances.")
+    ] = 64,
+    top: Annotated[int, typer.Option(min=0, help="How many top vertices to name.")] = 10,
+    seed: Annotated[int, typer.Option(help="Decides every random choice.")] = 0,
+    quiet: bool = False,
+) -> None:
+    """A whole picture of one graph: degrees, components, distances, triangles, cores, ranks.
+
+    Prints tables; with -o also writes them, with pictures, as one self-contained HTML page.
+    """
+    with steps(len(STEPS) + 2, quiet=quiet) as step:
+        step("reading")
+        start = time.perf_counter()
+        graph = file.read()
+        reading = time.perf_counter() - start
+        found = measured(graph, step, samples=samples, top=top, seed=seed)
+    found["timings"] = {"reading": reading, **found["timings"]}
+    present(found, file.path.name, output, json=json)
+
+
+def measured(graph: Any, step: Steps, **options: Any) -> dict[str, Any]:
+    """The profile of a graph, with the preparation of the kernels as one more timing."""
+    step("preparing")
+    start = time.perf_counter()
+    prepare(graph)
+    preparing = time.perf_counter() - start
+    found = measure(graph, step=step, **options)
+    found["timings"] = {"preparing": preparing, **found["timings"]}
+    return found
+
+
+def present(found: dict[str, Any], name: str, output: Path | None, *, json: bool = False) -> None:
+    """Write the report, if asked for, and print the profile as tables or as JSON."""
+    from edgewise import __version__
+    from edgewise.io.files import atomic_write
+
+    if output is not None:
+        from edgewise.cli.profile.report import html_report
+
+        with atomic_write(output) as page:
+            page.write(html_report(found, name).encode())
+    if json:
+        report = None if output is None else str(output)
+        print_json({"edgewise": __version__, "name": name, "report": report, **found})
+        return
+    from edgewise.cli.profile.tables import terminal_tables
+
+    show(terminal_tables(found, name))
+    if output is not None:
+        show(f"\nThe report is in {output}")

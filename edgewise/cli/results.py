@@ -1,0 +1,174 @@
+"""Results of algorithms as tables by label: CSV, Parquet, JSON or npz files, and summaries.
+
+A `Result` has named columns of equal length, the first being the vertex (or the edge's two ends);
+what an algorithm leaves open (an unreached vertex, no parent) is a null in a table.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from edgewise.io.files import atomic_write, plain_suffix
+
+if TYPE_CHECKING:
+    from edgewise.graph import Graph
+
+__all__ = ["Result", "check_suffix", "result_of", "summary", "write_result"]
+
+SUFFIXES = (".csv", ".parquet", ".json", ".npz")
+
+
+class Result(NamedTuple):
+    """``keys`` say where (by label), ``values`` what; ``arrays`` are the library's own arrays."""
+
+    keys: dict[str, Any]
+    values: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+    number: Any = None
+
+
+def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
+    """What an algorithm returned, with the labels of the graph beside it."""
+    if returns == "number":
+        return Result({}, {name: [found]}, {name: np.asarray(found)}, found)
+    if returns == "edges":
+        sources, targets, _ = graph.arcs()
+        keys = {"source": _labels(graph, sources), "target": _labels(graph, targets)}
+        if not graph.directed:
+            once = sources <= targets
+            keys = {key: column[once] for key, column in keys.items()}
+            return Result(keys, {name: found[once]}, {name: found})
+        return Result(keys, {name: found}, {name: found})
+    keys = {"vertex": _labels(graph, np.arange(graph.num_vertices))}
+    if returns == "paths":
+        parent = np.ma.masked_array(_labels(graph, np.maximum(found.parent, 0)), found.parent < 0)
+        distance = np.ma.masked_array(found.distance, _unreached(found.distance))
+        arrays = {"distance": found.distance, "parent": found.parent}
+        return Result(keys, {"distance": distance, "parent": parent}, arrays)
+    return Result(keys, {name: found}, {name: found})
+
+
+def check_suffix(path: Path) -> str:
+    """The kind of file, if results can be written to it."""
+    suffix = plain_suffix(path)
+    if suffix not in SUFFIXES:
+        raise ValueError(f"results go to {', '.join(SUFFIXES)} files, not to {path}")
+    return suffix
+
+
+def write_result(result: Result, path: Path) -> None:
+    """Write a result whole or not at all, in the format that the suffix names."""
+    suffix = check_suffix(path)
+    with atomic_write(path) as file:
+        if suffix == ".npz":
+            arrays: dict[str, Any] = {**result.keys, **result.arrays}
+            plain = {key: column for key, column in arrays.items() if column.dtype != object}
+            np.savez_compressed(file, **plain)
+        elif suffix == ".json":
+            columns = {**result.keys, **result.values}
+            text = json.dumps({name: _plain(column) for name, column in columns.items()})
+            file.write(text.encode())
+        else:
+            _write_table(result, file, suffix)
+
+
+def summary(result: Result, *, groups: bool = False, top: int = 10) -> dict[str, Any]:
+    """A few numbers about a result and the vertices with the largest values.
+
+    If the values are ``groups`` (each vertex has the number of its component, say), it is their
+    number and the sizes of the largest.
+    """
+    name, column = next(iter(result.values.items()))
+    if not result.keys:
+        return {name: _plain(column)[0]}
+    if groups:
+        labels, sizes = np.unique(column, return_counts=True)
+        order = np.argsort(-sizes, kind="stable")[:top]
+        largest = [{"group": labels[i].item(), "size": sizes[i].item()} for i in order]
+        return {name: {"groups": len(labels)}, "largest": largest}
+    found: dict[str, Any] = {name: _column_summary(column)}
+    known = np.ma.masked_invalid(np.ma.asarray(column, np.float64))
+    order = np.argsort(-known.filled(-np.inf), kind="stable")[: min(top, known.count())]
+    found["largest"] = [
+        {
+            **{key: _plain(part[i : i + 1])[0] for key, part in result.keys.items()},
+            name: _plain(column[i : i + 1])[0],
+        }
+        for i in order.tolist()
+    ]
+    return found
+
+
+def _column_summary(column: Any) -> dict[str, Any]:
+    known = np.ma.asarray(column).compressed()
+    found: dict[str, Any] = {"count": len(known), "missing": len(column) - len(known)}
+    if len(known):
+        found |= {"min": known.min().item(), "max": known.max().item()}
+        found |= {"mean": float(known.mean(dtype=np.float64))}
+        if np.issubdtype(known.dtype, np.integer):
+            found["different"] = len(np.unique(known))
+    return {key: _json_number(value) for key, value in found.items()}
+
+
+def _write_table(result: Result, file: Any, suffix: str) -> None:
+    import pyarrow as pa
+
+    columns = {**result.keys, **result.values}
+    table = pa.table({name: _arrow(column) for name, column in columns.items()})
+    if suffix == ".csv":
+        from pyarrow import csv
+
+        file.write((",".join(columns) + "\n").encode())
+        style = "needed" if _must_quote(table) else "none"
+        csv.write_csv(table, file, csv.WriteOptions(include_header=False, quoting_style=style))
+    else:
+        from pyarrow import parquet
+
+        parquet.write_table(table, file)
+
+
+def _must_quote(table: Any) -> bool:
+    """Has any text a comma, a quote or a line's end in it, or nothing at all?"""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    texts = (one for one in table.columns if pa.types.is_string(one.type))
+    return any(
+        compute.any(compute.match_substring_regex(one, '[",\\r\\n]|^$')).as_py() for one in texts
+    )
+
+
+def _arrow(column: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(column, np.ma.MaskedArray):
+        return pa.array(column.data, mask=np.ma.getmaskarray(column), from_pandas=True)
+    return pa.array(column)
+
+
+def _plain(column: Any) -> list[Any]:
+    """A column as JSON: nulls for what is open or not finite, text for other objects."""
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    return [_json_number(value) for value in values]
+
+
+def _json_number(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _labels(graph: Graph, vertices: np.ndarray) -> np.ndarray:
+    return vertices if graph.labels is None else np.asarray(graph.label(vertices))
+
+
+def _unreached(distance: np.ndarray) -> np.ndarray:
+    if np.issubdtype(distance.dtype, np.integer):
+        return distance == np.iinfo(distance.dtype).max
+    return ~np.isfinite(distance)

@@ -1,0 +1,174 @@
+"""``edgewise run ALGORITHM FILE``: a command for every line of the table of algorithms.
+
+The options are the parameters of the algorithm's function. Vertices are named by label, or by id
+where the graph has no labels (``id:7`` means the id in any case); arrays come from files.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from edgewise.algorithms import ALGORITHMS
+from edgewise.cli.groups import table_group
+from edgewise.cli.options import GraphFile
+from edgewise.cli.results import Result, check_suffix, result_of, summary, write_result
+from edgewise.cli.signatures import documented, option_of, summary_of
+from edgewise.cli.terminal import number, print_json, seconds, show, steps, table
+
+__all__ = ["group", "vertex"]
+
+
+def vertex(graph: Any, text: str) -> int:
+    """The id of a vertex named on the command line: a label, a plain id, or ``id:7``."""
+    if text.startswith("id:") and text[3:].isdigit():
+        return int(text[3:])
+    if graph.labels is None:
+        if not text.isdigit():
+            raise ValueError(f"the graph has no labels, so a vertex is a number, not {text!r}")
+        return int(text)
+    known: Exception | None = None
+    for label in (text, *([int(text)] if text.lstrip("-").isdigit() else [])):
+        try:
+            return int(graph.vertex(label))
+        except (KeyError, ValueError, TypeError) as error:
+            known = error
+    raise ValueError(f"no vertex is labelled {text!r}; id:7 names a vertex by its id") from known
+
+
+def _make(name: str) -> Callable:
+    """The command of one algorithm: the graph file, its parameters as options, and outputs."""
+    row = ALGORITHMS[name]
+    function = row.load()
+    texts = documented(function)
+    converters, parameters = {}, []
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        made, convert = _option(parameter, texts.get(parameter.name, ""))
+        converters[parameter.name] = convert
+        parameters.append(made)
+
+    def run(
+        *, file: GraphFile, output: Path | None, json: bool, quiet: bool, **values: Any
+    ) -> None:
+        if output is not None:
+            check_suffix(output)
+        with steps(3, quiet=quiet) as step:
+            step("reading")
+            graph = file.read()
+            given = {key: converters[key](graph, value) for key, value in values.items()}
+            step(name)
+            start = time.perf_counter()
+            found = function(graph, **given)
+            took = time.perf_counter() - start
+            step("writing")
+            result = result_of(graph, name, row.returns, found)
+            if output is not None:
+                write_result(result, output)
+        _present(name, graph, result, took, output, json=json, quiet=quiet)
+
+    own = inspect.signature(run, eval_str=True).parameters
+    more = [
+        own["file"],
+        *parameters,
+        own["output"].replace(annotation=_OUTPUT, default=None),
+        own["json"].replace(annotation=_JSON, default=False),
+        own["quiet"].replace(annotation=bool, default=False),
+    ]
+    run.__signature__ = inspect.Signature(more)  # type: ignore[attr-defined]
+    run.__doc__ = summary_of(function)
+    run.panel = row.family.capitalize()  # type: ignore[attr-defined]
+    return run
+
+
+def _present(
+    name: str, graph: Any, result: Result, took: float, output: Path | None, *, json: bool, quiet
+) -> None:
+    about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
+    found = summary(result, groups=ALGORITHMS[name].family == "components")
+    if json:
+        written = None if output is None else str(output)
+        head = {"algorithm": name, **about, "directed": graph.directed, "seconds": took}
+        print_json({**head, "output": written, "result": found})
+        return
+    if quiet and output is not None:
+        return
+    rows: list[tuple[str, Any]] = []
+    for key, value in found.items():
+        if key == "largest":
+            rows += [("largest" if not i else "", _line(one)) for i, one in enumerate(value)]
+        elif isinstance(value, dict):
+            rows += [(f"{key}: {part}", inner) for part, inner in value.items()]
+        else:
+            rows.append((key, value))
+    show(table(f"{name}: {seconds(took)}", rows))
+    if output is not None:
+        show(f"The result is in {output}")
+
+
+def _line(one: dict[str, Any]) -> str:
+    *where, value = one.values()
+    return f"{' '.join(map(str, where))}: {number(value)}"
+
+
+def _option(parameter: inspect.Parameter, text: str) -> tuple[inspect.Parameter, Callable]:
+    """The option for a parameter, and ``convert(graph, value)``; some names have their own kind."""
+    if parameter.name in _NAMED:
+        metavar, said, convert = _NAMED[parameter.name]
+        required = parameter.default is inspect.Parameter.empty
+        kind = str if required else str | None
+        option = typer.Option(f"--{parameter.name}", metavar=metavar, help=said, show_default=False)
+        made = parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=Annotated[kind, option])
+        return made, lambda graph, value: None if value is None else convert(graph, value)
+    made, plain = option_of(parameter, text)
+    return made, lambda graph, value: plain(value)
+
+
+def _vertices(graph: Any, text: str) -> list[int]:
+    return [vertex(graph, part.strip()) for part in text.split(",") if part.strip()]
+
+
+def _weights(graph: Any, text: str) -> Any:
+    return text if text == "unit" else _array(text)
+
+
+def _vertex_values(graph: Any, text: str) -> np.ndarray:
+    """One number per vertex: a .npy array by id, or lines ``label,value``; the rest are zero."""
+    if text.endswith(".npy"):
+        return _array(text)
+    values = np.zeros(graph.num_vertices)
+    for i, line in enumerate(Path(text).read_text("utf-8").splitlines(), 1):
+        label, comma, value = line.rpartition(",")
+        try:
+            values[vertex(graph, label.strip())] = float(value)
+        except (ValueError, IndexError) as error:
+            raise ValueError(f"{text}, line {i}: expected label,value: {error}") from error
+    return values
+
+
+def _array(text: str) -> np.ndarray:
+    array = np.load(text, allow_pickle=False)
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{text}: expected one array in a .npy file")
+    return array
+
+
+_NAMED: dict[str, tuple[str, str, Callable]] = {
+    "source": ("VERTEX", "The vertex to start from: a label, or id:N.", vertex),
+    "sources": ("V,V,...", "Vertices: labels, or id:N, with commas between them.", _vertices),
+    "weights": ("unit|FILE.npy", "Unit weights, or an array over edges (default: own).", _weights),
+    "personalization": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
+    "dangling": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
+}
+_OUTPUT = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write the result: .csv, .parquet, .json or .npz."),
+]
+_JSON = Annotated[bool, typer.Option("--json", help="Print a summary as one JSON document.")]
+
+group = table_group(lambda: list(ALGORITHMS), _make, "Run an algorithm on a graph file.")

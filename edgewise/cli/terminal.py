@@ -1,0 +1,129 @@
+"""What the command line shows: results on standard output, progress on standard error.
+
+Progress is drawn only where standard error is a terminal and ``--quiet`` was not given; it hears
+of the rounds of an algorithm through `edgewise.base.observe`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from edgewise.base.observe import observe
+
+__all__ = ["Steps", "number", "print_json", "seconds", "show", "steps", "table"]
+
+
+class Steps:
+    """Counts the steps of a command; draws a bar with the step's name and its latest round."""
+
+    def __init__(self, progress: Progress | None, total: int):
+        self._progress = progress
+        self._task = progress.add_task("", total=total, detail="") if progress else None
+        self._started = False
+
+    def __call__(self, name: str) -> None:
+        """The step before is done; ``name`` begins."""
+        if self._progress is not None and self._task is not None:
+            advance = 1 if self._started else 0
+            self._progress.update(self._task, description=name, advance=advance, detail="")
+            self._started = True
+
+    def round(self, iteration: int, **counts: Any) -> None:
+        """The observer: one finished round of the algorithm that is running."""
+        if self._progress is not None and self._task is not None:
+            known = " ".join(f"{name} {number(value)}" for name, value in counts.items())
+            self._progress.update(self._task, detail=f"round {iteration}  {known}")
+
+
+@contextmanager
+def steps(total: int, *, quiet: bool) -> Iterator[Steps]:
+    """Progress through ``total`` named steps, with the rounds of what runs in the block."""
+    if quiet or not sys.stderr.isatty():
+        yield Steps(None, total)
+        return
+    columns = [
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("[dim]{task.fields[detail]}"),
+    ]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        shown = Steps(progress, total)
+        with observe(shown.round):
+            yield shown
+
+
+def show(*renderables: Any) -> None:
+    """Print tables, or lines of plain text, on standard output."""
+    console = Console(highlight=False, soft_wrap=True)
+    for item in renderables:
+        console.print(item, markup=False)
+
+
+def table(title: str, rows: Sequence[tuple[Any, ...]]) -> Table:
+    """A table of names and values under a title."""
+    made = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
+    made.add_column(style="dim", no_wrap=True)
+    for name, *values in rows:
+        made.add_row(name, *(Text(number(value)) for value in values))
+    return made
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output, the same on a terminal and in a pipe."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def number(value: Any) -> str:
+    """A number for people: 12,345 or 0.1234; a dash for None.
+
+    >>> number(1234567), number(0.123456), number(12345.6), number(None), number(1e-9)
+    ('1,234,567', '0.1235', '12,346', '–', '1e-09')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not math.isfinite(value):
+        return str(value)
+    if int(value) == value:
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def seconds(value: float) -> str:
+    """A duration for people.
+
+    >>> seconds(0.00001), seconds(0.00012), seconds(0.25), seconds(3.14159), seconds(200)
+    ('< 0.1 ms', '0.1 ms', '250 ms', '3.14 s', '3 min 20 s')
+    """
+    if value < 0.00005:
+        return "< 0.1 ms"
+    if value < 0.001:
+        return f"{value * 1e3:.1f} ms"
+    if value < 1:
+        return f"{value * 1e3:.0f} ms"
+    if value < 100:
+        return f"{value:.2f} s"
+    return f"{int(value // 60)} min {int(value % 60)} s"

@@ -1,0 +1,128 @@
+"""info, convert, generate, bench and the shared options."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import edgewise as ew
+from edgewise.generators import GENERATORS
+
+
+def test_no_command_shows_help(edgewise):
+    done = edgewise()
+    assert done.code == 0
+    assert "profile" in done.out
+    assert done.err == ""
+
+
+def test_version(edgewise):
+    assert edgewise("--version").out == f"edgewise {ew.__version__}\n"
+
+
+def test_info_json(edgewise, barbell):
+    found = json.loads(edgewise("info", barbell, "--json").out)
+    assert (found["vertices"], found["edges"], found["directed"]) == (6, 7, False)
+    assert (found["smallest_weight"], found["largest_weight"]) == (1, 7)
+
+
+def test_info_shows_labels(edgewise, friends):
+    done = edgewise("info", friends, "--directed")
+    assert "ann, bob, cat, ..." in done.out
+    assert "yes" in done.out
+
+
+def test_info_verify_finds_damage(edgewise, barbell):
+    assert edgewise("info", barbell, "--verify").code == 0
+    content = bytearray(barbell.read_bytes())
+    content[-3] ^= 1
+    barbell.write_bytes(content)
+    done = edgewise("info", barbell, "--verify")
+    assert done.code == 1
+    assert str(barbell) in done.err
+
+
+def test_convert_keeps_the_graph(edgewise, barbell, tmp_path):
+    target = tmp_path / "out.mtx.gz"
+    assert edgewise("convert", barbell, target).code == 0
+    assert ew.read(target) == ew.read(barbell)
+
+
+def test_convert_reads_as_told(edgewise, tmp_path):
+    source, target = tmp_path / "links.data", tmp_path / "links.ew"
+    source.write_text("0 9 1\nbroken\n1 9 2\n")
+    options = ["--format", "edges", "--columns", "0,2", "--directed", "--on-bad-line", "skip"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        done = edgewise("convert", source, target, *options)
+    assert done.code == 0, done.err
+    assert done.err.startswith("edgewise: warning: ")
+    assert "1 bad line was skipped" in done.err
+    graph = ew.read(target)
+    assert graph.directed
+    assert graph.num_edges == 2
+
+
+def test_convert_leaves_an_old_file_after_an_error(edgewise, barbell, friends, tmp_path):
+    target = tmp_path / "old.graph"
+    target.write_text("old")
+    done = edgewise("convert", friends, target, "--directed")  # METIS holds no directed graphs
+    assert done.code == 1
+    assert target.read_text() == "old"
+    assert len(list(tmp_path.glob("*old*"))) + len(list(tmp_path.glob(".*old*"))) == 1
+
+
+def test_generate_is_the_generator(edgewise, tmp_path):
+    path = tmp_path / "g.ew"
+    done = edgewise("generate", "rmat", "--scale", 6, "--edge-factor", 4, "--seed", 3, "-o", path)
+    assert done.code == 0
+    assert ew.read(path) == ew.generators.rmat(6, edge_factor=4, seed=3)
+
+
+def test_generate_weights(edgewise, tmp_path):
+    path = tmp_path / "g.ew"
+    assert edgewise("generate", "cycle", "--n", 20, "--weights", "integer:low=3,high=4", "-o", path)
+    assert set(np.unique(ew.read(path).weights)) == {3, 4}
+    done = edgewise("generate", "cycle", "--n", 20, "--weights", "uniform:wide=3", "-o", path)
+    assert done.code == 1
+    assert "wide" in done.err
+
+
+def test_generate_truth(edgewise, tmp_path):
+    path, truth = tmp_path / "g.ew", tmp_path / "truth.csv"
+    options = ["--blocks", 3, "--size", 20, "--p-in", 0.5, "--p-out", 0.01]
+    done = edgewise("generate", "planted_partition", *options, "-o", path, "--truth", truth)
+    assert done.code == 0, done.err
+    lines = truth.read_text().splitlines()
+    assert lines[0] == "vertex,community"
+    assert len(lines) == 61
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_every_generator_has_its_options(edgewise, name):
+    done = edgewise("generate", name, "--help")
+    assert done.code == 0, done.err
+    assert "--output" in done.out
+
+
+def test_bench_says_that_it_needs_a_checkout(edgewise, monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        sys.modules["edgewise.base"], "__file__", str(tmp_path / "edgewise/base/__init__.py")
+    )
+    done = edgewise("bench")
+    assert done.code == 1
+    assert "checkout" in done.err
+
+
+def test_threads_option(edgewise, barbell, monkeypatch):
+    from edgewise.cli import options
+
+    asked = []
+    monkeypatch.setattr(options, "set_threads", asked.append)
+    assert edgewise("info", barbell, "--threads", 3).code == 0
+    assert asked == [3]
+    assert edgewise("info", barbell, "--threads", 0).code == 2

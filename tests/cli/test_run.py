@@ -1,0 +1,150 @@
+"""``edgewise run``: every algorithm of the table, results in every format, vertices by label."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import edgewise as ew
+from edgewise.algorithms import ALGORITHMS
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_parameter_is_an_option(edgewise, name):
+    done = edgewise("run", name, "--help")
+    assert done.code == 0, done.err
+    for parameter in list(inspect.signature(ALGORITHMS[name].load()).parameters)[1:]:
+        assert f"--{parameter.replace('_', '-')}" in done.out
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
+    output = tmp_path / "result.csv"
+    needs = ALGORITHMS[name].needs
+    source = ["--source", "0"] if "source" in needs else []
+    done = edgewise("run", name, barbell, *source, "--json", "-o", output)
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, 7)
+    assert said["output"] == str(output)
+    rows = {"number": 1, "edges": 7}.get(ALGORITHMS[name].returns, 6)
+    assert len(output.read_text().splitlines()) == rows + 1
+
+
+def test_paths_by_label(edgewise, friends, tmp_path):
+    output = tmp_path / "paths.csv"
+    done = edgewise("run", "bfs", friends, "--directed", "--source", "bob", "-o", output)
+    assert done.code == 0, done.err
+    assert output.read_text().splitlines() == [
+        "vertex,distance,parent",
+        "ann,2,cat",
+        "bob,0,bob",
+        "cat,1,bob",
+        "dan,2,cat",
+    ]
+
+
+def test_labels_are_quoted_where_they_must_be(edgewise, tmp_path):
+    path, output = tmp_path / "odd.csv", tmp_path / "out.csv"
+    path.write_text('source,target\n"a,b",c\n')
+    done = edgewise("run", "pagerank", path, "-o", output)
+    assert done.code == 0, done.err
+    assert output.read_text().splitlines()[1].startswith('"a,b",')
+
+
+def test_unreached_is_an_empty_cell(edgewise, friends, tmp_path):
+    output = tmp_path / "paths.csv"
+    edgewise("run", "bfs", friends, "--directed", "--source", "dan", "-o", output)
+    assert "ann,," in output.read_text().splitlines()
+
+
+def test_source_by_id_and_unknown_label(edgewise, friends):
+    by_id = json.loads(edgewise("run", "bfs", friends, "--source", "id:1", "--json").out)
+    by_label = json.loads(edgewise("run", "bfs", friends, "--source", "bob", "--json").out)
+    assert by_id["result"] == by_label["result"]
+    done = edgewise("run", "bfs", friends, "--source", "eve")
+    assert done.code == 1
+    assert "'eve'" in done.err
+    assert edgewise("run", "bfs", friends, "--source", "id:77").code == 1
+    assert edgewise("run", "bfs", friends).code == 2
+
+
+def test_integer_labels(edgewise, tmp_path):
+    path = tmp_path / "sparse.csv"
+    path.write_text("source,target\n1000000,70\n70,5\n")
+    done = edgewise("run", "bfs", path, "--source", 70, "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["result"]["distance"]["max"] == 1
+
+
+def test_formats_agree(edgewise, barbell, tmp_path):
+    expected = ew.pagerank(ew.read(barbell), alpha=0.9)
+    for suffix in ("csv", "parquet", "json", "npz", "csv.gz"):
+        output = tmp_path / f"ranks.{suffix}"
+        done = edgewise("run", "pagerank", barbell, "--alpha", 0.9, "-o", output, "--quiet")
+        assert (done.code, done.out, done.err) == (0, "", "")
+    csv = np.loadtxt(tmp_path / "ranks.csv", delimiter=",", skiprows=1)
+    assert np.allclose(csv[:, 1], expected)
+    assert np.array_equal(np.loadtxt(tmp_path / "ranks.csv.gz", delimiter=",", skiprows=1), csv)
+    table = pyarrow.parquet.read_table(tmp_path / "ranks.parquet")
+    assert table.column_names == ["vertex", "pagerank"]
+    assert np.array_equal(table["pagerank"].to_numpy(), expected)
+    columns = json.loads((tmp_path / "ranks.json").read_text())
+    assert columns["pagerank"] == expected.tolist()
+    with np.load(tmp_path / "ranks.npz") as arrays:
+        assert np.array_equal(arrays["pagerank"], expected)
+
+
+def test_weights_unit_or_from_a_file(edgewise, barbell, tmp_path):
+    graph = ew.read(barbell)
+    plain, unit, given = (
+        json.loads(edgewise("run", "sssp", barbell, "--source", "0", "--json", *more).out)
+        for more in ([], ["--weights", "unit"], ["--weights", _save(tmp_path, graph.weights * 2)])
+    )
+    farthest = [one["result"]["distance"]["max"] for one in (plain, unit, given)]
+    assert farthest == [14, 3, 28]
+
+
+def test_personalization_by_label(edgewise, friends, tmp_path):
+    wanted = tmp_path / "wanted.csv"
+    wanted.write_text("ann,1\ndan,3\n")
+    output = tmp_path / "ranks.npz"
+    done = edgewise("run", "pagerank", friends, "--personalization", wanted, "-o", output)
+    assert done.code == 0, done.err
+    graph = ew.read(friends)
+    expected = ew.pagerank(graph, personalization=np.array([1.0, 0, 0, 3]))
+    with np.load(output) as arrays:
+        assert np.allclose(arrays["pagerank"], expected)
+    wanted.write_text("ann,1\neve,2\n")
+    done = edgewise("run", "pagerank", friends, "--personalization", wanted)
+    assert done.code == 1
+    assert "line 2" in done.err
+
+
+def test_components_are_summed_up_as_groups(edgewise, tmp_path):
+    path = tmp_path / "two.txt"
+    path.write_text("0 1\n1 2\n3 4\n")
+    said = json.loads(edgewise("run", "connected-components", path, "--json").out)
+    assert said["result"]["connected_components"] == {"groups": 2}
+    assert said["result"]["largest"][0] == {"group": 0, "size": 3}
+
+
+def test_refused_before_the_work(edgewise, barbell, tmp_path):
+    done = edgewise("run", "triangle_count", barbell, "-o", tmp_path / "out.txt")
+    assert done.code == 1
+    assert ".parquet" in done.err
+
+
+def test_non_convergence_is_a_failure(edgewise, barbell):
+    done = edgewise("run", "pagerank", barbell, "--max-iter", 1, "--tol", 1e-15)
+    assert done.code == 1
+    assert "did not converge" in done.err
+
+
+def _save(folder, array):
+    np.save(folder / "weights.npy", array)
+    return folder / "weights.npy"

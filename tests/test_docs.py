@@ -1,0 +1,64 @@
+"""The documents agree with the package: commands, versions, links, and a site without warnings.
+
+The examples in README and docs are executed by pytest itself (``--doctest-glob=*.md``).
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import edgewise
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_every_command_is_documented():
+    from typer.main import get_command
+
+    from edgewise.cli.app import app
+
+    text = (ROOT / "docs" / "cli.md").read_text()
+    for name in get_command(app).commands:
+        assert re.search(rf"`{name}\b", text), f"docs/cli.md does not mention {name}"
+
+
+def test_versions_agree():
+    assert f"\n## {edgewise.__version__}\n" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\nversion: {edgewise.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_marks_are_filled():
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        import hooks
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    used = "".join(page.read_text() for page in PAGES)
+    for mark, make in hooks.MARKS.items():
+        assert mark in used, f"no page has {mark}"
+        assert make().count("\n") > 2
+    assert "| `bfs` | traversal |" in hooks.on_page_markdown("<!-- algorithms -->")
+
+
+@pytest.mark.slow
+def test_site_builds_without_warnings(tmp_path):
+    pytest.importorskip("mkdocs", reason="the documentation's tools are not installed")
+    command = [sys.executable, "-W", "ignore", "-m", "mkdocs", "build", "--strict", "--quiet"]
+    done = subprocess.run(
+        [*command, "--site-dir", str(tmp_path)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "single_source_dijkstra" in (tmp_path / "index.html").read_text()

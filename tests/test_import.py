@@ -1,0 +1,99 @@
+"""``import edgewise`` is light, its names are lazy, and type checkers see them."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import edgewise
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = ["numba", "scipy", "cupy", "pandas", "pyarrow", "networkx", "matplotlib", "typer", "rich"]
+
+
+def test_import_loads_no_large_library():
+    loaded = run(f"import sys, edgewise; print([m for m in {HEAVY!r} if m in sys.modules])")
+    assert loaded == "[]"
+
+
+def test_import_takes_at_most_twice_as_long_as_numpy():
+    ours, numpys = best_of_ten("edgewise"), best_of_ten("numpy")
+    print(f"import edgewise {ours * 1e3:.1f} ms, import numpy {numpys * 1e3:.1f} ms")
+    assert ours <= 2 * numpys
+
+
+def test_every_public_name_loads():
+    for name in edgewise.__all__:
+        assert getattr(edgewise, name) is getattr(edgewise, name), name
+
+
+def test_dir_lists_the_public_names():
+    assert set(edgewise.__all__) < set(dir(edgewise))
+    assert "__version__" in dir(edgewise)
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'pagerang'"):
+        edgewise.pagerang  # noqa: B018
+
+
+def test_table_and_operators_are_public():
+    import edgewise.operators
+    from edgewise.algorithms import ALGORITHMS
+
+    assert set(ALGORITHMS) <= set(edgewise.__all__)
+    assert set(edgewise.operators.__all__) - {"register"} <= set(edgewise.__all__)
+
+
+def test_stub_names_equal_runtime_names():
+    names = set()
+    for node in ast.parse((ROOT / "edgewise" / "__init__.pyi").read_text()).body:
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.AnnAssign):
+            names.add(node.target.id)
+    assert names == {*edgewise.__all__, "__version__"}
+
+
+def test_type_checker_sees_the_types(tmp_path):
+    pytest.importorskip("mypy")
+    source = tmp_path / "client.py"
+    source.write_text(
+        "import edgewise\n"
+        "graph = edgewise.Graph.from_edges([0], [1])\n"
+        "reveal_type(edgewise.bfs(graph, 0))\n"
+        "reveal_type(edgewise.get_threads())\n"
+        "edgewise.bfs(graph)\n"
+        "edgewise.pagerang\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir"]
+    done = subprocess.run(
+        [*command, str(tmp_path / "cache"), "--follow-imports=silent", str(source)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    lines = [line.partition("client.py:")[2] for line in done.stdout.splitlines()]
+    assert any(line.startswith("3:") and "Paths" in line for line in lines), done.stdout
+    assert any(line.startswith("4:") and "int" in line for line in lines), done.stdout
+    assert any(line.startswith("5: error") and "source" in line for line in lines), done.stdout
+    assert any(line.startswith("6: error") and "pagerang" in line for line in lines), done.stdout
+
+
+def best_of_ten(module: str) -> float:
+    """Seconds that a fresh process takes for the import alone."""
+    code = (
+        "from time import perf_counter as now; start = now(); "
+        f"import {module}; print(now() - start)"
+    )
+    return min(float(run(code)) for _ in range(10))
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

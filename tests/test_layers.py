@@ -1,0 +1,128 @@
+"""The layer rule and the size rule: data flows one way, and files stay small.
+
+A module imports only from its own layer or from layers to its left; imports inside functions
+count. `distributed` may import `operators` and what is left of it; only `apps` and `cli` import it.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "edgewise"
+
+LEVEL = {
+    "base": 0,
+    "graph": 1,
+    "generators": 2,
+    "io": 2,
+    "operators": 3,
+    "linalg": 4,
+    "distributed": 4,
+    "algorithms": 5,
+    "apps": 6,
+    "networkx": 6,
+    "cli": 6,
+}
+BARRED = {("algorithms", "io"), ("linalg", "distributed"), ("algorithms", "distributed")}
+TOP_FILES = {"__init__", "__main__"}  # they gather the public names and start the command line
+
+
+def test_every_folder_has_a_layer():
+    folders = {path.parent.name for path in PACKAGE.glob("*/*.py")}
+    assert folders <= set(LEVEL), "give the new folder its place in LEVEL"
+
+
+def test_modules_import_only_to_their_left():
+    broken = []
+    for path in PACKAGE.rglob("*.py"):
+        if path.parent == PACKAGE and path.stem in TOP_FILES:
+            continue
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        broken += violations(path.read_text(), module)
+    assert not broken, "\n".join(broken)
+
+
+def test_files_stay_small():
+    large = []
+    for path in PACKAGE.rglob("*.py"):
+        limit = 200 if "algorithms" in path.parts else 400
+        lines = len(path.read_text().splitlines())
+        if lines > limit:
+            large.append(f"{path.relative_to(ROOT)}: {lines} lines, at most {limit}")
+    assert not large, "\n".join(large)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("edgewise.graph.build", "import edgewise.io"),
+        ("edgewise.graph.build", "from edgewise.algorithms.traversal import bfs"),
+        ("edgewise.graph.build", "from edgewise import cli"),
+        ("edgewise.graph.build", "from ..operators import advance"),
+        ("edgewise.graph.build", "def f():\n    from edgewise.operators.cpu import advance"),
+        ("edgewise.base.threads", "from edgewise import Graph"),
+        ("edgewise.base.threads", "import edgewise"),
+        ("edgewise.algorithms.traversal.bfs", "from edgewise.io import read"),
+        ("edgewise.linalg.mxm", "import edgewise.distributed.grid"),
+        ("edgewise.generators.__init__", "from ..operators import advance"),
+        ("edgewise.io.text", "from importlib import import_module\nimport_module('edgewise.cli')"),
+    ],
+)
+def test_violations_are_caught(module, source):
+    assert violations(source, module)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("edgewise.graph.build", "from edgewise.base.errors import FileFormatError"),
+        ("edgewise.graph.build", "from .labels import Labels"),
+        ("edgewise.graph.build", "import edgewise.base, numpy"),
+        ("edgewise.generators.__init__", "from .rmat import rmat"),
+        ("edgewise.cli.run", "from edgewise import io, algorithms"),
+        ("edgewise.io.text", "import networkx"),
+        ("edgewise.io.text", "from edgewise import __version__"),
+    ],
+)
+def test_allowed_imports_pass(module, source):
+    assert not violations(source, module)
+
+
+def violations(source: str, module: str) -> list[str]:
+    """The lines of ``source`` that import what the layer of ``module`` may not see."""
+    own = module.split(".")[1]
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        for name in imported(node, module):
+            parts = name.split(".")
+            if parts[0] != "edgewise":
+                continue
+            layer = parts[1] if len(parts) > 1 else "edgewise"
+            if layer == "__version__":
+                continue
+            if layer not in LEVEL or LEVEL[layer] > LEVEL[own] or (own, layer) in BARRED:
+                found.append(f"{module}, line {node.lineno}: imports {name}")
+    return found
+
+
+def imported(node: ast.AST, module: str) -> list[str]:
+    """The full names that one statement or `import_module` call imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        base = node.module or ""
+        if node.level:
+            start = ".".join(module.split(".")[: -node.level])
+            base = f"{start}.{base}" if base else start
+        if base == "edgewise":
+            return [f"edgewise.{alias.name}" for alias in node.names]
+        return [base]
+    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name in ("import_module", "__import__"):
+            return [str(node.args[0].value)]
+    return []
