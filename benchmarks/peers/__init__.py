@@ -1,0 +1,1 @@
+"""One module per library; `benchmarks.tasks` says what each of them holds."""

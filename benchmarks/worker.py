@@ -1,0 +1,123 @@
+"""A process that holds one peer and one graph, and runs one task each time it is asked.
+
+Requests are ``("prepare", task)``, which makes the peer's own graph and is answered by None, and
+``("run", task, start, repeats)``, answered by a `Reply`; ``("weigh", task, start)`` asks for the
+memory that one run takes. A text says what went wrong. Answers are read out after the clock has
+stopped. With several repeats the first run is not counted: it fetches back into the caches what
+other workers have pushed out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import re
+import time
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from benchmarks.graphs import Data
+from benchmarks.tasks import TASKS, load_peer
+
+__all__ = ["About", "Reply", "serve"]
+
+
+class About(NamedTuple):
+    """What a peer says of itself when its process starts."""
+
+    version: str
+    tasks: list[str]
+    missing: dict[str, str]
+
+
+class Reply(NamedTuple):
+    """The times in seconds, and the answer."""
+
+    seconds: list[float]
+    answer: Any
+
+
+def serve(pipe: Connection, name: str, folder: Path) -> None:
+    """Introduce the peer, then answer requests until None comes."""
+    try:
+        peer = load_peer(name)
+    except ImportError as error:
+        pipe.send(About("", [], dict.fromkeys(TASKS, f"not installed ({error.name})")))
+        return
+    tasks = [task for task in TASKS if hasattr(peer, task)]
+    pipe.send(About(_version(peer.PACKAGE), tasks, peer.MISSING))
+    desk = _Desk(peer, Data(folder))
+    while (request := pipe.recv()) is not None:
+        try:
+            verb, *arguments = request
+            pipe.send(getattr(desk, verb)(*arguments))
+        except Exception as error:  # told to the driver, which empties the cell
+            pipe.send(f"{type(error).__name__}: {error}"[:200])
+
+
+class _Desk:
+    """One peer, one graph, and the form of it in use; the form before is dropped first."""
+
+    def __init__(self, peer: ModuleType, data: Data):
+        self.peer, self.data = peer, data
+        self.form: str | None = None
+        self.graph: Any = None
+
+    def prepare(self, task: str) -> None:
+        form = self.peer.FORMS.get(task, "plain")
+        if TASKS[task].given in ("start", "graph") and form != self.form:
+            self.form = self.graph = None
+            self.graph, self.form = self.peer.convert(self.data, form), form
+
+    def run(self, task: str, start: int | None, repeats: int) -> Reply:
+        function, given = getattr(self.peer, task), self._given(task, start)
+        seconds, answer = [], None
+        for _ in range(repeats):
+            answer = None
+            gc.collect()
+            begin = time.perf_counter()
+            answer = function(*given)
+            seconds.append(time.perf_counter() - begin)
+        return Reply(seconds[1:] or seconds, answer() if callable(answer) else answer)
+
+    def weigh(self, task: str, start: int | None) -> int | None:
+        """The peak above what was held before; None where the system does not tell."""
+        function, given = getattr(self.peer, task), self._given(task, start)
+        try:
+            gc.collect()
+            ctypes.CDLL(None).malloc_trim(0)  # else the run would use again what others freed
+            Path("/proc/self/clear_refs").write_text("5")
+            held = _peak()
+            answer = function(*given)
+            peak = _peak()
+            del answer
+        except (OSError, AttributeError):
+            return None
+        return peak - held
+
+    def _given(self, task: str, start: int | None) -> tuple:
+        match TASKS[task].given:
+            case "edges":
+                return self.data.sources, self.data.targets, self.data.num_vertices
+            case "file":
+                return (str(self.data.text()),)
+            case "graph":
+                return (self.graph,)
+        return self.graph, start
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # a checkout that is not installed
+        return import_module(package).__version__
+
+
+def _peak() -> int:
+    """The most resident bytes since the last reset."""
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) * 1024
