@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import as_weights
 
-__all__ = ["check_lengths", "edge_weights"]
+__all__ = ["Lengths", "check_lengths", "edge_weights"]
+
+
+class Lengths(NamedTuple):
+    """The smallest length, and the largest and the mean of those that are finite."""
+
+    least: float
+    largest: float
+    mean: float
 
 
 def edge_weights(graph: Any, weights: Any) -> Any:
@@ -22,13 +30,13 @@ def edge_weights(graph: Any, weights: Any) -> Any:
     return as_weights(weights, graph.num_arcs)
 
 
-def check_lengths(graph: Any, lengths: Any, weights: Any) -> tuple[float, float]:
-    """The largest and the mean length; an error that names the first negative or NaN edge.
+def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
+    """The lengths in three numbers; an error that names the first negative or NaN edge.
 
     The graph's own weights are looked through once.
     """
     if lengths is None or len(lengths) == 0:
-        return 1.0, 1.0
+        return Lengths(1.0, 1.0, 1.0)
     kept = graph.__dict__.get("_lengths")
     if weights is None and kept is not None:
         return kept
@@ -42,7 +50,8 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> tuple[float, float]
         )
     finite = lengths if np.isfinite(largest) else lengths[np.isfinite(lengths)]
     mean = float(finite.mean(dtype=np.float64)) if len(finite) else 1.0
-    found = float(largest if np.isfinite(largest) else finite.max(initial=1)), mean
+    largest = largest if np.isfinite(largest) else finite.max(initial=1)
+    found = Lengths(float(least), float(largest), mean)
     if weights is None:
         graph.__dict__["_lengths"] = found
     return found

@@ -104,6 +104,15 @@ class Graph(CSR):
         return properties.count_self_loops(self)
 
     @cached_property
+    def max_degree(self) -> int:
+        """The highest out-degree; counted at first use.
+
+        >>> Graph.from_edges([0, 0], [1, 2]).max_degree
+        2
+        """
+        return properties.max_degree(self)
+
+    @cached_property
     def transposed(self) -> Graph:
         """The graph with all arcs turned around; an undirected graph is its own.
 

@@ -45,7 +45,7 @@ def orient(graph: Any) -> Oriented:
     if graph.directed:
         raise ValueError("orient needs an undirected graph")
     n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.indices.dtype
-    most = int(np.diff(graph.indptr).max(initial=0))
+    most = graph.max_degree
     if most * n <= _SKEW * arcs / 2:
         return Oriented(graph, None)
     order, rank = np.empty(n, ids), np.empty(n, ids)

@@ -57,6 +57,16 @@ def in_degrees(graph: Any) -> np.ndarray:
     return np.bincount(graph.indices, minlength=graph.num_vertices)
 
 
+def max_degree(graph: Any) -> int:
+    """The highest out-degree, 0 without vertices."""
+    from edgewise.graph.cpu import properties
+
+    found = np.zeros(get_threads(), np.int64)
+    work, team = graph.num_vertices, len(found)
+    launch(properties.highest_degree, graph.indptr, found, work=work, team=team)
+    return int(found.max())
+
+
 def degree_summary(graph: Any) -> DegreeSummary:
     """Least, median, mean and greatest out-degree, and the number of vertices without any arc.
 

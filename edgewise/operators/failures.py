@@ -63,6 +63,8 @@ def _reason(text: str) -> str:
     first = told[0] if told else "for an unknown reason"
     if "Cannot modify readonly array" in text:
         return "it writes to an array that is read-only"
+    if found := re.search(r"it must give a value and .*", text):  # said by an operator of ours
+        return found[0]
     if found := re.match(r"Untyped \w+ name '(\w+)'.*<class '(?:__main__\.)?([^']+)'>", first):
         name, kind = found.groups()
         if kind == "function":

@@ -21,6 +21,7 @@ __all__ = ["MESSAGE_NAMES", "compiled", "message_names", "naming_failures", "pla
 MESSAGE_NAMES = ("value", "weight", "source", "edge", "own")
 
 _known: WeakKeyDictionary = WeakKeyDictionary()
+_signatures: WeakKeyDictionary = WeakKeyDictionary()
 _by_content: dict[str, Any] = {}
 
 
@@ -55,17 +56,28 @@ def _plain_function(function: Any, argument: str) -> Any:
     return source
 
 
+def _signature(source: Any) -> inspect.Signature:
+    """The signature of a plain function, which takes longer to find than to keep."""
+    found = _signatures.get(source)
+    if found is None:
+        found = _signatures[source] = inspect.signature(source)
+    return found
+
+
 def _check_takes(source: Any, argument: str, takes: int) -> None:
+    code = source.__code__
+    if code.co_argcount == takes and not (code.co_kwonlyargcount or source.__defaults__):
+        return
     try:
-        inspect.signature(source).bind(*range(takes))
+        _signature(source).bind(*range(takes))
     except TypeError:
-        shape = f"{source.__name__}{inspect.signature(source)}"
+        shape = f"{source.__name__}{_signature(source)}"
         raise TypeError(f"{argument} must take {takes} argument(s), got {shape}") from None
 
 
 def parameters(function: Callable) -> tuple[str, ...]:
     """The parameter names of a plain or compiled function."""
-    return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
+    return tuple(_signature(getattr(function, "py_func", function)).parameters)
 
 
 def message_names(message: Callable, argument: str = "message") -> tuple[str, ...]:

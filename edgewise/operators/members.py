@@ -88,6 +88,7 @@ def reduce_all(
     reduce: Monoid,
     frontier: Frontier | None = None,
     function: Callable[..., Any] | None = None,
+    dtype: Any = None,
 ) -> Any:
     """Reduce a state array to one number, the same one for every number of threads.
 
@@ -100,11 +101,14 @@ def reduce_all(
         Only these members.
     function : callable, optional
         ``function(member, *values)`` gives what is reduced, instead of the elements of ``values``.
+    dtype : optional
+        The type to reduce in: by default float64 for floats and for what a ``function`` gives,
+        int64 (or uint64) for integers.
 
     Returns
     -------
     number
-        The identity for an empty array. Integers are summed as int64, floats as float64.
+        The identity for an empty array.
 
     Examples
     --------
@@ -115,4 +119,4 @@ def reduce_all(
     >>> reduce_all(graph, np.array([0.5, 2.0, 1.0]), reduce=MAX)
     2.0
     """
-    return run(graph, "reduce_all")(graph, values, reduce, frontier, function)
+    return run(graph, "reduce_all")(graph, values, reduce, frontier, function, dtype)

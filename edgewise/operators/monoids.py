@@ -19,7 +19,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 
-__all__ = ["ADD", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "Monoid"]
+__all__ = ["ADD", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "Monoid", "check_monoid"]
 
 
 class Monoid(NamedTuple):
@@ -50,6 +50,15 @@ class Monoid(NamedTuple):
         return tuple(
             _as(one, np.dtype(dtype)) for one, dtype in zip(self.identity, dtypes, strict=True)
         )
+
+
+def check_monoid(reduce: Any, *, single: bool = False) -> None:
+    """Is it a monoid, of single values if that is asked for, that does not contradict itself?"""
+    if not isinstance(reduce, Monoid) or (single and isinstance(reduce.identity, tuple)):
+        kind = "Monoid of single values such as ADD" if single else "Monoid such as MIN or ADD"
+        raise TypeError(f"reduce must be a {kind}, got {reduce!r}")
+    if reduce.early_exit and not reduce.idempotent:
+        raise ValueError("reduce has early_exit, so it must be idempotent: one message is enough")
 
 
 def _as(identity: Any, dtype: np.dtype) -> Any:

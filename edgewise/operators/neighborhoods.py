@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from edgewise.base.checks import check_count
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.monoids import Monoid
@@ -95,12 +96,14 @@ def sweep(
     out: Any,
     edges: str = "in",
     weights: Any = None,
-) -> float:
+    sums: int = 1,
+) -> Any:
     """One round of a fixed-point iteration over all vertices; return how much changed.
 
     For every vertex v, ``total`` reduces the messages as in `reduce_neighbors`, and
-    ``finish(v, total, *state)`` gives a pair: what ``out[v]`` becomes, and an amount of change.
-    Floats are totalled in float64, whatever the arrays are.
+    ``finish(v, total, *state)`` gives a tuple: what ``out[v]`` becomes, and ``sums`` numbers to add
+    up over all vertices, such as the amount of change. Floats are totalled in float64, whatever the
+    arrays are.
 
     Parameters
     ----------
@@ -117,11 +120,13 @@ def sweep(
         Where the new values go; not ``values`` itself.
     edges, weights
         As for `advance`; messages come along "in"-edges by default.
+    sums : int
+        How many numbers ``finish`` gives after the value, at least one.
 
     Returns
     -------
-    float
-        The sum of the changes, the same one for every number of threads.
+    float, or tuple of floats if there are several
+        The sums, the same ones for every number of threads.
 
     Examples
     --------
@@ -139,7 +144,10 @@ def sweep(
     >>> cooler.tolist()
     [0.0, 2.0, 0.0]
     """
-    return run(graph, "sweep")(graph, message, values, finish, state, reduce, out, edges, weights)
+    sums = check_count(sums, "sums", least=1)
+    return run(graph, "sweep")(
+        graph, message, values, finish, state, reduce, out, edges, weights, sums
+    )
 
 
 def intersect(

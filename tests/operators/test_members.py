@@ -133,6 +133,10 @@ class TestFilter:
             filter(graph, None, "large")
 
 
+def far_apart(v, ids):
+    return 2**53 + ids[v]
+
+
 class TestReduceAll:
     graph = SMALL["random"]
 
@@ -163,6 +167,13 @@ class TestReduceAll:
         assert reduce_all(self.graph, values, reduce=MAX) is True
         assert reduce_all(self.graph, values, reduce=MIN) is False
         assert reduce_all(self.graph, values[:0], reduce=MIN) is True
+
+    def test_chosen_type(self):
+        ids = np.arange(150)
+        found = reduce_all(self.graph, ids, reduce=MAX, function=far_apart, dtype=np.int64)
+        assert found == 2**53 + 149 and isinstance(found, int)
+        assert reduce_all(self.graph, ids, reduce=MAX, function=far_apart) == float(2**53 + 149)
+        assert reduce_all(self.graph, np.ones(150, np.int8), reduce=ADD, dtype=np.uint8) == 150
 
     def test_any(self):
         assert reduce_all(self.graph, np.array([5, 6]), reduce=ANY) in (5, 6)

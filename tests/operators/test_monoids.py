@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise.operators import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
+from edgewise.operators.monoids import check_monoid
 from tests.operators.functions import MIXED, PRODUCT, UNION
 
 NUMBERS = st.integers(-50, 50)
@@ -54,3 +55,12 @@ def test_identities_that_do_not_fit():
         MIXED.identity_for(np.float64, np.float64)
     with pytest.raises(ValueError, match="identity must be one of 'lowest'"):
         Monoid("low", max).identity_for(np.int64)
+
+
+def test_early_exit_needs_idempotence():
+    first = Monoid(0, ADD.combine, early_exit=True)
+    with pytest.raises(ValueError, match="reduce has early_exit, so it must be idempotent"):
+        check_monoid(first)
+    check_monoid(ANY)
+    with pytest.raises(TypeError, match="reduce must be a Monoid of single values"):
+        check_monoid(ARGMIN, single=True)

@@ -12,6 +12,7 @@ import pytest
 
 from edgewise.base.observe import Trace, observe
 from edgewise.base.threads import threads
+from edgewise.graph import Graph
 from edgewise.operators import ADD, ANY, MIN, frontier
 from tests.operators import oracles
 from tests.operators.engines import advance, propagate
@@ -41,6 +42,20 @@ def test_every_round_is_told_with_the_size_of_its_frontier(direction, team):
         assert edges == sorted(edges)
         if direction != "auto":
             assert {row["direction"] for row in trace.rows} == {direction}
+
+
+def test_edges_of_a_push_that_follows_a_pull():
+    """A clique with a tail: the clique is pulled, the tail pushed, and every edge is counted."""
+    clique = [(u, v) for u in range(60) for v in range(u)]
+    tail = [(59 + i, 60 + i) for i in range(40)]
+    graph = Graph.from_edges(*np.array(clique + tail).T)
+    with observe(Trace()) as trace:
+        search(graph)
+    modes = [row["direction"] for row in trace.rows]
+    assert "pull" in modes and modes[-1] == "push"
+    edges = [row["edges"] for row in trace.rows]
+    pushed = [i for i in range(1, len(modes)) if modes[i] == "push"]
+    assert all(edges[i] > edges[i - 1] for i in pushed)
 
 
 def test_more_rounds_than_a_launch_reports_at_once():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from edgewise.base.errors import CompileError
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, ARGMIN
 from tests.operators import oracles
@@ -80,6 +81,27 @@ def test_narrow_floats_are_totalled_in_float64():
     assert out[0] == 2.0**24 + 2999 - 1 or out[0] == np.float32(2.0**24 + 2999)
 
 
+def counting(v, total, values):
+    return total, abs(total - values[v]), total > 3, v
+
+
+@pytest.mark.parametrize("team", [1, 2])
+def test_several_sums(team):
+    graph = random_graph(3000, 12_000, 3)
+    values, out = (np.arange(3000) % 5).astype(np.float64), graph.full(0.0)
+    with threads(team):
+        change, many, ids = sweep(
+            graph, pass_on, values, counting, values, reduce=ADD, out=out, sums=3
+        )
+    assert change == np.abs(out - values).sum()
+    assert many == (out > 3).sum()
+    assert ids == 3000 * 2999 // 2
+    nobody = SMALL["empty"]
+    none = nobody.full(0.0)
+    found = sweep(nobody, pass_on, none, counting, none, reduce=ADD, out=none.copy(), sums=3)
+    assert found == (0.0, 0.0, 0.0)
+
+
 class TestErrors:
     graph = SMALL["path"]
 
@@ -104,3 +126,7 @@ class TestErrors:
         self.fails(TypeError, "message may name value, weight, source, edge", message=everything)
         self.fails(TypeError, "finish must be a function, got None", finish=None)
         self.fails(ValueError, "edges must be one of", edges="up")
+
+    def test_sums(self):
+        self.fails(ValueError, "sums must be at least 1", sums=0)
+        self.fails(CompileError, r"damped .* it must give a value and 2 number\(s\)", sums=2)

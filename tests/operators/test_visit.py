@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 from edgewise.base import atomic
 from edgewise.base.errors import CompileError
 from edgewise.base.threads import threads
+from edgewise.graph.csr import frozen
 from edgewise.operators import Frontier, frontier
 from tests.operators import oracles
 from tests.operators.engines import advance
@@ -141,6 +142,22 @@ def test_numbers_slices_and_no_answer():
     assert picked.empty()
 
 
+def added(source, target, edge, total):
+    atomic.add(total, target, 1)
+
+
+def swapped(source, target, edge, total):
+    return atomic.cas(total, target, 0, 1) == 0
+
+
+def lowered(source, target, edge, total):
+    atomic.min(total, target, -1)
+
+
+def exchanged(source, target, edge, total):
+    atomic.exch(total, target, 1)
+
+
 class TestErrors:
     graph = SMALL["path"]
     state = (np.zeros(16, np.int64), np.zeros(9, np.int64))
@@ -176,6 +193,11 @@ class TestErrors:
             CompileError, "scaled .*writes to an array that is read-only", function=scaled,
             state=(read_only, 1, 1.0), output=None,
         )  # fmt: skip
+        for function in (added, swapped, lowered, exchanged):
+            self.fails(
+                CompileError, f"{function.__name__} .*writes to an array that is read-only",
+                function=function, state=(frozen(np.zeros(9, np.int64)),), output=None,
+            )  # fmt: skip
 
     def test_frontier(self):
         self.fails(TypeError, "frontier must be a Frontier or None", start=3)

@@ -64,17 +64,16 @@ def weakly_connected_components(graph: Any) -> Any:
     label = xp.arange(n, dtype=graph.indices.dtype)
     if graph.num_arcs == 0:
         return label
-    for turn in range(_SAMPLED_EDGES):
-        advance(graph, None, _link, label, neighbors=slice(turn, turn + 1), output=None)
-        compute(graph, None, _shorten, label)
-        notify(turn, phase="sample")
+    advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
+    compute(graph, None, _shorten, label)
+    notify(0, phase="sample")
     giant = _most_frequent(label)
     rest = filter(graph, None, _outside, (label, giant))
     advance(graph, rest, _link, label, neighbors=slice(_SAMPLED_EDGES, None), output=None)
     if graph.directed:
         advance(graph, rest, _link, label, edges="in", output=None)
     compute(graph, None, _shorten, label)
-    notify(_SAMPLED_EDGES, phase="link")
+    notify(1, phase="link")
     return label
 
 
@@ -92,7 +91,9 @@ def _link(source, target, edge, label):
         above = label[high]
         if above == low or (above == high and atomic.cas(label, high, high, low) == high):
             break
-        a, b = label[label[high]], label[low]
+        a, b = label[above], label[low]
+        if a < above:  # another step nearer the root, for those who come after
+            label[high] = a
     return False
 
 

@@ -17,13 +17,13 @@ from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_count, check_fraction, check_vertex
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
-from edgewise.operators import ADD, frontier, reduce_all, reduce_neighbors, sweep
+from edgewise.operators import ADD, compute, reduce_all, reduce_neighbors, sweep
 
 __all__ = ["pagerank"]
 
 # On a large graph, rounds run in float32 while the ranks still change by more than _COARSE in all,
-# a thousand times what that rounds off; then in float64.
-_LARGE, _COARSE = 1 << 20, 1e-4
+# a hundred times what that rounds off; then in float64.
+_LARGE, _COARSE = 1 << 20, 1e-5
 
 
 def pagerank(
@@ -78,28 +78,34 @@ def pagerank(
     jump = _proportions(graph, personalization, "personalization")
     sink = jump if dangling is None else _proportions(graph, dangling, "dangling")
     message, strength = _outflow(graph, weights)
-    stuck = frontier(graph, strength == 0)
-    strength[stuck.ids] = 1
-    # flow[v] is rank[v] / strength[v], what v sends per unit of weight.
+    # flow[v] is rank[v] / strength[v], what v sends per unit of weight; rank[v] if it sends none.
     large = graph.num_arcs >= _LARGE and message is _plain  # weights may leave float32's range
     dtype = xp.float32 if large else xp.float64
-    flow, following = (1.0 / (n * strength)).astype(dtype), graph.full(0.0, dtype)
+    flow, following = xp.empty(n, dtype), xp.empty(n, dtype)
+    compute(graph, None, _spread, (flow, strength, 1.0 / n))
+    lost = reduce_all(graph, strength, reduce=ADD, function=_stuck) / n
     even = personalization is None and dangling is None
     finish, error = _evenly if even else _by_proportion, xp.inf
     for iteration in range(max_iter):
-        lost = 0.0 if stuck.empty() else reduce_all(graph, flow, reduce=ADD, frontier=stuck)
         base = (alpha * lost + 1 - alpha) / n if even else alpha * lost
         state = (flow, strength, alpha, base) if even else (flow, strength, alpha, base, sink, jump)
-        error = sweep(
-            graph, message, flow, finish, state, reduce=ADD, weights=weights, out=following
+        error, lost = sweep(
+            graph, message, flow, finish, state, reduce=ADD, weights=weights, out=following, sums=2
         )
         flow, following = following, flow
         notify(iteration, error=error)
         if error < n * tol:
-            return flow * strength
+            return _ranks(graph, flow, strength)
         if error < _COARSE and flow.dtype == xp.float32:
-            flow, following = flow.astype(xp.float64), graph.full(0.0)
-    raise ConvergenceError("pagerank", max_iter, error, best=flow * strength)
+            flow, following = flow.astype(xp.float64), xp.empty(n)
+    best = _ranks(graph, flow, strength)
+    raise ConvergenceError("pagerank", max_iter, error, best=best)
+
+
+def _ranks(graph: Any, flow: Any, strength: Any) -> Any:
+    """What sits on every vertex, in float64."""
+    compute(graph, None, _gather, (flow, strength))
+    return strength
 
 
 def _proportions(graph: Any, given: Any, name: str) -> Any:
@@ -148,11 +154,27 @@ def _weight(weight):
     return weight
 
 
+def _spread(v, flow, strength, share):
+    flow[v] = share / strength[v] if strength[v] > 0 else share
+
+
+def _stuck(v, strength):
+    return 1.0 if strength[v] == 0 else 0.0
+
+
+def _gather(v, flow, strength):
+    strength[v] = flow[v] * strength[v] if strength[v] > 0 else flow[v]
+
+
 def _evenly(v, total, flow, strength, alpha, base):
     new = alpha * total + base
-    return new / strength[v], abs(new - flow[v] * strength[v])
+    if strength[v] == 0:
+        return new, abs(new - flow[v]), new
+    return new / strength[v], abs(new - flow[v] * strength[v]), 0.0
 
 
 def _by_proportion(v, total, flow, strength, alpha, lost, sink, jump):
     new = alpha * total + lost * sink[v] + (1 - alpha) * jump[v]
-    return new / strength[v], abs(new - flow[v] * strength[v])
+    if strength[v] == 0:
+        return new, abs(new - flow[v]), new
+    return new / strength[v], abs(new - flow[v] * strength[v]), 0.0

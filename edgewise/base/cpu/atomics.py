@@ -10,6 +10,7 @@ import platform
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from edgewise.base import atomic
@@ -41,9 +42,16 @@ def load(typingctx, array, index):
     return array.dtype(array, index), codegen
 
 
+def _check_writable(array):
+    """What Numba says of an assignment to a read-only array holds for these too."""
+    if not array.mutable:
+        raise TypingError("Cannot modify readonly array")
+
+
 @intrinsic
 def store(typingctx, array, index, value):
     """Atomically write ``array[index] = value`` (release)."""
+    _check_writable(array)
 
     def codegen(context, builder, signature, args):
         pointer, bits, model = _element(context, builder, signature, args)
@@ -57,6 +65,7 @@ def store(typingctx, array, index, value):
 @intrinsic
 def compare_and_swap(typingctx, array, index, expected, value):
     """Store ``value`` if the element still has the bits of ``expected``: (stored?, old)."""
+    _check_writable(array)
 
     def codegen(context, builder, signature, args):
         pointer, bits, model = _element(context, builder, signature, args)
@@ -76,6 +85,8 @@ def _modify(operation):
 
     @intrinsic
     def fetch(typingctx, array, index, value):
+        _check_writable(array)
+
         def codegen(context, builder, signature, args):
             pointer, _, _ = _element(context, builder, signature, args)
             return builder.atomic_rmw(operation, pointer, args[2], "acq_rel")

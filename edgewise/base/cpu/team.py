@@ -12,7 +12,17 @@ from numba import types
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, load, pause, store
 
-__all__ = ["barrier", "grab", "listen", "rewind", "share", "stopped"]
+__all__ = [
+    "arrive",
+    "barrier",
+    "grab",
+    "listen",
+    "release",
+    "rewind",
+    "share",
+    "stopped",
+    "wait",
+]
 
 _STOP, _ARRIVED, _ROUND, _SLOTS = 0, 8, 16, 24
 _SPINS, _MOMENT = 2000, 4000
@@ -37,21 +47,45 @@ def stopped(control):
 @inner
 def barrier(control, team):
     """Wait until all threads are here; False if the launch was stopped: then return at once."""
+    here = arrive(control, team)
+    if here < 0:
+        release(control, team)
+        return not stopped(control)
+    return wait(control, here)
+
+
+@inner
+def arrive(control, team):
+    """Come to a barrier: -1 for the last thread, which must `release` the others, who `wait`.
+
+    What one thread does for all, the last one does before it lets the others go.
+    """
+    here = load(control, _ROUND)
+    if team == 1 or fetch_add(control, _ARRIVED, 1) == team - 1:
+        return np.int64(-1)
+    return here
+
+
+@inner
+def release(control, team):
+    """Let the others go on: for the last thread at a barrier."""
     if team > 1:
-        here = load(control, _ROUND)
-        if fetch_add(control, _ARRIVED, 1) == team - 1:
-            store(control, _ARRIVED, 0)
-            store(control, _ROUND, here + 1)
+        store(control, _ARRIVED, 0)
+        store(control, _ROUND, load(control, _ROUND) + 1)
+
+
+@inner
+def wait(control, here):
+    """Wait to be released; False if the launch was stopped: then return at once."""
+    spins = 0
+    while load(control, _ROUND) == here:
+        if stopped(control):
+            return False
+        spins += 1
+        if spins < _SPINS:
+            pause()
         else:
-            spins = 0
-            while load(control, _ROUND) == here:
-                if stopped(control):
-                    return False
-                spins += 1
-                if spins < _SPINS:
-                    pause()
-                else:
-                    _sched_yield()
+            _sched_yield()
     return not stopped(control)
 
 

@@ -1,12 +1,14 @@
-"""Kernels over sorted rows: how many have a self-loop, and their upper half."""
+"""Kernels over sorted rows: their longest, how many have a self-loop, and their upper half."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from edgewise.base.cache import kernel
-from edgewise.base.cpu.team import barrier
+from edgewise.base.cpu.team import barrier, share
 from edgewise.graph.cpu.rows import find, lower_bound, share_rows
 
-__all__ = ["count_loops", "upper"]
+__all__ = ["count_loops", "highest_degree", "upper"]
 
 
 @kernel
@@ -43,3 +45,13 @@ def upper(me, team, control, indptr, indices, weights, start, sums, sources, tar
             if weights is not None:
                 values[total] = weights[e]
             total += 1
+
+
+@kernel
+def highest_degree(me, team, control, indptr, found):
+    """The highest degree in every thread's part."""
+    low, high = share(me, team, len(indptr) - 1)
+    most = np.int64(0)
+    for v in range(low, high):
+        most = max(most, indptr[v + 1] - indptr[v])
+    found[me] = most

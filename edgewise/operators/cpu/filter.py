@@ -1,4 +1,8 @@
-"""`filter` on CPU threads: count, reserve, write, so that members keep their order."""
+"""`filter` on CPU threads, in one pass: members keep their order.
+
+Each thread lists those it keeps from the front of its part of ``spare`` and the others from the
+back; once all counts are known, it copies both to their places.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +30,13 @@ def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
     ids = None if frontier is None else frontier.ids
     count = size if ids is None else len(ids)
-    picked = np.empty(count, np.bool_)
     team = get_threads()
     kept = np.zeros(team + 1, np.int64)
     dtype = np.int32 if size < 2**31 else np.int64
-    near, far = np.empty(count, dtype), np.empty(count if split else 0, dtype)
+    spare, near = np.empty(count, dtype), np.empty(count, dtype)
+    far = np.empty(count if split else 0, dtype)
     with naming_failures(predicate):
-        launch(filter_kernel(predicate), ids, count, arrays, picked, kept, near, far, work=count,
+        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, near, far, work=count,
                team=team)  # fmt: skip
     total = int(kept[0])
     others = Frontier(size, ids=far[: count - total], kind=kind) if split else None
@@ -42,13 +46,18 @@ def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier
 @cache
 def filter_kernel(predicate):
     @kernel(borrows=True)
-    def sift(me, team, control, ids, count, arrays, picked, kept, near, far):
+    def sift(me, team, control, ids, count, arrays, spare, kept, near, far):
         low, high = share(me, team, count)
-        mine = np.int64(0)
+        mine, last = low, high
         for i in range(low, high):
-            picked[i] = bool(predicate(member(ids, i), *arrays))
-            mine += picked[i]
-        kept[me + 1] = mine
+            one = member(ids, i)
+            if predicate(one, *arrays):
+                spare[mine] = one
+                mine += 1
+            elif len(far) > 0:
+                last -= 1
+                spare[last] = one
+        kept[me + 1] = mine - low
         if not barrier(control, team):
             return
         at, total = np.int64(0), np.int64(0)
@@ -56,12 +65,10 @@ def filter_kernel(predicate):
             if other < me:
                 at += kept[other + 1]
             total += kept[other + 1]
-        for i in range(low, high):
-            if picked[i]:
-                near[at] = member(ids, i)
-                at += 1
-            elif len(far) > 0:
-                far[i - at] = member(ids, i)
+        for i in range(low, mine):
+            near[at + i - low] = spare[i]
+        for i in range(last, high):
+            far[low - at + high - 1 - i] = spare[i]
         if not barrier(control, team):
             return
         if me == 0:

@@ -233,9 +233,10 @@ def stamped(stamps, v, turn):
 def row_folder(message, combine):
     """``fold``: reduce the messages along the edges ``low..high`` of a row.
 
-    Along a longer row four totals run side by side, because one alone would wait for each addition
-    to end before the next could begin; how they are split depends on the row alone, so the sum is
-    always the same.
+    Up to four edges are taken in one step, without a loop: short rows are the many. Along a longer
+    row four totals run side by side, because one alone would wait for each addition to end before
+    the next could begin. What is added to what depends on the row alone, so the sum is always the
+    same.
     """
 
     @inlined
@@ -246,23 +247,32 @@ def row_folder(message, combine):
         return alike(combine(total, alike(new, total)), total)
 
     @inlined
+    def joined(a, b, c, d):
+        return alike(combine(alike(combine(a, b), a), alike(combine(c, d), a)), a)
+
+    @inlined
     def fold(low, high, rows, sent, own, identity):
-        a, e, four = identity, low, np.uint64(4)
-        if high - low < np.uint64(12):
-            while e < high:
-                a = at(e, rows, sent, own, a)
-                e += np.uint64(1)
-            return a
-        b = c = d = identity
+        a = b = c = d = identity
+        e, one, four = low, np.uint64(1), np.uint64(4)
+        if high - low <= four:
+            if low < high:
+                a = at(low, rows, sent, own, a)
+                if high - low > one:
+                    b = at(low + one, rows, sent, own, b)
+                    if high - low > np.uint64(2):
+                        c = at(low + np.uint64(2), rows, sent, own, c)
+                        if high - low > np.uint64(3):
+                            d = at(low + np.uint64(3), rows, sent, own, d)
+            return joined(a, b, c, d)
         while high - e >= four:
             a = at(e, rows, sent, own, a)
-            b = at(e + np.uint64(1), rows, sent, own, b)
+            b = at(e + one, rows, sent, own, b)
             c = at(e + np.uint64(2), rows, sent, own, c)
             d = at(e + np.uint64(3), rows, sent, own, d)
             e += four
         while e < high:
             a = at(e, rows, sent, own, a)
-            e += np.uint64(1)
-        return alike(combine(alike(combine(a, b), a), alike(combine(c, d), a)), a)
+            e += one
+        return joined(a, b, c, d)
 
     return fold

@@ -143,29 +143,39 @@ def row_kernel(function, ordered):
     def run(me, team, control, indptr, indices, columns, arrays, count, totals, rows, members):
         marks = np.zeros((columns >> 5) + 1, np.uint32)
         n = np.int64(len(indptr)) - 1
+        chunk = min(max(n // (256 * team), 16), 1024)
         total = np.int64(0)
         while True:
-            low, high = grab(control, 0, 64, n)
+            low, high = grab(control, 0, chunk, n)
             if low == high:
                 break
             for u in range(low, high):
                 start, end = indptr[u], indptr[u + 1]
-                marked = False
+                marked, smaller = False, start
                 for e in range(start, end):
                     v = np.int64(indices[e])
-                    first, last = indptr[v], indptr[v + 1]
                     if ordered:
-                        last = below(indices, first, last, v) if v < u else first
+                        if v >= u:
+                            if len(count) == 0:
+                                break  # rows ascend
+                            count[e] = 0
+                            continue
+                        if indices[e] != indices[smaller]:
+                            smaller = e
+                    stop = smaller if ordered else end
                     found = np.int64(0)
-                    if first < last:
+                    if start < stop:
+                        first, last = indptr[v], indptr[v + 1]
                         at = rows[e] if len(members) > 0 else np.int64(0)
-                        if last - first + end - start > np.uint64(_SHORT):
+                        if last - first + stop - start > np.uint64(_SHORT):
                             if not marked:
                                 mark(marks, u, indptr, indices)
                                 marked = True
+                            if ordered:
+                                last = below(indices, first, last, v)
                             found = walk(u, v, first, last, indices, marks, arrays, members, at)
                         else:
-                            found = merge(u, v, start, end, first, last, indices, arrays, members,
+                            found = merge(u, v, start, stop, first, last, indices, arrays, members,
                                           at)  # fmt: skip
                     if len(count) > 0:
                         count[e] = found

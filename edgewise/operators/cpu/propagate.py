@@ -19,7 +19,7 @@ from edgewise.operators.cpu.adjacency import adjacency
 from edgewise.operators.cpu.state import state_arrays, vertex_members
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.monoids import check_monoid
 
 __all__ = ["propagate"]
 
@@ -35,8 +35,7 @@ def propagate(
     names = message_names(message)
     if "own" in names:
         raise TypeError("message may name value, weight, source, edge here; 'own' has no meaning")
-    if not isinstance(reduce, Monoid):
-        raise TypeError(f"reduce must be a Monoid such as MIN or ADD, got {reduce!r}")
+    check_monoid(reduce)
     check_choice(direction, "direction", _DIRECTIONS)
     check_choice(schedule, "schedule", ("bucketed", "near_far"))
     if priority is None and schedule != "bucketed":
@@ -127,7 +126,7 @@ def _start(members, n, out, forced, queues, bitmaps) -> np.ndarray:
     if members.dense:
         bitmaps[0][:] = members.bits
         state[rounds.FORM] = state[rounds.MODE] = rounds.PULL
-        edges = len(out.indices)
+        edges = 0  # counted if they are pushed after all
     else:
         ids = members.ids
         queues[0][: len(ids)] = ids

@@ -12,19 +12,16 @@ from edgewise.base.threads import launch
 from edgewise.operators.cpu.state import check_members, state_tuple
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.monoids import check_monoid
 
 __all__ = ["reduce_all"]
 
 _BLOCK = 4096
 
 
-def reduce_all(graph, values, reduce, frontier, function):
+def reduce_all(graph, values, reduce, frontier, function, dtype):
     """See `edgewise.operators.reduce_all`."""
-    if not isinstance(reduce, Monoid):
-        raise TypeError(f"reduce must be a Monoid such as MIN or ADD, got {reduce!r}")
-    if isinstance(reduce.identity, tuple):
-        raise TypeError(f"reduce must be a Monoid of single values such as ADD, got {reduce!r}")
+    check_monoid(reduce, single=True)
     arrays = state_tuple(values, "values")
     if function is None and (len(arrays) != 1 or np.ndim(arrays[0]) != 1):
         raise TypeError("values must be one array, or come with a function of them")
@@ -41,6 +38,8 @@ def reduce_all(graph, values, reduce, frontier, function):
     wide = {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}[kind]
     if wide is np.bool_ and reduce.combine(1, 1) == 2:
         wide = np.int64
+    if dtype is not None:
+        wide = np.dtype(dtype).type
     identity = reduce.identity_for(wide)
     partial = np.full(-(-count // _BLOCK) + 1, identity, wide)
     function = compiled(function, "function", 1 + len(arrays))

@@ -21,7 +21,7 @@ from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, t
 from edgewise.operators.cpu.state import state_arrays, vertex_members
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.monoids import check_monoid
 
 __all__ = ["reduce_neighbors"]
 
@@ -32,8 +32,7 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
                      dtype, out) -> Any:  # fmt: skip
     """See `edgewise.operators.reduce_neighbors`."""
     names = message_names(message)
-    if not isinstance(reduce, Monoid):
-        raise TypeError(f"reduce must be a Monoid such as MIN or ADD, got {reduce!r}")
+    check_monoid(reduce)
     n = graph.num_vertices
     values = state_arrays(values, n, "values")
     own = values if own is None else state_arrays(own, n, "own")

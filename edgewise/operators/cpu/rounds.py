@@ -13,9 +13,9 @@ from edgewise.base.cpu.atomics import fetch_add, fetch_or
 from edgewise.base.cpu.team import barrier, rewind, share
 
 # Words of ``state``; those that several threads add to have a cache line each.
-TAIL, SCOUT, AWAKE, HEAVY, VISITED = 0, 8, 16, 24, 32
-COUNT, MODE, FORM, TURN, SIDE, LEFT, TRACED, EDGES = 40, 41, 42, 43, 44, 45, 46, 47
-STATE_WORDS = 48
+TAIL, SCOUT, AWAKE, HEAVY, VISITED, PLACED = 0, 8, 16, 24, 32, 40
+COUNT, MODE, FORM, TURN, SIDE, LEFT, TRACED, EDGES = 48, 49, 50, 51, 52, 53, 54, 55
+STATE_WORDS = 56
 
 # Modes of a round, and forms of a frontier: a queue is pushed, a bitmap is pulled.
 PUSH, PULL = 0, 1
@@ -23,12 +23,13 @@ PUSH, PULL = 0, 1
 # Words of ``limits``.
 MAX_TURN, FORCED, BUDGET, ARCS = 0, 1, 2, 3
 
-#: Frontiers up to this size run on one thread: a barrier costs more than they do.
-SMALL = 128
+#: Frontiers of up to so many vertices and edges run on one thread: a barrier costs more.
+SMALL, _SMALL_EDGES = 128, 4096
 #: Vertices with more edges than this are expanded by all threads together.
 HEAVY_DEGREE = 1 << 15
 QUEUE_SLOT, SCAN_SLOT = 0, 1
 BUFFER = 1024
+_EVEN = 1 << 13
 _ALPHA, _BETA = 15, 18
 
 
@@ -44,31 +45,75 @@ def active(state, limits, trace):
 
 
 @inner
-def append(buffer, item, queue, indptr, state):
+def append(buffer, item, queue, indptr, depths, turn, state):
     """Put a vertex into a thread's buffer; a full buffer moves to the shared queue.
 
     The buffer's last element is the number of those before it that are filled.
     """
     filled = np.int64(buffer[BUFFER])
     if filled == BUFFER:
-        flush(buffer, queue, indptr, state)
+        flush(buffer, queue, indptr, depths, turn, state)
         filled = np.int64(0)
     buffer[filled] = item
     buffer[BUFFER] = filled + 1
 
 
 @inner
-def flush(buffer, queue, indptr, state):
-    """Move a thread's buffer to the end of the shared queue, counting the edges that leave it."""
-    filled = np.int64(buffer[BUFFER])
-    start = fetch_add(state, TAIL, filled)
-    edges = np.uint64(0)
-    for i in range(filled):
-        v = np.int64(buffer[i])
-        queue[start + i] = buffer[i]
-        edges += indptr[v + 1] - indptr[v]
-    fetch_add(state, SCOUT, np.int64(edges))
+def flush(buffer, queue, indptr, depths, turn, state):
+    """Move a thread's buffer to the end of the shared queue."""
+    at = fetch_add(state, TAIL, np.int64(buffer[BUFFER]))
+    _move(buffer, queue, at, indptr, depths, turn, state)
     buffer[BUFFER] = 0
+
+
+@inner
+def _move(buffer, queue, at, indptr, depths, turn, state):
+    """Copy a buffer into the queue; count the edges that leave it, note when it was reached.
+
+    Depths are written here, all at once, because a store that misses the cache would hold up the
+    atomic update of the next vertex.
+    """
+    edges = np.uint64(0)
+    for i in range(np.int64(buffer[BUFFER])):
+        v = np.int64(buffer[i])
+        queue[at + i] = buffer[i]
+        edges += indptr[v + 1] - indptr[v]
+        if len(depths) > 0:
+            depths[v] = turn
+    fetch_add(state, SCOUT, np.int64(edges))
+
+
+@inner
+def place(me, buffers, queue, indptr, depths, turn, state):
+    """Move what is left in the buffers to the queue, thread by thread; call between two barriers.
+
+    So a thread finds its own vertices at about its own part of the next frontier: what it has
+    written is still in its cache.
+    """
+    at = state[TAIL]
+    for other in range(me):
+        at += np.int64(buffers[other, BUFFER])
+    _move(buffers[me], queue, at, indptr, depths, turn, state)
+    fetch_add(state, PLACED, np.int64(buffers[me, BUFFER]))
+
+
+@inner
+def small(state):
+    """Is the round so short that one thread alone is done sooner?"""
+    return state[COUNT] <= SMALL and state[EDGES] <= _SMALL_EDGES and state[MODE] == PUSH
+
+
+@inner
+def portion(state, team):
+    """How many vertices of the frontier a thread takes at once.
+
+    Short rounds over short rows are dealt out evenly, so that threads keep to their own part from
+    round to round; else few at a time, because nobody knows how long the rows are.
+    """
+    count = state[COUNT]
+    if count <= _EVEN and state[EDGES] <= 8 * count:
+        return (count + team - 1) // team
+    return np.int64(64)
 
 
 @inner
@@ -80,7 +125,7 @@ def clear(me, team, bitmap):
 
 
 @inner
-def change_form(me, team, control, queues, bitmaps, state):
+def change_form(me, team, control, queues, bitmaps, indptr, state):
     """Give the frontier the form that the chosen mode wants; False when stopped."""
     form, mode, side = state[FORM], state[MODE], state[SIDE]
     if form == mode:
@@ -95,7 +140,7 @@ def change_form(me, team, control, queues, bitmaps, state):
             v = np.uint64(queue[i])
             fetch_or(bitmap, v >> np.uint64(6), np.uint64(1) << (v & np.uint64(63)))
     else:
-        _list_bits(me, team, bitmap, queue, state)
+        _list_bits(me, team, bitmap, queue, indptr, state)
     if not barrier(control, team):
         return False
     if me == 0:
@@ -104,10 +149,10 @@ def change_form(me, team, control, queues, bitmaps, state):
 
 
 @inner
-def _list_bits(me, team, bitmap, queue, state):
-    """Write the members of a bitmap to a queue: count, reserve, write."""
+def _list_bits(me, team, bitmap, queue, indptr, state):
+    """Write the members of a bitmap to a queue: count, reserve, write; count their edges too."""
     low, high = share(me, team, len(bitmap))
-    mine = np.int64(0)
+    mine, edges = np.int64(0), np.uint64(0)
     for i in range(low, high):
         word = bitmap[i]
         while word != 0:
@@ -118,9 +163,12 @@ def _list_bits(me, team, bitmap, queue, state):
         word, first = bitmap[i], i * 64
         while word != 0:
             rest = word & (word - np.uint64(1))
-            queue[at] = first + _log2(word ^ rest)
+            v = first + _log2(word ^ rest)
+            queue[at] = v
+            edges += indptr[v + 1] - indptr[v]
             word = rest
             at += 1
+    fetch_add(state, EDGES, np.int64(edges))
 
 
 @inner
@@ -136,9 +184,9 @@ def _log2(power):
 
 @inner
 def finish_round(control, state, n, early_exit, limits, trace):
-    """On thread 0: count the round, choose push or pull for the next, turn the queues over."""
+    """On one thread: count the round, choose push or pull for the next, turn the queues over."""
     pulled = state[MODE] == PULL
-    old, new = state[COUNT], state[AWAKE] if pulled else state[TAIL]
+    old, new = state[COUNT], state[AWAKE] if pulled else state[TAIL] + state[PLACED]
     if not pulled:
         state[VISITED] += state[EDGES]
         state[LEFT] -= state[EDGES]
@@ -157,6 +205,6 @@ def finish_round(control, state, n, early_exit, limits, trace):
         state[TRACED] += 1
     state[COUNT], state[FORM], state[MODE] = new, state[MODE], mode
     state[TURN], state[SIDE] = state[TURN] + 1, 1 - state[SIDE]
-    state[TAIL] = state[SCOUT] = state[AWAKE] = state[HEAVY] = 0
+    state[TAIL] = state[SCOUT] = state[AWAKE] = state[HEAVY] = state[PLACED] = 0
     rewind(control, QUEUE_SLOT)
     rewind(control, SCAN_SLOT)

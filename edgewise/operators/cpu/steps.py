@@ -15,7 +15,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.team import arrive, barrier, grab, release, share, wait
 from edgewise.operators.cpu.inner import (
     cast,
     edge_at,
@@ -31,15 +31,17 @@ from edgewise.operators.cpu.inner import (
 )
 from edgewise.operators.cpu.rounds import (
     AWAKE,
-    HEAVY,
+    BUFFER,
     MODE,
     PULL,
+    PUSH,
     SCAN_SLOT,
     SCOUT,
+    SIDE,
     TAIL,
     VISITED,
     append,
-    flush,
+    place,
 )
 
 __all__ = ["apart", "in_place"]
@@ -62,11 +64,8 @@ def in_place(message, combine, where, early_exit):
             sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
             if not update(values, v, values.dtype.type(sent), identity):
                 continue
-            if not early_exit and stamped(stamps, v, turn):
-                continue
-            if len(depths) > 0:
-                depths[v] = turn
-            append(buffer, v, queue, indptr, state)
+            if early_exit or not stamped(stamps, v, turn):
+                append(buffer, v, queue, indptr, depths, turn, state)
 
     collect = _collector(message, combine, early_exit)
 
@@ -78,7 +77,7 @@ def in_place(message, combine, where, early_exit):
             low, high = grab(control, SCAN_SLOT, 1024, len(values))
             if low == high:
                 break
-            for v in range(low, high):
+            for v in range(np.uint64(low), np.uint64(high)):
                 before = values[v]
                 if deaf(before, identity):
                     continue
@@ -94,7 +93,9 @@ def in_place(message, combine, where, early_exit):
         fetch_add(state, VISITED, visited)
 
     @inner
-    def settle(me, team, control, indptr, data, turn, spare, queue, buffer, bitmap, state):
+    def settle(me, team, control, indptr, data, turn, spare, queue, buffers, bitmap, state):
+        if state[MODE] == PUSH:
+            place(me, buffers, queue, indptr, data[4], turn, state)
         return True
 
     return expand, pull, settle
@@ -109,7 +110,7 @@ def apart(message, combine, where, early_exit):
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
         indptr, indices, weights, edge_ids = out
-        sources, values, identity, stamps, _, sums, locks = data
+        sources, values, identity, stamps, depths, sums, locks = data
         value = take(sources, u)
         for e in range(low, high):
             v = np.int64(indices[e])
@@ -118,7 +119,7 @@ def apart(message, combine, where, early_exit):
             sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
             merge(sums, v, cast(sums, sent), locks)
             if not stamped(stamps, v, turn):
-                append(buffer, v, queue, indptr, state)
+                append(buffer, v, queue, indptr, depths[:0], turn, state)
 
     @inner
     def pull(control, into, data, turn, front, following, state):
@@ -128,7 +129,7 @@ def apart(message, combine, where, early_exit):
             low, high = grab(control, SCAN_SLOT, 1024, n)
             if low == high:
                 break
-            for v in range(low, high):
+            for v in range(np.uint64(low), np.uint64(high)):
                 if deaf(take(values, v), identity):
                     continue
                 total, heard, seen = collect(v, identity, into, sources, sums, identity, front)
@@ -139,59 +140,66 @@ def apart(message, combine, where, early_exit):
         fetch_add(state, VISITED, visited)
 
     @inner
-    def land(v, data, turn):
+    def land(v, data):
         """Combine the sum into the value: has that changed?"""
-        _, values, identity, _, depths, sums, _ = data
+        _, values, identity, _, _, sums, _ = data
         before = take(values, v)
         after = cast(values, combine(before, take(sums, v)))
         put(sums, v, identity)
         if same(after, before):
             return False
         put(values, v, after)
-        if len(depths) > 0:
-            depths[v] = turn
         return True
 
     @inner
     def settle_bits(me, team, data, turn, bitmap, state):
-        awake = np.int64(0)
+        awake, depths = np.int64(0), data[4]
         low, high = share(me, team, len(bitmap))
         for i in range(low, high):
             word = bitmap[i]
             for j in range(64):
                 if (word >> np.uint64(j)) & np.uint64(1):
-                    if land(np.int64(i * 64 + j), data, turn):
+                    if land(np.int64(i * 64 + j), data):
                         awake += 1
+                        if len(depths) > 0:
+                            depths[i * 64 + j] = turn
                     else:
                         word ^= np.uint64(1) << np.uint64(j)
             bitmap[i] = word
         fetch_add(state, AWAKE, awake)
 
     @inner
-    def settle(me, team, control, indptr, data, turn, spare, queue, buffer, bitmap, state):
+    def settle(me, team, control, indptr, data, turn, spare, queue, buffers, bitmap, state):
         """Values change only now; those that did are the next frontier."""
         if state[MODE] == PULL:
+            if not barrier(control, team):
+                return False
             settle_bits(me, team, data, turn, bitmap, state)
-            return barrier(control, team)
-        touched = state[TAIL]
-        low, high = share(me, team, touched)
+            return True
+        buffer, touched, kept, depths = buffers[me], state[TAIL], np.int64(0), data[4]
+        for i in range(np.int64(buffer[BUFFER])):
+            if land(np.int64(buffer[i]), data):
+                buffer[kept] = buffer[i]
+                kept += 1
+        buffer[BUFFER] = kept
+        if touched > 0:
+            here = arrive(control, team)
+            if here < 0:
+                state[TAIL] = state[SCOUT] = 0
+                release(control, team)
+            elif not wait(control, here):
+                return False
+            low, high = share(me, team, touched)
+            for i in range(low, high):
+                v = np.int64(queue[i])
+                if land(v, data):
+                    append(buffer, v, spare, indptr, depths, turn, state)
         if not barrier(control, team):
             return False
-        if me == 0:
-            state[TAIL] = state[SCOUT] = state[HEAVY] = 0
-        if not barrier(control, team):
-            return False
-        for i in range(low, high):
-            v = np.int64(queue[i])
-            if land(v, data, turn):
-                append(buffer, v, spare, indptr, state)
-        flush(buffer, spare, indptr, state)
-        if not barrier(control, team):
-            return False
-        low, high = share(me, team, state[TAIL])
-        for i in range(low, high):
-            queue[i] = spare[i]
-        return barrier(control, team)
+        place(me, buffers, spare, indptr, depths, turn, state)
+        if me == 0:  # the next frontier is where this one was
+            state[SIDE] = 1 - state[SIDE]
+        return True
 
     return expand, pull, settle
 
@@ -214,7 +222,7 @@ def _collector(message, combine, early_exit):
     def collect(v, first, into, sources, values, identity, front):
         indptr, indices, weights, edge_ids = into
         after, heard = first, False
-        start, end = indptr[v], indptr[v + 1]
+        start, end = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
         e = start
         while e < end:
             u = np.int64(indices[e])

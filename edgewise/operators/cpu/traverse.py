@@ -2,7 +2,7 @@
 
 One launch runs many rounds. A round pushes along the edges that leave the frontier, or pulls along
 the edges that enter the vertices still listening, whichever touches fewer edges [1]. A frontier is
-a queue when pushed and a bitmap when pulled. Rounds of a few vertices run on one thread while the
+a queue when pushed and a bitmap when pulled. Rounds of few edges run on one thread while the
 others wait; a vertex with very many edges is expanded by all threads together.
 
 What happens on an edge is in `steps.py`: `in_place` updates the values at once (idempotent
@@ -21,8 +21,9 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab, share, stopped
+from edgewise.base.cpu.team import arrive, barrier, grab, release, share, stopped, wait
 from edgewise.operators.cpu.rounds import (
+    BUFFER,
     COUNT,
     HEAVY,
     HEAVY_DEGREE,
@@ -30,13 +31,13 @@ from edgewise.operators.cpu.rounds import (
     PULL,
     QUEUE_SLOT,
     SIDE,
-    SMALL,
     TURN,
     active,
     change_form,
     clear,
     finish_round,
-    flush,
+    portion,
+    small,
 )
 from edgewise.operators.cpu.steps import apart, in_place
 
@@ -50,14 +51,15 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
     expand, pull, settle = steps(message, combine, where, early_exit)
 
     @inner
-    def push(team, control, out, data, turn, front, count, queue, buffer, heavy, state):
-        indptr = out[0]
+    def push(team, control, out, data, turn, front, queue, buffer, heavy, state):
+        indptr, count, chunk = out[0], state[COUNT], portion(state, team)
         low = high = np.int64(0)
+        buffer[BUFFER] = 0
         while True:
             if team == 1:
                 low, high = high, count
             else:
-                low, high = grab(control, QUEUE_SLOT, 64, count)
+                low, high = grab(control, QUEUE_SLOT, chunk, count)
             if low >= high:
                 break
             for i in range(low, high):
@@ -67,7 +69,6 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
                     heavy[fetch_add(state, HEAVY, 1)] = u
                 else:
                     expand(u, start, end, out, data, turn, queue, buffer, state)
-        flush(buffer, queue, indptr, state)
 
     @inner
     def push_heavy(me, team, out, data, turn, queue, buffer, heavy, state):
@@ -79,7 +80,6 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
             low, high = share(me, team, np.int64(indptr[u + 1] - start))
             low, high = start + np.uint64(low), start + np.uint64(high)
             expand(u, low, high, out, data, turn, queue, buffer, state)
-        flush(buffer, queue, indptr, state)
 
     @kernel(borrows=True)
     def traverse(me, team, control, out, into, data, queues, bitmaps, buffers, heavy, state,
@@ -87,52 +87,45 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
         n = np.int64(len(out[0])) - 1
         buffer = buffers[me]
         while active(state, limits, trace):
-            if not change_form(me, team, control, queues, bitmaps, state):
+            if not change_form(me, team, control, queues, bitmaps, out[0], state):
                 return
             turn, side = state[TURN] + 1, state[SIDE]
-            front, queue = queues[side], queues[1 - side]
+            front, queue, bitmap = queues[side], queues[1 - side], bitmaps[1 - side]
             if state[MODE] == PULL:
-                clear(me, team, bitmaps[1 - side])
+                clear(me, team, bitmap)
                 if not barrier(control, team):
                     return
-                pull(control, into, data, turn, bitmaps[side], bitmaps[1 - side], state)
+                pull(control, into, data, turn, bitmaps[side], bitmap, state)
+            elif small(state):
                 if not barrier(control, team):
                     return
-                if not settle(me, team, control, out[0], data, turn, front, queue, buffer,
-                              bitmaps[1 - side], state):  # fmt: skip
+                while me == 0:
+                    turn, side = state[TURN] + 1, state[SIDE]
+                    front, queue = queues[side], queues[1 - side]
+                    push(1, control, out, data, turn, front, queue, buffer, heavy, state)
+                    settle(0, 1, control, out[0], data, turn, front, queue, buffers, bitmap, state)
+                    finish_round(control, state, n, early_exit, limits, trace)
+                    if not small(state) or stopped(control) or not active(state, limits, trace):
+                        break
+                if not barrier(control, team):
                     return
-            elif state[COUNT] > SMALL:
-                push(team, control, out, data, turn, front, state[COUNT], queue, buffer, heavy,
-                     state)  # fmt: skip
+                continue
+            else:
+                push(team, control, out, data, turn, front, queue, buffer, heavy, state)
                 if not barrier(control, team):
                     return
                 if state[HEAVY] > 0:
                     push_heavy(me, team, out, data, turn, queue, buffer, heavy, state)
                     if not barrier(control, team):
                         return
-                if not settle(me, team, control, out[0], data, turn, front, queue, buffer,
-                              bitmaps[1 - side], state):  # fmt: skip
-                    return
-            else:
-                if not barrier(control, team):
-                    return
-                while me == 0:
-                    turn, side = state[TURN] + 1, state[SIDE]
-                    front, queue = queues[side], queues[1 - side]
-                    push(1, control, out, data, turn, front, state[COUNT], queue, buffer, heavy,
-                     state)  # fmt: skip
-                    settle(0, 1, control, out[0], data, turn, front, queue, buffer,
-                           bitmaps[1 - side], state)  # fmt: skip
-                    finish_round(control, state, n, early_exit, limits, trace)
-                    if (state[COUNT] > SMALL or state[MODE] == PULL or stopped(control)
-                            or not active(state, limits, trace)):  # fmt: skip
-                        break
-                if not barrier(control, team):
-                    return
-                continue
-            if me == 0:
+            if not settle(me, team, control, out[0], data, turn, front, queue, buffers, bitmap,
+                          state):  # fmt: skip
+                return
+            here = arrive(control, team)
+            if here < 0:
                 finish_round(control, state, n, early_exit, limits, trace)
-            if not barrier(control, team):
+                release(control, team)
+            elif not wait(control, here):
                 return
 
     return traverse

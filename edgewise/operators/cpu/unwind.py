@@ -20,7 +20,7 @@ from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rounds import SMALL
 from edgewise.operators.cpu.state import state_arrays
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.monoids import check_monoid
 
 __all__ = ["unwind"]
 
@@ -28,8 +28,7 @@ __all__ = ["unwind"]
 def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) -> None:
     """See `edgewise.operators.unwind`."""
     names = message_names(message)
-    if not isinstance(reduce, Monoid) or isinstance(reduce.identity, tuple):
-        raise TypeError(f"reduce must be a Monoid of single values such as ADD, got {reduce!r}")
+    check_monoid(reduce, single=True)
     n = graph.num_vertices
     depths = state_arrays(depths, n, "depths")
     values = state_arrays(values, n, "values", writable=True)

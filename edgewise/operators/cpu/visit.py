@@ -20,7 +20,7 @@ from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["visit"]
 
-_HEAVY_DEGREE, _ALL = 1 << 14, 1 << 62
+_HEAVY_DEGREE, _EVEN, _ALL = 1 << 14, 8, 1 << 62
 
 
 def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontier:
@@ -76,7 +76,9 @@ def visit_kernel(function, output):
     def run(me, team, control, along, ids, count, first, last, arrays, stamps, queue, heavy,
             tallies):  # fmt: skip
         indptr = along[0]
-        chunk = 1024 if count > 65536 else 64
+        # Large parts keep threads off one another's lines; long rows want small ones.
+        most = 65536 if last - first <= _EVEN else 8192
+        chunk = min(max(count // (16 * team), 64), most)
         while True:
             low, high = grab(control, 0, chunk, count)
             if low == high:
