@@ -23,7 +23,7 @@ from benchmarks.worker import About, Reply, serve
 
 __all__ = ["Cell", "measure", "use_threads"]
 
-#: A run shorter than this is repeated within its turn, and the first run is not counted.
+#: A run shorter than this is repeated within its turn.
 _SHORT = 2.0
 _REPEATS = 3
 #: Making a peer's graph may take this many time limits.

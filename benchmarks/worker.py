@@ -3,8 +3,8 @@
 Requests are ``("prepare", task)``, which makes the peer's own graph and is answered by None, and
 ``("run", task, start, repeats)``, answered by a `Reply`; ``("weigh", task, start)`` asks for the
 memory that one run takes. A text says what went wrong. Answers are read out after the clock has
-stopped. With several repeats the first run is not counted: it fetches back into the caches what
-other workers have pushed out.
+stopped. Before several repeats come runs for a tenth of a second that are not counted: they fetch
+back into the caches what other workers have pushed out, and wake the cores.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from benchmarks.graphs import Data
 from benchmarks.tasks import TASKS, load_peer
 
 __all__ = ["About", "Reply", "serve"]
+
+
+#: Seconds of runs that are not counted, before those that are.
+_WARM = 0.1
 
 
 class About(NamedTuple):
@@ -76,13 +80,21 @@ class _Desk:
     def run(self, task: str, start: int | None, repeats: int) -> Reply:
         function, given = getattr(self.peer, task), self._given(task, start)
         seconds, answer = [], None
-        for _ in range(repeats):
-            answer = None
-            gc.collect()
-            begin = time.perf_counter()
-            answer = function(*given)
-            seconds.append(time.perf_counter() - begin)
-        return Reply(seconds[1:] or seconds, answer() if callable(answer) else answer)
+        gc.collect()
+        gc.disable()  # as timeit does
+        try:
+            end = time.perf_counter() + (_WARM if repeats > 1 else 0)
+            while time.perf_counter() < end:
+                answer = None
+                answer = function(*given)
+            for _ in range(repeats):
+                answer = None
+                begin = time.perf_counter()
+                answer = function(*given)
+                seconds.append(time.perf_counter() - begin)
+        finally:
+            gc.enable()
+        return Reply(seconds, answer() if callable(answer) else answer)
 
     def weigh(self, task: str, start: int | None) -> int | None:
         """The peak above what was held before; None where the system does not tell."""

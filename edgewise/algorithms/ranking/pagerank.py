@@ -22,8 +22,8 @@ from edgewise.operators import ADD, compute, reduce_all, reduce_neighbors, sweep
 __all__ = ["pagerank"]
 
 # On a large graph, rounds run in float32 while the ranks still change by more than _COARSE in all,
-# a hundred times what that rounds off; then in float64.
-_LARGE, _COARSE = 1 << 20, 1e-5
+# ten times what that rounds off; then in float64.
+_LARGE, _COARSE = 1 << 20, 1e-6
 
 
 def pagerank(

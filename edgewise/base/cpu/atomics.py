@@ -16,7 +16,16 @@ from numba.extending import intrinsic, overload
 from edgewise.base import atomic
 from edgewise.base.cache import inner
 
-__all__ = ["compare_and_swap", "exchange", "fetch_add", "fetch_or", "load", "pause", "store"]
+__all__ = [
+    "compare_and_swap",
+    "exchange",
+    "fetch_add",
+    "fetch_or",
+    "load",
+    "pause",
+    "prefetch",
+    "store",
+]
 
 
 def _element(context, builder, signature, args):
@@ -98,6 +107,21 @@ def _modify(operation):
 
 fetch_add, fetch_or, exchange = _modify("add"), _modify("or"), _modify("xchg")
 _FETCH = {name: _modify(name) for name in ("min", "max", "umin", "umax")}
+
+
+@intrinsic
+def prefetch(typingctx, array, index):
+    """Ask for the cache line of ``array[index]``, to write to it soon."""
+
+    def codegen(context, builder, signature, args):
+        pointer, _, _ = _element(context, builder, signature, args)
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
+        builder.call(ask, [builder.bitcast(pointer, byte), flag(1), flag(3), flag(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen
 
 
 @intrinsic

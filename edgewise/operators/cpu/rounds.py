@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner
-from edgewise.base.cpu.atomics import fetch_add, fetch_or
+from edgewise.base.cpu.atomics import fetch_add, fetch_or, prefetch
 from edgewise.base.cpu.team import barrier, rewind, share
 
 # Words of ``state``; those that several threads add to have a cache line each.
@@ -30,7 +30,7 @@ HEAVY_DEGREE = 1 << 15
 QUEUE_SLOT, SCAN_SLOT = 0, 1
 BUFFER = 1024
 _EVEN = 1 << 13
-_ALPHA, _BETA = 15, 18
+_ALPHA, _BETA, _SCAN = 15, 18, 64
 
 
 @inner
@@ -55,6 +55,8 @@ def append(buffer, item, queue, indptr, depths, turn, state):
         flush(buffer, queue, indptr, depths, turn, state)
         filled = np.int64(0)
     buffer[filled] = item
+    if len(depths) > 0:
+        prefetch(depths, item)  # written in `_move`
     buffer[BUFFER] = filled + 1
 
 
@@ -196,7 +198,8 @@ def finish_round(control, state, n, early_exit, limits, trace):
     elif pulled:
         mode = PULL if new >= old or new > n // _BETA else PUSH
     elif early_exit:
-        mode = PULL if state[SCOUT] > state[LEFT] // _ALPHA else PUSH
+        # Pulling saves edges, but looks at every vertex.
+        mode = PULL if state[SCOUT] > max(state[LEFT] // _ALPHA, n // _SCAN) else PUSH
     else:
         mode = PULL if state[SCOUT] > limits[ARCS] // 2 else PUSH
     row = state[TRACED]
