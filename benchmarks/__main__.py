@@ -1,4 +1,4 @@
-"""The command line: ``python -m benchmarks gap | build | read | growth``."""
+"""The command line: ``python -m benchmarks gap | build | read | growth | gpu``."""
 
 from __future__ import annotations
 
@@ -92,6 +92,17 @@ def growth(
     console.print(text)
     if folder == _RESULTS:
         report.include("growth", text, picture=folder / "growth.svg")
+
+
+@app.command()
+def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
+    """Check and time the algorithms on a GPU."""
+    from benchmarks.gpu import measure_gpu
+
+    folder = _folder(quick, output)
+    text = measure_gpu(trials, folder, console.print, quick=quick)
+    if folder == _RESULTS:
+        report.include("gpu", text)
 
 
 def _suite(name, graphs, algorithms, peers, trials, limit, threads, quick, output) -> None:

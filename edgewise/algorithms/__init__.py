@@ -29,7 +29,7 @@ class Algorithm(NamedTuple):
         return getattr(import_module(f"edgewise.algorithms.{self.module}"), self.name)
 
 
-_LOCAL = ("cpu",)
+_LOCAL = ("cpu", "cuda")
 
 # fmt: off
 ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (

@@ -27,7 +27,7 @@ def edge_weights(graph: Any, weights: Any) -> Any:
     if isinstance(weights, str):
         check_choice(weights, "weights", ("unit",))
         return None
-    return as_weights(weights, graph.num_arcs)
+    return as_weights(weights, graph.num_arcs, xp=graph.xp)
 
 
 def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
@@ -40,17 +40,19 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     kept = graph.__dict__.get("_lengths")
     if weights is None and kept is not None:
         return kept
-    least, largest = lengths.min(), lengths.max()
+    xp = graph.xp
+    least, largest = lengths.min().item(), lengths.max().item()
     if not least >= 0:
-        wrong = int(np.flatnonzero(~(lengths >= 0))[0])
-        source = int(np.searchsorted(graph.indptr, wrong, side="right")) - 1
+        wrong = int(xp.flatnonzero(~(lengths >= 0))[0])
+        source = int(xp.searchsorted(graph.indptr, xp.asarray([wrong]), side="right")[0]) - 1
         raise ValueError(
             f"weights must not be negative or NaN, got {lengths[wrong]} on edge {wrong} "
             f"({source} -> {graph.indices[wrong]})"
         )
-    finite = lengths if np.isfinite(largest) else lengths[np.isfinite(lengths)]
+    finite = lengths if np.isfinite(largest) else lengths[xp.isfinite(lengths)]
     mean = float(finite.mean(dtype=np.float64)) if len(finite) else 1.0
-    largest = largest if np.isfinite(largest) else finite.max(initial=1)
+    if not np.isfinite(largest):
+        largest = finite.max() if len(finite) else 1
     found = Lengths(float(least), float(largest), mean)
     if weights is None:
         graph.__dict__["_lengths"] = found

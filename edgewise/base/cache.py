@@ -92,10 +92,10 @@ def clear_cache() -> None:
     shutil.rmtree(cache_directory(), ignore_errors=True)
 
 
-def fingerprint(function: Callable) -> str | None:
+def fingerprint(function: Callable, engine: str = "cpu") -> str | None:
     """A hash of all that decides what ``function`` compiles to; None if that cannot be known."""
     versions = (sys.version_info[:3], numba.__version__, np.__version__)
-    digest = hashlib.sha256(repr(versions).encode() + _kernel_sources())
+    digest = hashlib.sha256(repr(versions).encode() + _kernel_sources(engine))
     try:
         _feed(digest, function, (), {})
     except _UnknownError:
@@ -187,13 +187,15 @@ class _UnknownError(Exception):
 
 
 @cache
-def _kernel_sources() -> bytes:
-    """A hash of the sources that engines compile: what code objects alone do not show."""
+def _kernel_sources(engine: str) -> bytes:
+    """A hash of the sources that an engine compiles: what code objects alone do not show."""
     package = Path(__file__).parents[1]
+    other = "cuda" if engine == "cpu" else "cpu"
     digest = hashlib.sha256()
     for folder in ("base", "operators"):
         for path in sorted((package / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
+            if path.parent.name != other:
+                digest.update(path.read_bytes())
     return digest.digest()
 
 
@@ -201,6 +203,8 @@ def _feed(digest: Any, value: Any, names: tuple[str, ...], seen: dict[Any, int])
     """Add ``value`` to the digest; ``names`` are the attributes the referring code may use."""
     if isinstance(value, Dispatcher):
         digest.update(repr(sorted(value.targetoptions.items())).encode())
+        value = value.py_func
+    elif hasattr(value, "py_func"):  # a function compiled for another engine
         value = value.py_func
     if hasattr(value, "_defn"):  # an intrinsic: the code that generates its instructions
         value = value._defn.__code__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["CompileError", "ConvergenceError", "FileFormatError"]
+__all__ = ["CompileError", "ConvergenceError", "DeviceError", "FileFormatError"]
 
 
 class ConvergenceError(RuntimeError):
@@ -35,3 +35,7 @@ class FileFormatError(ValueError):
 
 class CompileError(TypeError):
     """A function given to an operator cannot be compiled; names it, its file and the line."""
+
+
+class DeviceError(RuntimeError):
+    """A GPU that is not there or cannot be used: says what is missing and how to get it."""

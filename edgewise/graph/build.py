@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
+from edgewise.graph.device import on_gpu
 from edgewise.graph.ids import vertex_ids
 from edgewise.graph.transpose import bits, both_directions
 
@@ -46,7 +47,8 @@ def from_edges(
     Parameters
     ----------
     sources, targets : arrays of vertex ids, or of labels
-        Integers, strings, or any hashable objects; see ``labels``.
+        Integers, strings, or any hashable objects; see ``labels``. From arrays of ids on a GPU
+        (CuPy, PyTorch, whatever has ``__cuda_array_interface__``) the graph is built there.
     weights : array, optional
         One number per edge. float32, float64, int32 and int64 stay as they are; booleans and other
         integers become int64, float16 float32, other reals float64. NaN and infinity are kept.
@@ -104,6 +106,21 @@ def from_edges(
     if directed and symmetrize is not None:
         raise ValueError(
             f"symmetrize={symmetrize!r} makes an undirected graph, but directed=True was given"
+        )
+    if on_gpu(sources, targets):
+        from edgewise.graph.cuda.build import from_device_edges
+
+        return from_device_edges(
+            cls,
+            sources,
+            targets,
+            weights,
+            directed=directed,
+            num_vertices=num_vertices,
+            duplicates=duplicates,
+            self_loops=self_loops,
+            symmetrize=symmetrize,
+            labels=labels,
         )
     sources, targets, n, labels = vertex_ids(sources, targets, num_vertices, labels)
     if weights is not None:

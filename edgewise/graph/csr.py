@@ -112,12 +112,36 @@ class CSR:
         return self._transposed(CSR, num_columns=self.shape[0])
 
     def _transposed(self, kind: Any, **options: Any) -> Any:
-        from edgewise.graph.transpose import transpose
+        if self.device != "cpu":
+            from edgewise.graph import device
 
-        *arrays, ids = transpose(self.indptr, self.indices, self.weights, self.shape[1])
-        result = kind(*arrays, **options)
+            *arrays, ids = device.transpose(self)
+            result = device.wrap(kind, *arrays, number=self._device_number, **options)
+        else:
+            from edgewise.graph.transpose import transpose
+
+            *arrays, ids = transpose(self.indptr, self.indices, self.weights, self.shape[1])
+            result = kind(*arrays, **options)
         result._keep(_edge_ids=frozen(ids))
         return result
+
+    @property
+    def _device_number(self) -> int:
+        return int(self.device.partition(":")[2] or 0)
+
+    def to(self, device: str) -> Any:
+        """The same on another device: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``; itself if it is there.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such device; says what is missing and how to install it.
+        MemoryError
+            If it does not fit there; says what is needed and what is free.
+        """
+        from edgewise.graph.device import move
+
+        return move(self, device)
 
     def rows(self, low: int = 0, high: int | None = None) -> Rows:
         """Rows ``low`` to ``high - 1`` as slices of the arrays (views), for a kernel.
@@ -208,16 +232,17 @@ def index_dtype(n: int) -> np.dtype:
 def frozen(array: np.ndarray) -> np.ndarray:
     """A read-only view; the array itself stays as writable as it was."""
     view = array.view()
-    view.flags.writeable = False
+    if isinstance(view, np.ndarray):  # device arrays know no such flag
+        view.flags.writeable = False
     return view
 
 
-def as_weights(weights: Any, count: int | None = None, name: str = "weights") -> np.ndarray:
+def as_weights(weights: Any, count: int | None = None, name: str = "weights", xp: Any = np) -> Any:
     """``weights`` as a contiguous array of one of the four types, without a copy if it is one.
 
     Booleans and other integers become int64, float16 float32, other reals float64.
     """
-    weights = _vector(weights, name)
+    weights = _vector(weights, name, xp)
     if count is not None and len(weights) != count:
         raise ValueError(f"{name} must have one entry per edge ({count}), got {len(weights)}")
     if weights.dtype in _WEIGHTS:
@@ -234,11 +259,11 @@ def as_weights(weights: Any, count: int | None = None, name: str = "weights") ->
         raise TypeError(f"{name} must be real numbers: {error}") from None
 
 
-def _vector(array: Any, name: str) -> np.ndarray:
-    array = np.asarray(array)
+def _vector(array: Any, name: str, xp: Any = np) -> Any:
+    array = xp.asarray(array)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
-    return np.ascontiguousarray(array)
+    return xp.ascontiguousarray(array)
 
 
 def _integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:

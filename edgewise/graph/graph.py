@@ -101,6 +101,10 @@ class Graph(CSR):
     @cached_property
     def num_self_loops(self) -> int:
         """The number of vertices with an edge to themselves; counted at first use."""
+        if self.device != "cpu":
+            from edgewise.graph.device import row_ids
+
+            return int((row_ids(self) == self.indices).sum())
         return properties.count_self_loops(self)
 
     @cached_property
@@ -110,6 +114,8 @@ class Graph(CSR):
         >>> Graph.from_edges([0, 0], [1, 2]).max_degree
         2
         """
+        if self.device != "cpu":
+            return int(self.xp.diff(self.indptr).max()) if self.num_vertices else 0
         return properties.max_degree(self)
 
     @cached_property
@@ -134,12 +140,16 @@ class Graph(CSR):
         >>> Graph.from_edges([0, 1], [1, 2]).reverse_edge.tolist()
         [1, 0, 3, 2]
         """
-        from edgewise.graph.transpose import edge_order
-
         if self.directed:
             raise ValueError(
                 "reverse_edge needs an undirected graph; a directed one has transposed.edge_ids"
             )
+        if self.device != "cpu":
+            from edgewise.graph import device
+
+            return frozen(device.edge_order(self))
+        from edgewise.graph.transpose import edge_order
+
         return frozen(edge_order(self.indptr, self.indices, self.num_vertices))
 
     @property
@@ -156,7 +166,7 @@ class Graph(CSR):
         >>> Graph.from_edges([0], [1]).full(-1).tolist()
         [-1, -1]
         """
-        return np.full(self.num_vertices, fill, dtype)
+        return self.xp.full(self.num_vertices, fill, dtype)
 
     def neighbors(self, vertex: int) -> np.ndarray:
         """The targets of one vertex's arcs, ascending (a view).

@@ -38,12 +38,16 @@ def orient(graph: Any) -> Oriented:
     >>> star.order.tolist()[:4], star.rows.indptr.tolist()[:4], star.rows.indices.tolist()[:3]
     ([20, 0, 1, 2], [0, 0, 1, 2], [0, 0, 0])
     """
+    if graph.directed:
+        raise ValueError("orient needs an undirected graph")
+    if graph.device != "cpu":
+        from edgewise.graph.cuda.orient import orient as on_device
+
+        return on_device(graph)
     from edgewise.base.cpu.scan import exclusive_scan
     from edgewise.base.threads import get_threads, launch
     from edgewise.graph.cpu import orienting
 
-    if graph.directed:
-        raise ValueError("orient needs an undirected graph")
     n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.indices.dtype
     most = graph.max_degree
     if most * n <= _SKEW * arcs / 2:

@@ -42,7 +42,7 @@ def degrees(graph: Any) -> np.ndarray:
     >>> Graph.from_edges([0, 1], [1, 1]).degrees().tolist()
     [1, 2]
     """
-    return np.diff(graph.indptr)
+    return graph.xp.diff(graph.indptr)
 
 
 def in_degrees(graph: Any) -> np.ndarray:
@@ -53,8 +53,8 @@ def in_degrees(graph: Any) -> np.ndarray:
     [0, 2]
     """
     if not graph.directed or "transposed" in graph.__dict__:
-        return np.diff(graph.transposed.indptr)
-    return np.bincount(graph.indices, minlength=graph.num_vertices)
+        return graph.xp.diff(graph.transposed.indptr)
+    return graph.xp.bincount(graph.indices, minlength=graph.num_vertices)
 
 
 def max_degree(graph: Any) -> int:
@@ -163,7 +163,10 @@ def describe(graph: Any) -> str:
         kind = graph.labels.dtype
         text = kind.hasobject and len(graph.labels) > 0 and isinstance(graph.label(0), str)
         parts.append(f"labels {'str' if text else kind}")
-    return f"Graph({', '.join(parts)}, {_size(graph.nbytes)})"
+    parts.append(_size(graph.nbytes))
+    if graph.device != "cpu":
+        parts.append(graph.device)
+    return f"Graph({', '.join(parts)})"
 
 
 def _counted(count: int, one: str, many: str) -> str:

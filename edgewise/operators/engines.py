@@ -7,8 +7,11 @@ from typing import Any
 
 __all__ = ["register", "run"]
 
-#: Who runs the operators, by the graph's (engine, device).
-_ENGINES = {("local", "cpu"): "edgewise.operators.cpu"}
+#: Who runs the operators, by the graph's engine and kind of device.
+_ENGINES = {
+    ("local", "cpu"): "edgewise.operators.cpu",
+    ("local", "cuda"): "edgewise.operators.cuda",
+}
 
 
 def register(engine: str, device: str, package: str) -> None:
@@ -18,4 +21,5 @@ def register(engine: str, device: str, package: str) -> None:
 
 def run(graph: Any, operator: str) -> Any:
     """The function that carries out an operator on this graph."""
-    return getattr(import_module(f"{_ENGINES[graph.engine, graph.device]}.{operator}"), operator)
+    package = _ENGINES[graph.engine, graph.device.partition(":")[0]]
+    return getattr(import_module(f"{package}.{operator}"), operator)

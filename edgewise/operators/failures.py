@@ -16,6 +16,7 @@ from edgewise.base.errors import CompileError
 __all__ = ["explain"]
 
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
+_MODES = re.compile(r"Failed in (nopython|cuda) mode")
 _PLACES = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 
 
@@ -59,7 +60,7 @@ def _line_of(name: str, function: Any) -> int | None:
 def _reason(text: str) -> str:
     """Numba's first words that say something, in plain ones."""
     lines = [line.strip() for line in text.splitlines()]
-    told = [line for line in lines if line and not line.startswith("Failed in nopython")]
+    told = [line for line in lines if line and not _MODES.match(line)]
     first = told[0] if told else "for an unknown reason"
     if "Cannot modify readonly array" in text:
         return "it writes to an array that is read-only"

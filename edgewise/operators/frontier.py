@@ -12,7 +12,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 
-__all__ = ["Frontier", "frontier"]
+__all__ = ["Frontier", "check_members", "frontier", "vertex_members"]
 
 
 class Frontier:
@@ -39,25 +39,27 @@ class Frontier:
         self._count = count
 
     @property
-    def ids(self) -> np.ndarray:
+    def ids(self) -> Any:
         """The members as an array of ids, in no particular order."""
         if self._ids is None:
-            self._ids = np.flatnonzero(self.mask).astype(_id_type(self.size))
+            self._ids = _module(self._bits).flatnonzero(self.mask).astype(_id_type(self.size))
         return self._ids
 
     @property
-    def bits(self) -> np.ndarray:
+    def bits(self) -> Any:
         """The members as a bitmap in words of 64 bits."""
         if self._bits is None:
-            mask = np.zeros(-(-self.size // 64) * 64, np.bool_)
+            xp = _module(self._ids)
+            mask = xp.zeros(-(-self.size // 64) * 64, np.bool_)
             mask[self._ids] = True
-            self._bits = np.packbits(mask, bitorder="little").view(np.uint64)
+            self._bits = xp.packbits(mask, bitorder="little").view(np.uint64)
         return self._bits
 
     @property
-    def mask(self) -> np.ndarray:
+    def mask(self) -> Any:
         """The members as an array of booleans."""
-        return np.unpackbits(self.bits.view(np.uint8), bitorder="little")[: self.size].view(bool)
+        xp = _module(self.bits)
+        return xp.unpackbits(self.bits.view(np.uint8), bitorder="little")[: self.size].view(bool)
 
     @property
     def dense(self) -> bool:
@@ -102,20 +104,57 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
     kind, chosen, size = "vertices", vertices, graph.num_vertices
     if edges is not None:
         kind, chosen, size = "edges", edges, graph.num_arcs
+    xp = graph.xp
     if chosen is None:
-        return Frontier(size, ids=np.arange(size, dtype=_id_type(size)), kind=kind)
-    members = np.atleast_1d(np.asarray(chosen))
+        return Frontier(size, ids=xp.arange(size, dtype=_id_type(size)), kind=kind)
+    members = xp.atleast_1d(xp.asarray(chosen))
     if members.dtype == np.bool_:
         if members.shape != (size,):
             raise ValueError(f"{kind} as a mask must have {size} entries, got {members.shape}")
-        return Frontier(size, ids=np.flatnonzero(members).astype(_id_type(size)), kind=kind)
+        return Frontier(size, ids=xp.flatnonzero(members).astype(_id_type(size)), kind=kind)
     if members.size and members.dtype.kind not in "iu":
         raise TypeError(f"{kind} must be ids or a mask, got dtype {members.dtype}")
-    members = np.unique(members)
+    if isinstance(chosen, int) and 0 <= chosen < size:  # no need to look at the device
+        return Frontier(size, ids=members.astype(_id_type(size)), kind=kind)
+    members = xp.unique(members)
     if members.size and not (members[0] >= 0 and members[-1] < size):
         wrong = members[0] if members[0] < 0 else members[-1]
         raise ValueError(f"{kind} must be ids from 0 to {size - 1}, got {wrong}")
     return Frontier(size, ids=members.astype(_id_type(size)), kind=kind)
+
+
+def vertex_members(graph: Any, members: Frontier | None) -> Frontier:
+    """The vertices that a frontier stands for: themselves, or the targets of its edges."""
+    if members is None:
+        return frontier(graph)
+    check_members(graph, members)
+    if members.kind == "edges":
+        return frontier(graph, graph.xp.unique(graph.indices[members.ids]))
+    return members
+
+
+def check_members(graph: Any, members: Frontier | None) -> None:
+    """Is it None, or a frontier of this graph?"""
+    if members is None:
+        return
+    if not isinstance(members, Frontier):
+        raise TypeError(
+            f"frontier must be a Frontier or None (edgewise.frontier makes one), got {members!r}"
+        )
+    size = graph.num_arcs if members.kind == "edges" else graph.num_vertices
+    if members.size != size:
+        raise ValueError(
+            f"frontier is of a graph with {members.size} {members.kind}, this one has {size}"
+        )
+
+
+def _module(array: Any) -> Any:
+    """NumPy, or CuPy for an array on a device."""
+    if isinstance(array, np.ndarray):
+        return np
+    import cupy
+
+    return cupy
 
 
 def _id_type(size: int) -> type:

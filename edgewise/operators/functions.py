@@ -8,6 +8,7 @@ written twice, or made anew in a loop, is compiled once.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -120,11 +121,15 @@ def _chooser(positions: tuple[int, ...]) -> Any:
 @contextmanager
 def naming_failures(*functions: Any) -> Iterator[None]:
     """Turn Numba's account of why a user's function does not compile into one clear line."""
-    from numba.core.errors import NumbaError, UnsupportedBytecodeError
+    from numba.core import errors
 
+    kinds: list[Any] = [errors.NumbaError, errors.UnsupportedBytecodeError]
+    theirs = getattr(sys.modules.get("numba.cuda.errors"), "UnsupportedBytecodeError", None)
+    if theirs is not None:  # numba-cuda has one of its own
+        kinds.append(theirs)
     try:
         yield
-    except (NumbaError, UnsupportedBytecodeError) as error:
+    except tuple(kinds) as error:
         raise explain(error, [f for f in functions if f is not None]) from None
 
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.operators.engines import ENGINES, choose
+from tests.operators.engines import ENGINES, choose, no_gpu
 
 
-@pytest.fixture(params=sorted(ENGINES), scope="module", autouse=True)
+@pytest.fixture(
+    params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)], scope="module", autouse=True
+)
 def engine(request):
+    if request.param == "cuda" and (reason := no_gpu()):
+        pytest.skip(reason)
     choose(ENGINES[request.param])
     return ENGINES[request.param]
+
+
+@pytest.fixture(autouse=True)
+def _only_where_it_belongs(request, engine):
+    if engine is not ENGINES["cpu"] and request.node.get_closest_marker("host"):
+        pytest.skip("about host arrays or CPU threads")
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from edgewise import operators
+from edgewise.graph.csr import CSR
 
 
 class Engine(NamedTuple):
@@ -34,7 +37,69 @@ def _cpu(operator, args, options):
     return getattr(operators, operator)(*args, **options)
 
 
-ENGINES = {"cpu": Engine(_cpu)}
+def _cuda(operator, args, options):
+    """Bring everything to the GPU (or its simulator), run there, bring back what has changed."""
+    from edgewise.base.cuda.device import array_module
+
+    xp, moved = array_module(), []
+
+    def send(one):
+        if isinstance(one, CSR):
+            return _on_device(one)
+        if isinstance(one, np.ndarray):
+            there = xp.array(one)
+            moved.append((one, there))
+            return there
+        if isinstance(one, operators.Frontier):
+            ids = xp.array(one.ids)
+            return operators.Frontier(one.size, ids=ids, kind=one.kind)
+        if type(one) is tuple:
+            return tuple(map(send, one))
+        return one
+
+    def fetch(one):
+        if isinstance(one, xp.ndarray):
+            return one.get() if hasattr(one, "get") else one
+        if isinstance(one, operators.Frontier):
+            form = {"bits": fetch(one.bits)} if one.dense else {"ids": fetch(one.ids)}
+            return operators.Frontier(one.size, kind=one.kind, count=len(one), **form)
+        if isinstance(one, tuple):
+            several = map(fetch, one)
+            return type(one)(*several) if hasattr(one, "_fields") else tuple(several)
+        return one
+
+    known = {name: send(one) for name, one in options.items()}
+    try:
+        result = getattr(operators, operator)(*map(send, args), **known)
+    finally:
+        for here, there in moved:
+            if here.flags.writeable:
+                here[...] = fetch(there)
+    given = [here for here, there in moved if there is result]
+    return given[0] if given else fetch(result)
+
+
+def _on_device(graph):
+    held = _moved.get(id(graph))
+    if held is None or held[0] is not graph:
+        held = _moved[id(graph)] = graph, graph.to("cuda")
+    return held[1]
+
+
+def no_gpu() -> str | None:
+    """Why nothing can run on CUDA here; None if it can."""
+    from edgewise.base.cuda.device import device_number
+    from edgewise.base.errors import DeviceError
+
+    try:
+        device_number("cuda")
+    except DeviceError as reason:
+        return str(reason)
+    return None
+
+
+_moved: dict[int, Any] = {}
+ENGINES = {"cpu": Engine(_cpu), "cuda": Engine(_cuda)}
 _current: list[Engine] = []
 
 

@@ -301,6 +301,7 @@ class TestErrors:
         with pytest.raises(error, match=pattern):
             advance(self.graph, start, message, values, **{"reduce": ADD, **options})
 
+    @pytest.mark.host
     def test_values(self):
         read_only = self.graph.full(0.0)
         read_only.flags.writeable = False
@@ -322,6 +323,7 @@ class TestErrors:
         self.fails(ValueError, "identity of reduce, .highest.: 1, got 2", values=pair, reduce=MIN)
         self.fails(ValueError, "identity of reduce.*: 2, got 1", reduce=ARGMIN)
 
+    @pytest.mark.host
     def test_sources(self):
         self.fails(ValueError, "sources must have one entry per vertex", sources=np.zeros(3))
         self.fails(TypeError, "sources must be a NumPy array", sources=[0.0] * 8)
@@ -344,6 +346,7 @@ class TestErrors:
     def test_reduce(self):
         self.fails(TypeError, "reduce must be a Monoid", reduce=min)
 
+    @pytest.mark.host
     def test_depths(self):
         self.fails(TypeError, "depths must be an int32 array of 8", depths=np.zeros(8))
         self.fails(TypeError, "depths must be an int32 array of 8", depths=np.zeros(7, np.int32))

@@ -75,6 +75,7 @@ class TestCompute:
         graph = SMALL["empty"]
         compute(graph, None, count_call, (graph.full(0), 1))
 
+    @pytest.mark.host
     def test_errors(self):
         graph = SMALL["path"]
         with pytest.raises(TypeError, match="frontier must be a Frontier or None"):

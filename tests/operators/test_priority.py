@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise.base.threads import threads
+from edgewise.graph import Graph
 from edgewise.operators import MAX, MIN, frontier
 from edgewise.operators.cpu import buckets
 from tests.operators import oracles
@@ -77,6 +78,7 @@ def test_teams_of_any_size_agree(team, schedule):
         np.testing.assert_array_equal(result, widths(graph))
 
 
+@pytest.mark.host
 @pytest.mark.parametrize("team", [1, 3])
 def test_a_pool_that_runs_out_spills_and_grows(team, monkeypatch):
     graph = random_graph(4000, 30_000, 6)
@@ -97,6 +99,16 @@ def test_a_pool_that_runs_out_spills_and_grows(team, monkeypatch):
             result = distances(graph, priority=0.5, schedule=schedule)
             np.testing.assert_array_equal(result, expected)
     assert grown[0] == 3 and len(grown) > 4
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_member_without_a_value_that_improves_to_nothing(schedule):
+    """Whatever it is worth after that, zero too, it sends on."""
+    graph = Graph.from_edges([0, 1], [1, 2], [0.0, 5.0], num_vertices=4)
+    values = np.array([0.0, np.inf, np.inf, np.inf])
+    start = frontier(graph, [0, 1])
+    propagate(graph, start, through, values, reduce=MIN, priority=1.0, schedule=schedule)
+    assert values.tolist() == [0.0, 0.0, 5.0, np.inf]
 
 
 def test_integers_agree_bit_for_bit():

@@ -211,6 +211,7 @@ class TestErrors:
         self.fails(ValueError, "own must have one entry per vertex", own=np.zeros(3))
         self.fails(ValueError, "identity of reduce", values=(np.zeros(9), np.zeros(9)))
 
+    @pytest.mark.host
     def test_out(self):
         self.fails(ValueError, "out must have one entry per vertex", out=np.zeros(3))
         self.fails(TypeError, "out must have the dtype asked for", out=np.zeros(9), dtype=np.int64)

@@ -112,6 +112,7 @@ class TestErrors:
         with pytest.raises(error, match=pattern):
             sweep(self.graph, message, values, finish, (values, 0.5), **options)
 
+    @pytest.mark.host
     def test_arrays(self):
         values = self.graph.full(1.0)
         self.fails(ValueError, "two different arrays", values=values, out=values)

@@ -147,6 +147,7 @@ class TestErrors:
         with pytest.raises(error, match=pattern):
             unwind(self.graph, depths, message, values, **{"reduce": ADD, **options})
 
+    @pytest.mark.host
     def test_arrays(self):
         self.fails(TypeError, "depths of int32", depths=np.zeros(9))
         self.fails(ValueError, "depths must have one entry", depths=np.zeros(8, np.int32))

@@ -185,6 +185,7 @@ class TestErrors:
         self.fails(TypeError, "neighbors must be a slice", neighbors=slice(0.5, 2))
         self.fails(ValueError, "neighbors must count from the front", neighbors=slice(-1, None))
 
+    @pytest.mark.host
     def test_state(self):
         self.fails(TypeError, r"values\[1\] must be an array or a number", state=(np.zeros(3), "a"))
         read_only = np.zeros(9)

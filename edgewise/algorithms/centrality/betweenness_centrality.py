@@ -18,7 +18,7 @@ import numpy as np
 from edgewise.base.checks import check_count, check_vertex
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
-from edgewise.operators import ADD, advance, frontier, propagate, unwind
+from edgewise.operators import ADD, advance, compute, frontier, propagate, unwind
 
 __all__ = ["betweenness_centrality", "edge_betweenness_centrality"]
 
@@ -69,13 +69,9 @@ def betweenness_centrality(
     score = graph.full(0.0)
     for turn, source in enumerate(chosen):
         paths, depth, share = _accumulate(graph, source)
-        reached = paths > 0
-        own = paths * (share - _reciprocal(paths))
+        compute(graph, None, _credit, (score, paths, share, source, float(endpoints)))
         if endpoints:
-            score[source] += int(reached.sum()) - 1
-            own[reached] += 1.0
-        own[source] = 0.0
-        score += own
+            score[source] += int((paths > 0).sum()) - 1
         notify(turn, source=source, total=len(chosen))
     n = graph.num_vertices
     return score * _scale(graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints)
@@ -102,14 +98,15 @@ def edge_betweenness_centrality(
     [3.0, 3.0, 4.0, 4.0, 3.0, 3.0]
     """
     chosen = _sources(graph, k, sources, seed)
-    score = np.zeros(graph.num_arcs)
+    xp = graph.xp
+    score = xp.zeros(graph.num_arcs)
     for turn, source in enumerate(chosen):
         paths, depth, share = _accumulate(graph, source)
         advance(graph, None, _along, (score, paths, depth, share), output=None)
         notify(turn, source=source, total=len(chosen))
     if not graph.directed:
-        loops = graph.reverse_edge == np.arange(graph.num_arcs)
-        score = np.where(loops, score, score + score[graph.reverse_edge])
+        loops = graph.reverse_edge == xp.arange(graph.num_arcs)
+        score = xp.where(loops, score, score + score[graph.reverse_edge])
     return score * _scale(graph, graph.num_vertices, k, chosen, normalized, False)
 
 
@@ -126,11 +123,6 @@ def _accumulate(graph: Any, source: int) -> tuple[Any, Any, Any]:
     share = graph.full(0.0)
     unwind(graph, depth, _pass_on, share, reduce=ADD, own=paths, finish=_share)
     return paths, depth, share
-
-
-def _reciprocal(paths: Any) -> Any:
-    """1 / paths, as `_share` has it, and 0 where there are none."""
-    return np.divide(1.0, paths, out=np.zeros_like(paths), where=paths > 0)
 
 
 def _sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
@@ -177,6 +169,11 @@ def _unreached(paths):
 
 def _share(total, own):
     return total + 1.0 / own
+
+
+def _credit(v, score, paths, share, source, endpoint):
+    if paths[v] > 0 and v != source:
+        score[v] += paths[v] * (share[v] - 1.0 / paths[v]) + endpoint
 
 
 def _along(source, target, edge, score, paths, depth, share):

@@ -67,7 +67,7 @@ def weakly_connected_components(graph: Any) -> Any:
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
     compute(graph, None, _shorten, label)
     notify(0, phase="sample")
-    giant = _most_frequent(label)
+    giant = _most_frequent(label, xp)
     rest = filter(graph, None, _outside, (label, giant))
     advance(graph, rest, _link, label, neighbors=slice(_SAMPLED_EDGES, None), output=None)
     if graph.directed:
@@ -77,11 +77,11 @@ def weakly_connected_components(graph: Any) -> Any:
     return label
 
 
-def _most_frequent(label: Any) -> Any:
+def _most_frequent(label: Any, xp: Any) -> int:
     """The label that most of a sample of vertices have."""
-    sample = label[hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(len(label))]
-    found, count = np.unique(sample, return_counts=True)
-    return found[count.argmax()]
+    drawn = hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(len(label))
+    found, count = xp.unique(label[xp.asarray(drawn.astype(np.int64))], return_counts=True)
+    return int(found[count.argmax()])
 
 
 def _link(source, target, edge, label):

@@ -85,10 +85,15 @@ def pagerank(
     compute(graph, None, _spread, (flow, strength, 1.0 / n))
     lost = reduce_all(graph, strength, reduce=ADD, function=_stuck) / n
     even = personalization is None and dangling is None
-    finish, error = _evenly if even else _by_proportion, xp.inf
+    # Degrees are read off the rows, which are at hand: a fifth less to read on sparse graphs.
+    finish: Any = _by_degree if message is _plain else _evenly
+    by = graph.indptr if message is _plain else strength
+    if not even:
+        finish, by = _by_proportion, strength
+    error = xp.inf
     for iteration in range(max_iter):
         base = (alpha * lost + 1 - alpha) / n if even else alpha * lost
-        state = (flow, strength, alpha, base) if even else (flow, strength, alpha, base, sink, jump)
+        state = (flow, by, alpha, base) if even else (flow, by, alpha, base, sink, jump)
         error, lost = sweep(
             graph, message, flow, finish, state, reduce=ADD, weights=weights, out=following, sums=2
         )
@@ -132,7 +137,7 @@ def _outflow(graph: Any, weights: Any) -> tuple[Any, Any]:
     lengths = edge_weights(graph, weights)
     if lengths is None:
         return _plain, graph.degrees().astype(np.float64)
-    if not (lengths >= 0).all() or not np.isfinite(lengths).all():
+    if not (lengths >= 0).all() or not graph.xp.isfinite(lengths).all():
         raise ValueError("weights must be non-negative and finite for pagerank")
     strength = reduce_neighbors(
         graph, None, _weight, graph.full(0.0), reduce=ADD, edges="out", weights=weights
@@ -164,6 +169,13 @@ def _stuck(v, strength):
 
 def _gather(v, flow, strength):
     strength[v] = flow[v] * strength[v] if strength[v] > 0 else flow[v]
+
+
+def _by_degree(v, total, flow, starts, alpha, base):
+    new, degree = alpha * total + base, starts[v + 1] - starts[v]
+    if degree == 0:
+        return new, abs(new - flow[v]), new
+    return new / degree, abs(new - flow[v] * degree), 0.0
 
 
 def _evenly(v, total, flow, strength, alpha, base):

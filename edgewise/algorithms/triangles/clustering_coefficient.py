@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from edgewise.algorithms.triangles.triangle_count import check_undirected, triangles
+from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["clustering_coefficient"]
 
@@ -36,7 +35,19 @@ def clustering_coefficient(graph: Any) -> Any:
     [1.0, 1.0, 0.333, 0.0]
     """
     check_undirected(graph, "clustering_coefficient")
-    found = triangles(graph)
-    degree = graph.without_self_loops().degrees().astype(np.float64)
-    pairs = degree * (degree - 1) / 2
-    return np.divide(found, pairs, out=graph.full(0.0), where=pairs > 0)
+    found, degree = triangles(graph), graph.degrees()
+    if graph.num_self_loops:
+        ids = graph.xp.arange(graph.num_vertices)
+        degree -= reduce_neighbors(graph, None, _is_loop, ids, reduce=ADD)
+    share = graph.full(0.0)
+    compute(graph, None, _closed, (share, found, degree))
+    return share
+
+
+def _is_loop(source, own):
+    return 1 if source == own else 0
+
+
+def _closed(v, share, found, degree):
+    if degree[v] > 1:
+        share[v] = 2 * found[v] / (degree[v] * (degree[v] - 1))

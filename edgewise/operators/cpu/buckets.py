@@ -27,7 +27,7 @@ from edgewise.base.cpu.atomics import fetch_add, fetch_or, load
 from edgewise.base.cpu.team import barrier, grab, rewind, share, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch
-from edgewise.operators.cpu.adjacency import adjacency
+from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import edge_at, same, updater, weight_at
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import plain_message
@@ -64,8 +64,6 @@ def prioritized(graph, members, message, names, values, reduce, combine, where, 
     spilled[:] = members.bits
     state[SPILLED], state[CURRENT], state[WINDOW] = len(members), window, window
     settled = np.full(n, identity, values.dtype)
-    idle = members.ids[values[members.ids] == identity]  # they send too, once
-    settled[idle] = 0 if identity != 0 else 1
     base = np.full(1, identity, values.dtype)
     watched = observed()
     while state[SPILLED] or state[NEXT] <= window:
@@ -151,7 +149,8 @@ def bucket_kernel(message, combine, where, order):
         for i in range(held[block]):
             u = np.int64(ids[block, i])
             value = load(values, u)
-            if same(settled[u], value):
+            # A member of the first frontier may have no value yet: it sends too, once.
+            if same(settled[u], value) and not same(value, identity):
                 continue
             settled[u] = value
             visited += np.int64(indptr[u + 1] - indptr[u])

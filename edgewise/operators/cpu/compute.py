@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.adjacency import unsigned
+from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.state import check_members, state_tuple, vertex_members
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures

@@ -18,7 +18,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
-from edgewise.operators.cpu.adjacency import unsigned
+from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures

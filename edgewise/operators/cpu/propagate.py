@@ -14,8 +14,8 @@ from edgewise.base import threads
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch
+from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
-from edgewise.operators.cpu.adjacency import adjacency
 from edgewise.operators.cpu.state import state_arrays, vertex_members
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message

@@ -16,7 +16,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.adjacency import Adjacency, adjacency
+from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.state import state_arrays, vertex_members
 from edgewise.operators.cpu.visit import member

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.operators.frontier import Frontier, frontier as all_vertices
+from edgewise.operators.frontier import check_members, vertex_members
 
 __all__ = ["check_members", "state_arrays", "state_tuple", "vertex_members"]
 
@@ -41,28 +41,3 @@ def state_tuple(state: Any, name: str = "state") -> tuple:
         if not isinstance(one, (np.ndarray, np.generic, int, float, bool)):
             raise TypeError(f"{name}[{i}] must be an array or a number, got {type(one).__name__}")
     return arrays
-
-
-def vertex_members(graph: Any, frontier: Frontier | None) -> Frontier:
-    """The vertices that a frontier stands for: themselves, or the targets of its edges."""
-    if frontier is None:
-        return all_vertices(graph)
-    check_members(graph, frontier)
-    if frontier.kind == "edges":
-        return all_vertices(graph, np.unique(graph.indices[frontier.ids]))
-    return frontier
-
-
-def check_members(graph: Any, frontier: Frontier | None) -> None:
-    """Is it None, or a frontier of this graph?"""
-    if frontier is None:
-        return
-    if not isinstance(frontier, Frontier):
-        raise TypeError(
-            f"frontier must be a Frontier or None (edgewise.frontier makes one), got {frontier!r}"
-        )
-    size = graph.num_arcs if frontier.kind == "edges" else graph.num_vertices
-    if frontier.size != size:
-        raise ValueError(
-            f"frontier is of a graph with {frontier.size} {frontier.kind}, this one has {size}"
-        )

@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab, rewind, share
 from edgewise.base.threads import SERIAL_WORK, get_threads, launch
-from edgewise.operators.cpu.adjacency import adjacency
+from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rounds import SMALL
 from edgewise.operators.cpu.state import state_arrays

@@ -12,7 +12,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.adjacency import adjacency
+from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import edge_at, stamped
 from edgewise.operators.cpu.state import state_tuple, vertex_members
 from edgewise.operators.frontier import Frontier

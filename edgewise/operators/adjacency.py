@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import as_weights, frozen
 
-__all__ = ["Adjacency", "adjacency", "unsigned"]
+__all__ = ["Adjacency", "adjacency", "row_ids", "unsigned"]
 
 
 class Adjacency(NamedTuple):
@@ -80,26 +80,31 @@ def _chosen_weights(graph: Any, weights: Any) -> np.ndarray | None:
     if isinstance(weights, str):
         check_choice(weights, "weights", ("unit",))
         return None
-    return frozen(as_weights(weights, graph.num_arcs))
+    return frozen(as_weights(weights, graph.num_arcs, xp=graph.xp))
 
 
 def _union(graph: Any) -> Adjacency:
     """Out-edges and in-edges of a directed graph in one adjacency, built once and kept."""
     kept = graph.__dict__.get("_union")
     if kept is None:
-        reverse = graph.transposed
+        reverse, xp = graph.transposed, graph.xp
         indptr = graph.indptr + reverse.indptr
-        indices = np.empty(2 * graph.num_arcs, graph.indices.dtype)
-        edge_ids = np.empty(2 * graph.num_arcs, np.int64)
-        n, m = graph.num_vertices, graph.num_arcs
-        rows = np.repeat(np.arange(n), np.diff(graph.indptr))
-        at = np.arange(m) + reverse.indptr[rows]
-        indices[at], edge_ids[at] = graph.indices, np.arange(m)
-        rows = np.repeat(np.arange(n), np.diff(reverse.indptr))
-        at = np.arange(m) + graph.indptr[rows + 1]
+        m = graph.num_arcs
+        indices, edge_ids = xp.empty(2 * m, graph.indices.dtype), xp.empty(2 * m, xp.int64)
+        at = xp.arange(m) + reverse.indptr[row_ids(graph)]
+        indices[at], edge_ids[at] = graph.indices, xp.arange(m)
+        at = xp.arange(m) + graph.indptr[row_ids(reverse) + 1]
         indices[at], edge_ids[at] = reverse.indices, reverse.edge_ids
         kept = Adjacency(
             unsigned(frozen(indptr)), unsigned(frozen(indices)), None, frozen(edge_ids)
         )
         graph.__dict__["_union"] = kept
     return kept
+
+
+def row_ids(csr: Any) -> Any:
+    """The row of every arc."""
+    xp, rows = csr.xp, len(csr.indptr) - 1
+    if xp is np:
+        return np.repeat(np.arange(rows), np.diff(csr.indptr))
+    return xp.searchsorted(csr.indptr, xp.arange(csr.num_arcs), side="right") - 1

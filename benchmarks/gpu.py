@@ -1,0 +1,273 @@
+"""The algorithms on one GPU: answers checked against CPU threads, then times beside the targets.
+
+A call's time is the whole Python call, results left on the device. The kernels' time is what the
+GPU itself was busy with, from events around every launch of ours (CuPy's own launches, which fill
+and sort arrays, are not in it). The floor is the bytes that must move once over the bandwidth of a
+plain copy, measured in the same run.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import edgewise
+from edgewise import generators
+from edgewise.algorithms import ALGORITHMS
+
+__all__ = ["measure_gpu"]
+
+#: (row, graph): milliseconds to reach, and Gunrock 2 (2024) on the same kind of GPU, if known.
+_TARGETS = {
+    ("bfs", "rmat22"): (1.2, 6.4),
+    ("bfs", "urand22"): (0.8, 5.5),
+    ("bfs", "grid2000"): (28, 654),
+    ("sssp", "rmat22"): (12, None),
+    ("sssp", "grid2000"): (120, None),
+    ("pagerank, one iteration", "rmat22"): (0.9, None),
+    ("pagerank, one iteration", "urand22"): (0.9, None),
+    ("connected_components", "rmat22"): (2, None),
+    ("triangle_count", "rmat20"): (150, 1641),
+    ("triangle_count", "rmat22"): (700, 7286),
+    ("triangle_count", "urand22"): (None, 29.5),
+    ("betweenness_centrality", "rmat22"): (10, 16.3),
+    ("building", "urand22"): (120, None),
+}
+#: Much of these is CuPy's sorting, which the kernels' time leaves out.
+_WITH_SORTS = ("building", "triangle_count")
+_ITERATIONS = 20
+_FUNCTIONS = {name: row.load() for name, row in ALGORITHMS.items()}
+
+
+class Row(NamedTuple):
+    """One measurement, in milliseconds; memory in bytes beyond the graph."""
+
+    task: str
+    graph: str
+    call: float
+    kernels: float
+    launches: int
+    floor: float
+    memory: int
+    right: bool
+    target: float | None
+    gunrock: float | None
+
+
+def measure_gpu(trials: int, folder: Path, tell: Callable[[str], None], *, quick: bool) -> str:
+    """Check and time everything; the report in Markdown, also written to ``folder``."""
+    import cupy
+
+    sizes = (12, 10, 64) if quick else (22, 20, 2000)
+    rows, speed = [], _copy_speed()
+    for graph, name, whole in _graphs(*sizes):
+        for row in _rows(graph, name, whole, speed, trials):
+            rows.append(row)
+            tell(_line(row))
+        cupy.get_default_memory_pool().free_all_blocks()
+    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    text = _markdown(rows, device, speed, trials)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "gpu.json").write_text(json.dumps([row._asdict() for row in rows], indent=1))
+    (folder / "gpu.md").write_text(f"# gpu\n\n{text}\n")
+    return text
+
+
+def _graphs(scale: int, smaller: int, side: int) -> Iterator[tuple[Any, str, bool]]:
+    """The graphs, their names, and whether all rows are measured or triangles alone."""
+    yield generators.rmat(scale, seed=1), f"rmat{scale}", True
+    yield generators.urand(scale, seed=1), f"urand{scale}", True
+    yield generators.grid_2d(side, side), f"grid{side}", True
+    yield generators.rmat(smaller, seed=1), f"rmat{smaller}", False
+
+
+def _rows(graph: Any, name: str, whole: bool, speed: float, trials: int) -> Iterator[Row]:
+    """All rows of one graph; the source is the vertex of most edges, of a grid the corner."""
+    there = graph.to("cuda")
+    source = 0 if name.startswith("grid") else int(graph.degrees().argmax())
+    n, m, ids = graph.num_vertices, graph.num_arcs, graph.indices.itemsize
+    rows_once = m * ids + 8 * n
+    weighted = graph.with_weights(
+        np.random.default_rng(1).integers(1, 65, graph.num_edges).astype(np.int32)
+    )
+    weighted_there = weighted.to("cuda")
+
+    def call(task, here=graph, at=there, check=None, floor=rows_once, **options):
+        function = _FUNCTIONS[task]
+        arguments = (source,) if task in ("bfs", "sssp") else ()
+        run = lambda on: _host(function(on, *arguments, **options))  # noqa: E731
+        right = check is None or check(run(here), run(at))
+        return _timed(
+            lambda: function(at, *arguments, **options), task, name, floor, right, speed, trials
+        )
+
+    equal = lambda a, b: bool(np.array_equal(a, b))  # noqa: E731
+    close = lambda a, b: bool(np.allclose(a, b, rtol=1e-6, atol=1e-12))  # noqa: E731
+    if whole:
+        yield call("bfs", check=equal, floor=8 * n)
+        yield call("sssp", weighted, weighted_there, equal, rows_once + 4 * m)
+        yield _pagerank(graph, there, name, rows_once, close, speed, trials)
+        yield call("connected_components", check=equal, floor=2 * n * (8 + ids))
+        if not name.startswith("grid"):  # paths across a grid are too many to count
+            yield call("betweenness_centrality", check=close, floor=2 * rows_once, sources=[source])
+        yield _building(graph, name, speed, trials)
+    yield call("triangle_count", check=equal)
+
+
+def _pagerank(graph, there, name, floor, close, speed, trials) -> Row:
+    def run(on):
+        try:
+            return edgewise.pagerank(on, tol=0, max_iter=_ITERATIONS)
+        except edgewise.ConvergenceError as error:
+            return error.best
+
+    right = close(run(graph), _host(run(there)))
+    n, m = graph.num_vertices, graph.num_arcs
+    moved = m * (graph.indices.itemsize) + n * (8 + 4 + 4 + 8)
+    row = _timed(lambda: run(there), "pagerank", name, moved, right, speed, trials)
+    target, gunrock = _TARGETS.get(("pagerank, one iteration", name), (None, None))
+    each = {"call": row.call / _ITERATIONS, "kernels": row.kernels / _ITERATIONS}
+    return row._replace(
+        task="pagerank, one iteration", target=target, gunrock=gunrock,
+        launches=round(row.launches / _ITERATIONS), **each,
+    )  # fmt: skip
+
+
+def _building(graph, name, speed, trials) -> Row:
+    import cupy
+
+    sources, targets, _ = graph.edges()
+    drawn = np.random.default_rng(2).permutation(len(sources))
+    us, vs = cupy.asarray(sources[drawn]), cupy.asarray(targets[drawn])
+
+    def run():
+        return edgewise.Graph.from_edges(us, vs, num_vertices=graph.num_vertices)
+
+    right = run().to("cpu") == graph
+    return _timed(run, "building", name, us.nbytes * 2 + graph.nbytes, right, speed, trials)
+
+
+def _timed(run, task, graph, moved, right, speed, trials) -> Row:
+    """The median of several calls; the launches and the memory of one more."""
+    import cupy
+
+    run()
+    seconds = []
+    for _ in range(trials):
+        cupy.cuda.Device().synchronize()
+        begin = time.perf_counter()
+        run()
+        cupy.cuda.Device().synchronize()
+        seconds.append(time.perf_counter() - begin)
+    kernels, launches = _busy(run)
+    target, gunrock = _TARGETS.get((task, graph), (None, None))
+    return Row(task, graph, 1e3 * median(seconds), kernels, launches, 1e3 * moved / speed,
+               _memory(run), right, target, gunrock)  # fmt: skip
+
+
+def _busy(run: Callable[[], Any]) -> tuple[float, int]:
+    """Milliseconds between events around every launch, and how many there were."""
+    import cupy
+
+    from edgewise.base.cuda import kernels
+
+    events: list[tuple[Any, Any]] = []
+    launch = kernels._launch
+
+    def timed(*args: Any) -> None:
+        begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+        begin.record()
+        launch(*args)
+        end.record()
+        events.append((begin, end))
+
+    kernels._launch = timed
+    try:
+        run()
+        cupy.cuda.Device().synchronize()
+    finally:
+        kernels._launch = launch
+    return sum(cupy.cuda.get_elapsed_time(*pair) for pair in events), len(events)
+
+
+def _memory(run: Callable[[], Any]) -> int:
+    """The most bytes that a call held at once, in CuPy's pool, beside what was there before."""
+    from cupy.cuda import MemoryHook
+
+    class Peak(MemoryHook):
+        name, held, most = "peak", 0, 0
+
+        def malloc_postprocess(self, **about: Any) -> None:
+            self.held += about["mem_size"]
+            self.most = max(self.most, self.held)
+
+        def free_postprocess(self, **about: Any) -> None:
+            self.held -= about["mem_size"]
+
+    with Peak() as peak:
+        run()
+    return peak.most
+
+
+def _copy_speed() -> float:
+    """Bytes read and written a second by a plain copy of 4 GB."""
+    import cupy
+
+    a = cupy.ones(1 << 29)
+    b = cupy.empty_like(a)
+    times = []
+    for _ in range(5):
+        cupy.cuda.Device().synchronize()
+        begin = time.perf_counter()
+        b[:] = a
+        cupy.cuda.Device().synchronize()
+        times.append(time.perf_counter() - begin)
+    return 2 * a.nbytes / min(times)
+
+
+def _host(result: Any) -> Any:
+    result = getattr(result, "distance", result)
+    return result.get() if hasattr(result, "get") else result
+
+
+def _line(row: Row) -> str:
+    state = "" if row.right else "  WRONG"
+    aim = "" if row.target is None else f"  target {row.target:g}"
+    return (
+        f"{row.task:26} {row.graph:9} call {row.call:9.3f} ms  kernels {row.kernels:9.3f} ms "
+        f"in {row.launches}{aim}{state}"
+    )
+
+
+def _verdict(row: Row) -> str:
+    """The target, and who meets it: the whole call, the kernels alone, or nobody."""
+    if row.target is None:
+        return ""
+    if row.call <= row.target:
+        return f"{row.target:g} ms, met"
+    alone = row.kernels <= row.target and row.task not in _WITH_SORTS
+    return f"{row.target:g} ms, {'met by the kernels alone' if alone else 'missed'}"
+
+
+def _markdown(rows: list[Row], device: str, speed: float, trials: int) -> str:
+    lines = [
+        f"{device}, a plain copy moves {speed / 1e12:.2f} TB/s; medians of {trials} calls after "
+        f"warm-up, {time.strftime('%Y-%m-%d')}: `python -m benchmarks gpu`.",
+        "",
+        "| | graph | call | kernels | target | Gunrock 2 | floor | memory | answer |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| {row.task} | {row.graph} | {row.call:.2f} ms | {row.kernels:.2f} ms "
+            f"| {_verdict(row)} "
+            f"| {'' if row.gunrock is None else f'{row.gunrock:g} ms'} | {row.floor:.3f} ms "
+            f"| {row.memory / 2**20:.0f} MiB | {'right' if row.right else 'WRONG'} |"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,128 @@
+"""From a Python function and its arguments to PTX, kept on disk by content.
+
+The only file of the CUDA engine that names numba-cuda's compiler.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+__all__ = ["bounded", "entry_name", "ptx"]
+
+
+def ptx(function: Callable, args: tuple, capability: tuple[int, int] | None = None) -> bytes:
+    """The PTX of a kernel for arguments of these types, from the disk if it is there."""
+    from numba import types
+
+    from edgewise.base.cache import cache_directory, fingerprint
+
+    capability = capability or _capability()
+    signature = types.void(*[_type_of(argument) for argument in args])
+    content, path = fingerprint(function, "cuda"), None
+    if content is not None:
+        key = repr((content, str(signature), capability, _versions()))
+        name = f"{function.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.ptx"
+        path = cache_directory() / name
+        try:
+            return path.read_bytes()
+        except OSError:
+            pass
+    code = _compile(function, signature, capability)
+    if path is not None:
+        _keep(path, code)
+    return code
+
+
+def entry_name(code: bytes) -> str:
+    """The name of the one kernel in a piece of PTX."""
+    found = re.search(rb"\.visible\s+\.entry\s+([\w$]+)\s*\(", code)
+    if found is None:
+        raise ValueError("the compiled code holds no kernel")
+    return found[1].decode()
+
+
+def bounded(code: bytes, bounds: tuple[int, int] | None) -> bytes:
+    """PTX that tells the assembler how many threads and blocks there will be."""
+    if bounds is None:
+        return code
+    threads, blocks = bounds
+    text = b"\\g<0>\n.maxntid %d, 1, 1\n.minnctapersm %d" % (threads, blocks)
+    return re.sub(rb"\.visible\s+\.entry\s+[\w$]+\s*\([^)]*\)", text, code, count=1)
+
+
+def _compile(function: Callable, signature: Any, capability: tuple[int, int]) -> bytes:
+    from numba import cuda
+
+    with _compiling_for(capability):
+        code, _ = cuda.compile(function, signature, cc=capability, device=False, abi="numba")
+    return code.encode() if isinstance(code, str) else bytes(code)
+
+
+@contextmanager
+def _compiling_for(capability: tuple[int, int]) -> Iterator[None]:
+    """Let device functions compile for this capability: numba-cuda asks the device, if any."""
+    from numba.cuda import dispatcher
+
+    ask = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = ask
+
+
+def _capability() -> tuple[int, int]:
+    import cupy
+
+    digits = cupy.cuda.Device().compute_capability
+    return int(digits[:-1]), int(digits[-1])
+
+
+def _versions() -> tuple[str, ...]:
+    from importlib.metadata import version
+
+    return tuple(version(name) for name in ("numba", "numba-cuda"))
+
+
+def _type_of(argument: Any) -> Any:
+    """The Numba type of an argument, as `kernels._lay_out` lays it out."""
+    from numba import types
+    from numba.np.numpy_support import from_dtype
+
+    if isinstance(argument, tuple):
+        return types.Tuple([_type_of(one) for one in argument])
+    if isinstance(argument, (bool, np.bool_)):
+        return types.boolean
+    if isinstance(argument, int):
+        return types.int64
+    if isinstance(argument, float):
+        return types.float64
+    if isinstance(argument, np.generic):
+        scalar: Any = argument.dtype
+        return from_dtype(scalar)
+    kind: Any = np.dtype(argument.dtype)
+    return types.Array(from_dtype(kind), 1, "C")
+
+
+def _keep(path: Path, code: bytes) -> None:
+    """Write whole or not at all; a folder that cannot be written costs compile time alone."""
+    name = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            name = file.name
+            file.write(code)
+        os.replace(name, path)
+    except OSError:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)

@@ -1,0 +1,85 @@
+"""Which GPU there is, and the array module for it.
+
+With ``NUMBA_ENABLE_CUDASIM=1`` kernels run in numba-cuda's simulator: there is no GPU then, and
+"device" arrays are NumPy's. Nothing here is imported before somebody asks for a device.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from typing import Any
+
+from edgewise.base.errors import DeviceError
+
+__all__ = ["array_module", "check_memory", "device_number", "simulated"]
+
+
+def simulated() -> bool:
+    """Do kernels run in the simulator?"""
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+
+def device_number(device: str) -> int:
+    """The number in ``"cuda"`` or ``"cuda:1"``; an error that says what is missing."""
+    found = re.fullmatch(r"cuda(?::(\d+))?", device)
+    if not found:
+        raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!r}")
+    number = int(found[1] or 0)
+    if simulated():
+        if number:
+            raise DeviceError(f"there is no device {device!r}: the simulator has one GPU")
+        return 0
+    count = _count()
+    if number >= count:
+        raise DeviceError(f"there is no device {device!r}: this machine has {count} GPU(s)")
+    return number
+
+
+def array_module() -> Any:
+    """CuPy; NumPy in the simulator."""
+    if simulated():
+        import numpy
+
+        return numpy
+    _count()
+    import cupy
+
+    return cupy
+
+
+def check_memory(needed: int, what: str) -> None:
+    """An error, before any work, if so many bytes are not free on the current device."""
+    if simulated():
+        return
+    import cupy
+
+    pool = cupy.get_default_memory_pool()
+    free = cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+    limit = pool.get_limit()
+    if limit:
+        free = min(free, limit - pool.used_bytes())
+    if needed > free:
+        raise MemoryError(
+            f"{what} needs {needed / 2**30:.2f} GiB on the GPU, and {free / 2**30:.2f} GiB are free"
+        )
+
+
+@cache
+def _count() -> int:
+    """How many GPUs there are; an error that says what to install if none can be used."""
+    try:
+        import cupy
+    except ImportError as error:
+        raise DeviceError(
+            "a CUDA device needs CuPy and numba-cuda, which are not installed: "
+            "pip install 'edgewise[cuda]'"
+        ) from error
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise DeviceError(f"CUDA finds no usable GPU on this machine ({error})") from None
+    if count == 0:
+        raise DeviceError("CUDA finds no GPU on this machine")
+    return int(count)

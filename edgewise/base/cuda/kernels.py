@@ -1,0 +1,248 @@
+"""CUDA kernels from plain Python functions: compiled by numba-cuda, kept on disk, and launched.
+
+`kernel` makes a `Kernel` of a function; `device` compiles one that kernels call. numba-cuda's own
+launch costs tens of microseconds, so a kernel is compiled to PTX, loaded through CuPy, and launched
+through the driver with its arguments laid out by hand: an array is seven words (parent, owner,
+size, item size, pointer, shape, stride), a number one.
+
+Users' functions are compiled for the device as they are: `translated` copies one with
+``edgewise.atomic`` and compiled helpers exchanged for their CUDA twins.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import types as python_types
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from edgewise.base.cuda.device import simulated
+
+__all__ = ["Kernel", "device", "kernel", "translated"]
+
+_translated: WeakKeyDictionary = WeakKeyDictionary()
+_by_content: dict[str | None, Any] = {}
+
+
+def device(function: Callable) -> Any:
+    """Compile a function that kernels call; one that is compiled for the device stays as it is."""
+    if simulated():
+        return function
+    from numba import cuda
+
+    if getattr(function, "edgewise_device", False):
+        return function
+    made = cuda.jit(device=True)(function)
+    try:
+        made.edgewise_device = True
+    except AttributeError:
+        pass
+    return made
+
+
+def translated(function: Any) -> Any:
+    """The device form of a user's function: its atomics and compiled helpers become CUDA's."""
+    if function is None:
+        return None
+    source = getattr(function, "py_func", function)
+    found = _translated.get(source)
+    if found is None:
+        from edgewise.base.cache import fingerprint
+
+        content = fingerprint(source)  # the same lambda made anew is compiled once
+        found = _by_content.get(content) or device(_copied(source))
+        if content is not None:
+            _by_content[content] = found
+        _translated[source] = found
+    return found
+
+
+def _copied(source: Any) -> Any:
+    """The function with the same code over translated globals and cells."""
+    names = set(_names(source.__code__))
+    scope = {
+        name: _twin(value) if name in names else value for name, value in source.__globals__.items()
+    }
+    cells = tuple(python_types.CellType(_twin(c.cell_contents)) for c in source.__closure__ or ())
+    copy = python_types.FunctionType(
+        source.__code__, scope, source.__name__, source.__defaults__, cells or None
+    )
+    copy.__module__, copy.__qualname__ = source.__module__, source.__qualname__
+    return copy
+
+
+def _twin(value: Any) -> Any:
+    """What a name stands for on the device."""
+    from edgewise.base import atomic
+
+    if value is atomic:
+        from edgewise.base.cuda import atomics
+
+        return atomics
+    if isinstance(value, python_types.FunctionType) and value.__module__ == atomic.__name__:
+        from edgewise.base.cuda import atomics
+
+        return getattr(atomics, value.__name__)
+    if hasattr(value, "py_func") and not getattr(value, "edgewise_device", False):
+        return translated(value)
+    return value
+
+
+def _names(code: Any) -> list[str]:
+    found = list(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            found += _names(constant)
+    return found
+
+
+def kernel(
+    function: Callable | None = None,
+    *,
+    cooperative: bool = False,
+    bounds: tuple[int, int] | None = None,
+) -> Any:
+    """Make a kernel of a function; a ``cooperative`` one may meet at barriers of the whole grid.
+
+    ``bounds`` promises at most so many threads a block and asks for so many blocks on a
+    multiprocessor, which limits the registers of a thread.
+    """
+    if function is None:
+        return lambda function: Kernel(function, cooperative, bounds)
+    return Kernel(function, cooperative, bounds)
+
+
+class Kernel:
+    """A kernel: ``kernel(blocks, threads, *args)`` launches it on the current stream.
+
+    Arguments are device arrays (one-dimensional, contiguous), numbers, and tuples of these.
+    """
+
+    def __init__(
+        self, function: Callable, cooperative: bool, bounds: tuple[int, int] | None = None
+    ):
+        self.function, self.cooperative, self.bounds = function, cooperative, bounds
+        self._loaded: dict[Any, Any] = {}
+        self._simulated: Any = None
+
+    def __call__(self, blocks: int, threads: int, *args: Any) -> None:
+        if simulated():
+            return self._simulate(blocks, threads, args)
+        key: list[Any] = []
+        words: list[int] = []
+        for argument in args:
+            key.append(_lay_out(argument, words))
+        entry = self._load(tuple(key), args)
+        if blocks > 0:
+            _launch(entry.ptr, blocks, threads, words, self.cooperative)
+        return None
+
+    def resident(self, threads: int, *args: Any) -> int:
+        """How many blocks of so many threads run at once: the grid of a cooperative launch."""
+        if simulated():
+            return 1
+        words: list[int] = []
+        entry = self._load(tuple(_lay_out(argument, words) for argument in args), args)
+        return _resident(entry.ptr, threads)
+
+    def _simulate(self, blocks: int, threads: int, args: tuple) -> None:
+        from numba import cuda
+
+        if self._simulated is None:
+            self._simulated = cuda.jit(self.function)
+        if blocks > 0:
+            self._simulated[blocks, threads](*map(_writable, args))
+
+    def _load(self, key: tuple, args: tuple) -> Any:
+        import cupy
+
+        number = cupy.cuda.runtime.getDevice()
+        entry = self._loaded.get((number, key))
+        if entry is None:
+            from edgewise.base.cuda.compile import bounded, entry_name, ptx
+
+            code = bounded(ptx(self.function, args), self.bounds)
+            module = cupy.cuda.function.Module()
+            module.load(code)
+            entry = module.get_function(entry_name(code))
+            self._loaded[number, key] = entry
+        return entry
+
+
+def _writable(argument: Any) -> Any:
+    """The simulator copies every array back, also those that are frozen: it gets a copy of them."""
+    if type(argument) is tuple:
+        return tuple(map(_writable, argument))
+    frozen = isinstance(argument, np.ndarray) and not argument.flags.writeable
+    return argument.copy() if frozen else argument
+
+
+def _lay_out(argument: Any, words: list[int]) -> Any:
+    """Add an argument's words; return what decides its type."""
+    if isinstance(argument, tuple):
+        return tuple([_lay_out(one, words) for one in argument])
+    if isinstance(argument, (bool, np.bool_)):
+        words.append(int(argument))
+        return "?"
+    if isinstance(argument, int):
+        words.append(argument & 0xFFFFFFFFFFFFFFFF)
+        return "l"
+    if isinstance(argument, float):
+        words.append(_float_bits(argument))
+        return "d"
+    if isinstance(argument, np.generic):
+        words.append(int.from_bytes(argument.tobytes(), "little"))
+        return argument.dtype.char
+    size, item = argument.size, argument.dtype.itemsize
+    words.extend((0, 0, size, item, argument.data.ptr, size, item))
+    return "A" + argument.dtype.char
+
+
+def _float_bits(number: float) -> int:
+    return int(struct.unpack("<Q", struct.pack("<d", number))[0])
+
+
+@cache
+def _driver() -> Any:
+    library = ctypes.CDLL("libcuda.so.1")
+    pointer, sizes = ctypes.c_void_p, [ctypes.c_uint] * 7
+    arguments: list[Any] = [pointer, *sizes, pointer, pointer]
+    library.cuLaunchKernel.argtypes = [*arguments, pointer]
+    library.cuLaunchCooperativeKernel.argtypes = arguments
+    return library
+
+
+def _launch(entry: int, blocks: int, threads: int, words: list[int], cooperative: bool) -> None:
+    import cupy
+
+    values = np.array(words, np.uint64)
+    places = np.arange(len(words), dtype=np.uint64) * np.uint64(8)
+    places += np.uint64(values.__array_interface__["data"][0])
+    stream, at = cupy.cuda.get_current_stream().ptr, places.__array_interface__["data"][0]
+    library = _driver()
+    if cooperative:
+        code = library.cuLaunchCooperativeKernel(entry, blocks, 1, 1, threads, 1, 1, 0, stream, at)
+    else:
+        code = library.cuLaunchKernel(entry, blocks, 1, 1, threads, 1, 1, 0, stream, at, None)
+    if code:
+        from edgewise.base.errors import DeviceError
+
+        raise DeviceError(f"a kernel could not be launched (CUDA error {code})")
+
+
+@cache
+def _resident(entry: int, threads: int) -> int:
+    import cupy
+
+    count = ctypes.c_int()
+    code = _driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        ctypes.byref(count), ctypes.c_void_p(entry), threads, ctypes.c_size_t(0)
+    )
+    if code:
+        raise RuntimeError(f"CUDA error {code} from the occupancy query")
+    return count.value * cupy.cuda.Device().attributes["MultiProcessorCount"]

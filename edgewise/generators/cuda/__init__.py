@@ -1,0 +1,18 @@
+"""Generators that draw their edges on the GPU: the same graphs as on the CPU, for every seed."""
+
+from __future__ import annotations
+
+from edgewise.generators.cuda.kronecker import rmat, rmat_edges
+from edgewise.generators.cuda.lattices import grid_2d, grid_3d
+from edgewise.generators.cuda.random_graphs import random_bipartite, uniform, urand, urand_edges
+
+__all__ = [
+    "grid_2d",
+    "grid_3d",
+    "random_bipartite",
+    "rmat",
+    "rmat_edges",
+    "uniform",
+    "urand",
+    "urand_edges",
+]

@@ -1,0 +1,1 @@
+"""Building and renumbering graphs on CUDA."""

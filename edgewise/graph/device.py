@@ -1,0 +1,121 @@
+"""Graphs on a GPU: moving there and back, and what they derive from their arrays there.
+
+A graph on a device is the same frozen `Graph`, with CuPy arrays; `graph.xp` is CuPy then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.graph.csr import frozen
+
+__all__ = ["edge_order", "move", "on_gpu", "row_ids", "transpose", "wrap"]
+
+_CUDA_MEMORY = (2, 13)  # DLPack's numbers: CUDA, CUDA managed
+
+
+def move(graph: Any, device: str) -> Any:
+    """The graph on another device; itself if it is there already."""
+    if device == "cpu":
+        return graph if graph.device == "cpu" else _to_host(graph)
+    from edgewise.base.cuda.device import array_module, check_memory, device_number
+
+    number = device_number(device)
+    if graph.device == f"cuda:{number}":
+        return graph
+    if graph.device != "cpu":
+        graph = _to_host(graph)
+    xp = array_module()
+    with on(number):
+        check_memory(graph.nbytes, "the graph")
+        arrays = [None if a is None else xp.asarray(a) for a in _arrays(graph)]
+    result = wrap(type(graph), *arrays, number=number, **_options(graph))
+    for name in ("num_self_loops", "max_degree"):
+        if name in graph.__dict__:
+            result._keep(**{name: graph.__dict__[name]})
+    return result
+
+
+def wrap(cls: Any, indptr: Any, indices: Any, weights: Any = None, *, number: int = 0,
+         num_columns: int | None = None, **options: Any) -> Any:  # fmt: skip
+    """A graph (or another kind of rows) around finished device arrays, which are trusted."""
+    from edgewise.base.cuda.device import array_module
+
+    result = object.__new__(cls)
+    rows = len(indptr) - 1
+    result._keep(
+        indptr=frozen(indptr),
+        indices=frozen(indices),
+        weights=None if weights is None else frozen(weights),
+        shape=(rows, rows if num_columns is None else num_columns),
+        device=f"cuda:{number}",
+        xp=array_module(),
+        **options,
+    )
+    return result
+
+
+def on_gpu(*arrays: Any) -> bool:
+    """Does one of these live on a GPU, as its owner (CuPy, PyTorch, ...) says?"""
+    for array in arrays:
+        if hasattr(array, "__cuda_array_interface__"):
+            return True
+        place = None if isinstance(array, np.ndarray) else getattr(array, "__dlpack_device__", None)
+        if place is not None and place()[0] in _CUDA_MEMORY:
+            return True
+    return False
+
+
+def on(number: int) -> Any:
+    """A context in which the device is the current one."""
+    from contextlib import nullcontext
+
+    from edgewise.base.cuda.device import simulated
+
+    if simulated():
+        return nullcontext()
+    import cupy
+
+    return cupy.cuda.Device(number)
+
+
+def row_ids(csr: Any) -> Any:
+    """The row of every arc, as an array of ids."""
+    xp = csr.xp
+    rows = xp.searchsorted(csr.indptr, xp.arange(csr.num_arcs), side="right") - 1
+    return rows.astype(csr.indices.dtype)
+
+
+def edge_order(csr: Any) -> Any:
+    """The positions of the arcs, ordered by column and then by row."""
+    rows = row_ids(csr).astype(np.int64)
+    return csr.xp.argsort(csr.indices.astype(np.int64) * max(csr.shape[0], 1) + rows)
+
+
+def transpose(csr: Any) -> tuple[Any, Any, Any, Any]:
+    """The arrays of the transpose, and each of its arcs' position before."""
+    xp, order = csr.xp, edge_order(csr)
+    counts = xp.bincount(csr.indices, minlength=csr.shape[1])
+    indptr = xp.zeros(csr.shape[1] + 1, xp.int64)
+    indptr[1:] = xp.cumsum(counts)
+    weights = None if csr.weights is None else csr.weights[order]
+    return indptr, row_ids(csr)[order], weights, order
+
+
+def _to_host(graph: Any) -> Any:
+    arrays = [None if a is None else _host(a) for a in _arrays(graph)]
+    return type(graph)(*arrays, **graph._options())
+
+
+def _host(array: Any) -> np.ndarray:
+    return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
+def _arrays(graph: Any) -> tuple[Any, Any, Any]:
+    return graph.indptr, graph.indices, graph.weights
+
+
+def _options(graph: Any) -> dict[str, Any]:
+    return graph._options()

@@ -1,0 +1,1 @@
+"""The operators on CUDA: the same names and contracts as in ``operators/cpu``."""

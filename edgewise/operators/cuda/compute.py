@@ -1,0 +1,80 @@
+"""`compute` on CUDA: one thread, and one call of the user's function, per member."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cuda.kernels import device, kernel, translated
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.cuda.state import THREADS, blocks_for, state_tuple
+from edgewise.operators.frontier import check_members, vertex_members
+from edgewise.operators.functions import compiled, naming_failures
+
+__all__ = ["compute", "member_reader", "source_of"]
+
+
+def compute(graph, frontier, function, state) -> None:
+    """See `edgewise.operators.compute`."""
+    check_members(graph, frontier)
+    of_edges, arrays = frontier is not None and frontier.kind == "edges", state_tuple(graph, state)
+    function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
+    with naming_failures(function):
+        if of_edges:
+            rows: tuple = (unsigned(graph.indptr), unsigned(graph.indices), unsigned(frontier.ids))
+            run, count = edge_kernel(translated(function)), len(frontier)
+        else:
+            ids = graph.indptr if frontier is None else vertex_members(graph, frontier).ids
+            rows, count = (ids,), graph.num_vertices if frontier is None else len(ids)
+            run = vertex_kernel(translated(function), frontier is None)
+        run(blocks_for(count), THREADS, rows, count, arrays)
+
+
+@cache
+def vertex_kernel(function: Any, everyone: bool) -> Any:
+    member = member_reader(everyone)
+
+    @kernel
+    def each_vertex(rows, count, arrays):
+        i = cuda.grid(1)
+        if i < count:
+            function(member(rows[0], i), *arrays)
+
+    return each_vertex
+
+
+@cache
+def edge_kernel(function: Any) -> Any:
+    @kernel
+    def each_edge(rows, count, arrays):
+        indptr, indices, ids = rows
+        i = cuda.grid(1)
+        if i < count:
+            e = np.uint64(ids[i])
+            function(source_of(indptr, e), np.int64(indices[e]), np.int64(e), *arrays)
+
+    return each_edge
+
+
+@cache
+def member_reader(everyone: bool) -> Any:
+    """``member(ids, i)``: the i-th member; the number i itself where all are members."""
+    if everyone:
+        return device(lambda ids, i: np.int64(i))
+    return device(lambda ids, i: np.int64(ids[i]))
+
+
+@device
+def source_of(indptr, e):
+    """The vertex whose row holds edge ``e``, by bisection."""
+    low, high = np.int64(0), np.int64(len(indptr)) - np.int64(1)
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if indptr[np.uint64(middle)] <= e:
+            low = middle
+        else:
+            high = middle
+    return low

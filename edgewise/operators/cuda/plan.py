@@ -1,0 +1,132 @@
+"""Who walks which row on CUDA: rows by length, the longest cut into pieces.
+
+A short row is for one thread, a longer one for eight lanes, the next for a warp; the longest are
+cut into pieces of fixed size, a block each.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.atomics import add
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.cuda.compute import member_reader
+from edgewise.operators.cuda.state import blocks_for
+
+__all__ = ["ALL", "LANES", "THREADS", "Cut", "Plan", "bounds", "plan_rows", "whole_plan"]
+
+THREADS = 32 if simulated() else 256
+#: How many threads walk a row of the first three kinds.
+LANES = (1, 8, 32)
+#: More neighbors than anybody has.
+ALL = 1 << 62
+
+
+class Cut(NamedTuple):
+    """The longest rows for one thread, for eight lanes and for a warp; the size of pieces."""
+
+    thread: int
+    group: int
+    warp: int
+    piece: int
+
+
+class Plan(NamedTuple):
+    """Row ids, those of kind k at ``spans[k] = (begin, count)``; ``pieces`` of the longest.
+
+    Piece p belongs to the ``owner[p]``-th of the longest rows, whose first one is ``first[...]``.
+    """
+
+    ids: Any
+    spans: tuple[tuple[int, int], ...]
+    first: Any
+    owner: Any
+
+
+def whole_plan(graph: Any, edges: str, indptr: Any, cut: Cut) -> Plan:
+    """The plan for all rows along ``edges``, made once and kept; ids ascend in every kind."""
+    kept = graph.__dict__.setdefault("_plans", {})
+    key = (edges if graph.directed else "all", cut)
+    if key not in kept:
+        kept[key] = plan_rows(graph.xp, indptr, None, cut, ordered=True)
+    return kept[key]
+
+
+def plan_rows(
+    xp: Any, indptr: Any, ids: Any, cut: Cut, first: int = 0, last: int = ALL, *,
+    ordered: bool = False,
+) -> Plan:  # fmt: skip
+    """Sort the rows ``ids`` (all, if None) by the lengths of their slices ``first..last``.
+
+    Within a kind they come in any order, unless they are to be ``ordered``.
+    """
+    everyone = ids is None
+    count = len(indptr) - 1 if everyone else len(ids)
+    queue = xp.empty(4 * count, np.int32 if len(indptr) <= 2**31 else np.int64)
+    tallies = xp.zeros(5, np.int64)
+    lists = (indptr, indptr if everyone else ids, queue, tallies)
+    sort_kernel(everyone)(
+        blocks_for(count, THREADS), THREADS, lists, count, np.uint64(first), np.uint64(last),
+        tuple(cut),
+    )  # fmt: skip
+    *sizes, pieces = tallies.tolist()
+    kinds = [queue[k * count : k * count + size] for k, size in enumerate(sizes)]
+    begins = [k * count for k in range(4)]
+    if ordered:  # one order for good: which rows share a block decides how sums are rounded
+        kinds = [xp.sort(kind) for kind in kinds]
+        queue, begins = xp.concatenate(kinds), np.cumsum([0, *sizes[:3]]).tolist()
+    starts, owner = xp.zeros(sizes[3] + 1, np.int64), xp.zeros(pieces, np.int64)
+    if pieces:
+        long = kinds[3].astype(np.int64)
+        signed = indptr.view(np.int64)
+        degrees = signed[long + 1] - signed[long]
+        lengths = xp.minimum(degrees, last) - xp.minimum(degrees, first)
+        starts[1:] = xp.cumsum(-(-lengths // cut.piece))
+        owner = xp.searchsorted(starts, xp.arange(pieces), side="right") - 1
+    spans = tuple(zip(begins, sizes, strict=True))
+    return Plan(unsigned(queue), spans, unsigned(starts), unsigned(owner.astype(np.int64)))
+
+
+@cache
+def sort_kernel(everyone: bool) -> Any:
+    member = member_reader(everyone)
+
+    @kernel
+    def sort(lists, count, first, last, cut):
+        indptr, ids, queue, tallies = lists
+        here = cuda.shared.array(5, np.int64)
+        begin = cuda.shared.array(5, np.int64)
+        t, i = cuda.threadIdx.x, cuda.grid(1)
+        if t < 5:
+            here[t] = 0
+        cuda.syncthreads()
+        kind, place, v = np.int64(-1), np.int64(0), np.int64(0)
+        if i < count:
+            v = member(ids, i)
+            low, high = bounds(indptr, np.uint64(v), first, last)
+            length = np.int64(high - low)
+            kind = np.int64(length > cut[0]) + np.int64(length > cut[1]) + np.int64(length > cut[2])
+            place = cuda.atomic.add(here, kind, 1)
+            if kind == 3:
+                cuda.atomic.add(here, 4, (length + cut[3] - 1) // cut[3])
+        cuda.syncthreads()
+        if t < 5 and here[t] > 0:
+            begin[t] = add(tallies, t, here[t])
+        cuda.syncthreads()
+        if kind >= 0:
+            queue[kind * count + begin[kind] + place] = v
+
+    return sort
+
+
+@device
+def bounds(indptr, u, first, last):
+    """The positions of the slice ``first..last`` of the row of ``u``."""
+    start, end = indptr[u], indptr[u + np.uint64(1)]
+    return min(start + first, end), min(start + last, end)

@@ -1,0 +1,195 @@
+"""`advance` and `propagate` in message form on CUDA: checks, workspace, launches, reports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count
+from edgewise.base.observe import notify, observed
+from edgewise.operators.cuda import rounds
+from edgewise.operators.cuda.inner import arity, dtypes_of, messenger
+from edgewise.operators.cuda.rounds import HEAVY_DEGREE, THREADS, WORDS
+from edgewise.operators.cuda.state import along, state_arrays
+from edgewise.operators.cuda.steps import Shape
+from edgewise.operators.cuda.traverse import traverse_kernel
+from edgewise.operators.frontier import Frontier, vertex_members
+from edgewise.operators.functions import compiled, message_names, naming_failures
+from edgewise.operators.monoids import check_monoid
+
+__all__ = ["propagate"]
+
+_DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
+_FOREVER = 1 << 62
+#: Edges, and rounds, after which a launch comes back: a fraction of a second.
+_BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
+
+
+def propagate(
+    graph, frontier, message, values, reduce, sources, where, edges, weights, depths,
+    direction, priority, schedule, max_rounds,
+) -> Frontier:  # fmt: skip
+    """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
+    names = message_names(message)
+    if "own" in names:
+        raise TypeError("message may name value, weight, source, edge here; 'own' has no meaning")
+    check_monoid(reduce)
+    check_choice(direction, "direction", _DIRECTIONS)
+    check_choice(schedule, "schedule", ("bucketed", "near_far"))
+    if priority is None and schedule != "bucketed":
+        raise TypeError(f"schedule {schedule!r} belongs to priority: give a priority with it")
+    arrays = state_arrays(graph, values, "values")
+    sent = arrays if sources is None else state_arrays(graph, sources, "sources")
+    max_rounds = _FOREVER if max_rounds is None else check_count(max_rounds, "max_rounds")
+    depths = _depths(graph, depths)
+    members = vertex_members(graph, frontier)
+    functions = (
+        compiled(message, "message"),
+        compiled(where, "where", 1),
+        compiled(reduce.combine, "reduce.combine", 2),
+    )
+    if priority is not None:
+        from edgewise.operators.cuda.buckets import prioritized
+
+        if depths is not None:
+            raise TypeError("depths has no meaning with priority: there are no rounds")
+        if direction == "pull":
+            raise TypeError("direction 'pull' has no meaning with priority: it pushes")
+        with naming_failures(*functions):
+            return prioritized(graph, members, message, names, arrays, reduce, reduce.combine,
+                               where, edges, weights, priority, schedule, max_rounds)  # fmt: skip
+    pull = direction != "push" and (
+        direction == "pull" or (reduce.early_exit and (not graph.directed or edges != "both"))
+    )
+    out, into = along(graph, edges, weights, names, pull)
+    forced = _DIRECTIONS[direction] if pull else rounds.PUSH
+    narrow = None
+    if any(dtype.itemsize < 4 for dtype in dtypes_of(arrays)):
+        narrow, arrays = arrays, _widened(arrays)
+        sent = arrays if sources is None else sent
+    with naming_failures(*functions):
+        last = _traverse(graph, members, message, names, arrays, sent, reduce, where, out, into,
+                         depths, forced, max_rounds,
+                         dtypes_of(arrays if narrow is None else narrow))  # fmt: skip
+    if narrow is not None:
+        for old, new in zip(_several(narrow), _several(arrays), strict=True):
+            old[:] = new.astype(old.dtype)
+    return last
+
+
+def _traverse(graph, members, message, names, arrays, sent, reduce, where, out, into, depths,
+              forced, max_rounds, dtypes) -> Frontier:  # fmt: skip
+    from edgewise.base.cuda.kernels import translated
+
+    xp, n = graph.xp, graph.num_vertices
+    single, kinds = not isinstance(arrays, tuple), dtypes_of(arrays)
+    at_once = reduce.idempotent and single and (where is None or reduce.early_exit)
+    read = sent if "value" in names else None
+    shape = Shape(
+        arity(read), kinds, out.weighted, (out.mapped, into.mapped), reduce.early_exit, at_once,
+        depths is not None, np.dtype(out.arrays[1].dtype),
+    )  # fmt: skip
+    kernel = traverse_kernel(
+        messenger(message, names), translated(reduce.combine), translated(where), shape
+    )
+    identity = reduce.identity_for(*dtypes)
+    identity = _typed(identity, kinds)
+    nothing = xp.zeros(1, xp.int32)
+    sums, locks = (nothing, nothing) if at_once else _sums(xp, identity, kinds, n)
+    stamps = nothing if reduce.early_exit and at_once else xp.zeros(n, xp.int32)
+    data = (
+        nothing if read is None else read, arrays, identity, stamps,
+        nothing if depths is None else depths, sums, locks,
+    )  # fmt: skip
+    ids = out.arrays[1].dtype
+    queues = (xp.empty(n, ids), xp.empty(n, ids))
+    words = -(-n // 64) * 2
+    bitmaps = (xp.zeros(words, xp.uint32), xp.zeros(words, xp.uint32))
+    heavy = xp.empty(len(out.arrays[1]) // HEAVY_DEGREE + 1, ids)
+    watched = observed()
+    known = _start(graph, members, out, forced, queues, bitmaps)
+    if watched and known[rounds.EDGES] < 0:  # else the first round does without
+        ids, indptr = members.ids, out.arrays[0]
+        known[rounds.EDGES] = int((indptr[ids + 1] - indptr[ids]).sum()) if len(ids) else 0
+    most = _TRACED if watched else _ROUNDS
+    limits = [max_rounds, forced, _BUDGET, most, _TRACED if watched else 0]
+    # One array, one copy to the device: state, limits, counters and the barrier's word.
+    words = xp.asarray(np.concatenate([known, limits, np.zeros(3 * WORDS + 1, np.int64)]))
+    first, last = len(known), len(known) + len(limits)
+    state, limits, counters = words[:first], words[first:last], words[last:-1]
+    control = words[-1:].view(np.int32)
+    trace = xp.zeros(3 * (_TRACED if watched else 1), xp.int64)
+    arguments = (out.arrays, into.arrays, data, queues, bitmaps, heavy, counters, state, control,
+                 limits, trace)  # fmt: skip
+    blocks = kernel.resident(THREADS, *arguments, 0)
+    reported = 0
+    while known[rounds.COUNT] > 0 and known[rounds.TURN] < max_rounds:
+        if known[rounds.TURN] > 0:
+            control[0] = 0
+        kernel(blocks, THREADS, *arguments, blocks)
+        known = _host(state)
+        for row in _host(trace).reshape(-1, 3)[: known[rounds.TRACED]].tolist():
+            notify(reported, frontier=row[0], edges=row[1], direction=("push", "pull")[row[2]])
+            reported += 1
+    side, count = known[rounds.SIDE], int(known[rounds.COUNT])
+    if known[rounds.FORM] == rounds.PULL:
+        return Frontier(n, bits=bitmaps[side].view(np.uint64), count=count)
+    found = queues[side][:count].copy()
+    return Frontier(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
+
+
+def _start(graph, members, out, forced, queues, bitmaps) -> np.ndarray:
+    """The state before the first round; edges that nobody has counted are -1."""
+    known = np.zeros(rounds.STATE_WORDS, np.int64)
+    known[rounds.COUNT], known[rounds.LEFT] = len(members), len(out.arrays[1])
+    if members.dense:
+        bitmaps[0][:] = members.bits.view(np.uint32)
+        known[rounds.FORM] = known[rounds.MODE] = rounds.PULL
+    else:
+        queues[0][: len(members)] = members.ids
+        whole = len(members) == graph.num_vertices
+        known[rounds.EDGES] = len(out.arrays[1]) if whole else -1
+        many = len(members) > graph.num_vertices // 2
+        known[rounds.MODE] = rounds.PULL if many else rounds.PUSH
+    if forced >= 0:
+        known[rounds.MODE] = forced
+    return known
+
+
+def _sums(xp, identity, kinds, n):
+    """Where messages are added up before they land."""
+    if len(kinds) == 1:
+        return xp.full(n, identity, kinds[0]), xp.zeros(1, xp.int32)
+    sums = tuple(xp.full(n, one, kind) for one, kind in zip(identity, kinds, strict=True))
+    return sums, xp.zeros(n, xp.int32)
+
+
+def _typed(identity, kinds):
+    """The identity as numbers of these types."""
+    if len(kinds) == 1:
+        return kinds[0].type(identity)
+    return tuple(kind.type(one) for one, kind in zip(identity, kinds, strict=True))
+
+
+def _widened(arrays):
+    """Elements of 8 and 16 bits, which have no atomics, as int32."""
+    wide = tuple(a.astype(np.int32) if a.dtype.itemsize < 4 else a for a in _several(arrays))
+    return wide if isinstance(arrays, tuple) else wide[0]
+
+
+def _several(one: Any) -> tuple:
+    return one if isinstance(one, tuple) else (one,)
+
+
+def _depths(graph: Any, depths: Any) -> Any:
+    if depths is None:
+        return None
+    n = graph.num_vertices
+    if not isinstance(depths, graph.xp.ndarray) or depths.dtype != np.int32 or depths.shape != (n,):
+        raise TypeError(f"depths must be an int32 array of {n} entries, got {depths!r:.80}")
+    return state_arrays(graph, depths, "depths")
+
+
+def _host(array: Any) -> np.ndarray:
+    return array.get() if hasattr(array, "get") else array.copy()

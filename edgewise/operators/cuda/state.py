@@ -1,0 +1,79 @@
+"""State arrays and adjacencies at the operators' door, as CUDA kernels want them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.operators.adjacency import Adjacency, adjacency
+
+__all__ = ["Along", "along", "blocks_for", "plain", "state_arrays", "state_tuple"]
+
+_TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
+#: Threads of a block, where a kernel has no reason to choose otherwise.
+THREADS = 256
+
+
+class Along(NamedTuple):
+    """An adjacency whose arrays are all there (dummies for None), and which of them are real."""
+
+    arrays: tuple[Any, Any, Any, Any]  # indptr, indices, weights, edge_ids
+    weighted: bool
+    mapped: bool
+
+
+def along(
+    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+) -> tuple[Along, Along]:
+    """The adjacencies along ``edges`` and against them, see `edgewise.operators.adjacency`."""
+    out, into = adjacency(graph, edges, weights, names, pull)
+    return plain(out, graph.xp), plain(into, graph.xp)
+
+
+def plain(rows: Adjacency, xp: Any) -> Along:
+    """The adjacency with dummies for what is not there."""
+    weights = xp.zeros(1, xp.int32) if rows.weights is None else rows.weights
+    edge_ids = xp.zeros(1, xp.int64) if rows.edge_ids is None else rows.edge_ids
+    arrays = (rows.indptr, rows.indices, weights, edge_ids)
+    return Along(arrays, rows.weights is not None, rows.edge_ids is not None)
+
+
+def state_arrays(graph: Any, values: Any, name: str, length: int | None = None) -> Any:
+    """An array over vertices, or a tuple of two to four, on the graph's device, checked."""
+    n = graph.num_vertices if length is None else length
+    if isinstance(values, tuple):
+        if not 2 <= len(values) <= 4:
+            raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
+        return tuple(state_arrays(graph, one, f"{name}[{i}]", n) for i, one in enumerate(values))
+    if not isinstance(values, graph.xp.ndarray):
+        raise TypeError(
+            f"{name} must be an array on the graph's device ({graph.device}; "
+            f"graph.xp.asarray brings it there), got {type(values).__name__}"
+        )
+    if values.shape != (n,):
+        raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")
+    if values.dtype not in _TYPES:
+        raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
+    if not values.flags.c_contiguous:
+        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
+    return values
+
+
+def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
+    """The arrays and numbers given to a user's function, as a tuple a kernel can take."""
+    arrays = state if isinstance(state, tuple) else (state,)
+    for i, one in enumerate(arrays):
+        if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
+            raise TypeError(
+                f"{name}[{i}] must be an array or a number, an array on the graph's device "
+                f"({graph.device}), got {type(one).__name__}"
+            )
+        if isinstance(one, graph.xp.ndarray) and not one.flags.c_contiguous:
+            raise ValueError(f"{name}[{i}] must be contiguous; pass a copy of the slice")
+    return arrays
+
+
+def blocks_for(count: int, threads: int = THREADS) -> int:
+    """How many blocks give every one of ``count`` items a thread."""
+    return -(-count // threads)

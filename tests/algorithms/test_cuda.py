@@ -1,0 +1,88 @@
+"""The algorithms of the table on a GPU: the same source gives what it gives on CPU threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise.algorithms import ALGORITHMS
+from edgewise.graph import Graph
+from tests.algorithms.samples import SHAPES, random_graph, shape
+from tests.operators.engines import no_gpu
+
+pytestmark = pytest.mark.gpu
+ROWS = [row for row in ALGORITHMS.values() if "cuda" in row.engines]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _gpu():
+    if reason := no_gpu():
+        pytest.skip(reason)
+
+
+def host(result):
+    """A result of any kind as a NumPy array; of paths the distances: parents may differ."""
+    if hasattr(result, "distance"):
+        result = result.distance
+    return np.asarray(result.get() if hasattr(result, "get") else result)
+
+
+def check(row, graph: Graph, **options) -> None:
+    if "undirected" in row.needs and graph.directed:
+        return
+    arguments = (0,) if "source" in row.needs else ()
+    function, there = row.load(), graph.to("cuda")
+    here = host(function(graph, *arguments, **options))
+    found = host(function(there, *arguments, **options))
+    assert found.dtype == here.dtype and found.shape == here.shape
+    if here.dtype.kind == "f":
+        np.testing.assert_allclose(found, here, rtol=1e-9, atol=1e-12)
+    else:
+        np.testing.assert_array_equal(found, here)
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_shapes(row, name, directed):
+    if not (SHAPES[name][0] == 0 and "source" in row.needs):
+        check(row, shape(name, directed=directed))
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_random_graphs(row, directed):
+    """Sampled sources, because betweenness would take all of them."""
+    options = {"k": 5} if "seed" in row.needs else {}
+    for seed in range(2):
+        check(row, random_graph(300, 1500, directed=directed, seed=seed), **options)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+def test_weights(dtype):
+    graph = random_graph(300, 1500, seed=3)
+    lengths = np.random.default_rng(4).integers(0, 20, graph.num_edges).astype(dtype)
+    for row in ROWS:
+        if "weights" in row.needs:
+            check(row, graph.with_weights(lengths))
+
+
+@pytest.mark.parametrize("name", ["bfs", "sssp"])
+def test_trees(name):
+    graph = random_graph(500, 900, seed=5)
+    graph = graph.with_weights(np.random.default_rng(6).integers(0, 3, graph.num_edges))
+    found = ALGORITHMS[name].load()(graph.to("cuda"), 0)
+    distance, parent = host(found.distance), host(found.parent)
+    for v in np.flatnonzero(parent >= 0):
+        if v != 0:
+            length = 1 if name == "bfs" else graph_weight(graph, parent[v], v)
+            assert distance[parent[v]] + length == distance[v]
+    steps = np.where(parent >= 0, parent, np.arange(500))
+    for _ in range(10):
+        steps = steps[steps]
+    assert (steps[parent >= 0] == 0).all(), "parents lead to the source"
+
+
+def graph_weight(graph, u, v):
+    at = graph.indptr[u] + np.searchsorted(graph.neighbors(int(u)), v)
+    return graph.weights[at]
