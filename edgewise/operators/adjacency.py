@@ -13,7 +13,10 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import as_weights, frozen
 
-__all__ = ["Adjacency", "adjacency", "row_ids", "unsigned"]
+__all__ = ["ALL", "Adjacency", "adjacency", "row_ids", "slice_bounds", "unsigned"]
+
+#: Past the end of every neighbor list.
+ALL = 1 << 62
 
 
 class Adjacency(NamedTuple):
@@ -108,3 +111,17 @@ def row_ids(csr: Any) -> Any:
     if xp is np:
         return np.repeat(np.arange(rows), np.diff(csr.indptr))
     return xp.searchsorted(csr.indptr, xp.arange(csr.num_arcs), side="right") - 1
+
+
+def slice_bounds(neighbors: slice | None) -> tuple[int, int]:
+    """The first and last position, counted from the front, of a slice of neighbor lists."""
+    if neighbors is None:
+        return 0, ALL
+    ends = (neighbors.start, neighbors.stop) if isinstance(neighbors, slice) else "?"
+    whole = all(one is None or isinstance(one, (int, np.integer)) for one in ends)
+    if not whole or neighbors.step not in (None, 1):
+        raise TypeError(f"neighbors must be a slice with step 1, got {neighbors!r}")
+    first, last = neighbors.start or 0, ALL if neighbors.stop is None else neighbors.stop
+    if first < 0 or last < 0:
+        raise ValueError(f"neighbors must count from the front, got {neighbors!r}")
+    return first, max(first, last)

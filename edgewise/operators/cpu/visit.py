@@ -12,7 +12,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.threads import launch
-from edgewise.operators.adjacency import adjacency
+from edgewise.operators.adjacency import adjacency, slice_bounds
 from edgewise.operators.cpu.inner import edge_at, stamped
 from edgewise.operators.cpu.state import state_tuple, vertex_members
 from edgewise.operators.frontier import Frontier
@@ -20,14 +20,14 @@ from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["visit"]
 
-_HEAVY_DEGREE, _EVEN, _ALL = 1 << 14, 8, 1 << 62
+_HEAVY_DEGREE, _EVEN = 1 << 14, 8
 
 
 def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontier:
     """See `edgewise.operators.advance`, the edge form."""
     if output is not None:
         check_choice(output, "output", ("vertices", "edges"))
-    first, last = _bounds(neighbors)
+    first, last = slice_bounds(neighbors)
     everyone = frontier is None
     ids: Any = None if everyone else vertex_members(graph, frontier).ids
     names = ("edge",)
@@ -115,19 +115,6 @@ def bounds(indptr, u, first, last):
     """The positions of the slice ``first..last`` of the neighbor list of ``u``."""
     start, end = indptr[u], indptr[u + 1]
     return min(start + np.uint64(first), end), min(start + np.uint64(last), end)
-
-
-def _bounds(neighbors: slice | None) -> tuple[int, int]:
-    if neighbors is None:
-        return 0, _ALL
-    ends = (neighbors.start, neighbors.stop) if isinstance(neighbors, slice) else "?"
-    whole = all(one is None or isinstance(one, (int, np.integer)) for one in ends)
-    if not whole or neighbors.step not in (None, 1):
-        raise TypeError(f"neighbors must be a slice with step 1, got {neighbors!r}")
-    first, last = neighbors.start or 0, _ALL if neighbors.stop is None else neighbors.stop
-    if first < 0 or last < 0:
-        raise ValueError(f"neighbors must count from the front, got {neighbors!r}")
-    return first, max(first, last)
 
 
 def _edges(indptr: np.ndarray, ids: Any, count: int) -> int:

@@ -15,17 +15,15 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import unsigned
+from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import blocks_for
 
-__all__ = ["ALL", "LANES", "THREADS", "Cut", "Plan", "bounds", "plan_rows", "whole_plan"]
+__all__ = ["LANES", "THREADS", "Cut", "Plan", "bounds", "plan_rows", "whole_plan"]
 
 THREADS = 32 if simulated() else 256
 #: How many threads walk a row of the first three kinds.
 LANES = (1, 8, 32)
-#: More neighbors than anybody has.
-ALL = 1 << 62
 
 
 class Cut(NamedTuple):

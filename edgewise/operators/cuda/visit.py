@@ -15,11 +15,10 @@ from edgewise.base.checks import check_choice
 from edgewise.base.cuda.atomics import add, exch, load
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import unsigned
+from edgewise.operators.adjacency import ALL, slice_bounds, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.plan import (
-    ALL,
     LANES,
     THREADS,
     Cut,
@@ -44,7 +43,7 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     """See `edgewise.operators.advance`, the edge form."""
     if output is not None:
         check_choice(output, "output", ("vertices", "edges"))
-    first, last = _bounds(neighbors)
+    first, last = slice_bounds(neighbors)
     ids: Any = None if frontier is None else vertex_members(graph, frontier).ids
     out, _ = along(graph, edges, None, ("edge",), False)
     arrays = state_tuple(graph, state, "values")
@@ -183,16 +182,3 @@ def flush(outputs, meta, buffer):
     cuda.syncthreads()
     for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
         queue[meta[1] + i] = buffer[i]
-
-
-def _bounds(neighbors: slice | None) -> tuple[int, int]:
-    if neighbors is None:
-        return 0, ALL
-    ends = (neighbors.start, neighbors.stop) if isinstance(neighbors, slice) else "?"
-    whole = all(one is None or isinstance(one, (int, np.integer)) for one in ends)
-    if not whole or neighbors.step not in (None, 1):
-        raise TypeError(f"neighbors must be a slice with step 1, got {neighbors!r}")
-    first, last = neighbors.start or 0, ALL if neighbors.stop is None else neighbors.stop
-    if first < 0 or last < 0:
-        raise ValueError(f"neighbors must count from the front, got {neighbors!r}")
-    return first, max(first, last)
