@@ -75,7 +75,8 @@ def pagerank(
     n, xp = graph.num_vertices, graph.xp
     if n == 0:
         return graph.full(0.0)
-    jump = _proportions(graph, personalization, "personalization")
+    even = personalization is None and dangling is None
+    jump = None if even else _proportions(graph, personalization, "personalization")
     sink = jump if dangling is None else _proportions(graph, dangling, "dangling")
     message, strength = _outflow(graph, weights)
     # flow[v] is rank[v] / strength[v], what v sends per unit of weight; rank[v] if it sends none.
@@ -84,7 +85,6 @@ def pagerank(
     flow, following = xp.empty(n, dtype), xp.empty(n, dtype)
     compute(graph, None, _spread, (flow, strength, 1.0 / n))
     lost = reduce_all(graph, strength, reduce=ADD, function=_stuck) / n
-    even = personalization is None and dangling is None
     # Degrees are read off the rows, which are at hand: a fifth less to read on sparse graphs.
     finish: Any = _by_degree if message is _plain else _evenly
     by = graph.indptr if message is _plain else strength
@@ -136,7 +136,9 @@ def _outflow(graph: Any, weights: Any) -> tuple[Any, Any]:
     """The message, and the total weight that leaves each vertex."""
     lengths = edge_weights(graph, weights)
     if lengths is None:
-        return _plain, graph.degrees().astype(np.float64)
+        strength = graph.xp.empty(graph.num_vertices)
+        compute(graph, None, _count, (strength, graph.indptr))
+        return _plain, strength
     if not (lengths >= 0).all() or not graph.xp.isfinite(lengths).all():
         raise ValueError("weights must be non-negative and finite for pagerank")
     strength = reduce_neighbors(
@@ -157,6 +159,10 @@ def _weighted(value, weight):
 
 def _weight(weight):
     return weight
+
+
+def _count(v, strength, starts):
+    strength[v] = starts[v + 1] - starts[v]
 
 
 def _spread(v, flow, strength, share):
