@@ -1,4 +1,4 @@
-"""The command line: ``python -m benchmarks gap | build | read | growth | gpu``."""
+"""The command line: ``python -m benchmarks COMMAND``; ``--help`` lists the commands."""
 
 from __future__ import annotations
 
@@ -103,6 +103,37 @@ def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None
     text = measure_gpu(trials, folder, console.print, quick=quick)
     if folder == _RESULTS:
         report.include("gpu", text)
+
+
+@app.command()
+def matching(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    exact: Annotated[float, typer.Option(help="Seconds to look for the optimum.")] = 120,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure matchings beside NetworKit's, and how near they are to the optimum."""
+    from benchmarks.matching import GRAPHS, QUICK, measure_matching
+
+    names = _chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
+    folder = _folder(quick, output)
+    text = measure_matching(names, 1 if quick else trials, limit, exact, folder, console.print)
+    console.print(text)
+    if folder == _RESULTS:
+        report.include("matching", text)
+
+
+@app.command()
+def strategies(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
+    """Show which strategy wins when on a GPU."""
+    from benchmarks.strategies import measure_strategies
+
+    folder = _folder(quick, output)
+    text = measure_strategies(trials, folder, console.print, quick)
+    if folder == _RESULTS:
+        report.include("strategies", text)
 
 
 def _suite(name, graphs, algorithms, peers, trials, limit, threads, quick, output) -> None:

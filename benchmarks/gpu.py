@@ -21,9 +21,10 @@ import edgewise
 from edgewise import generators
 from edgewise.algorithms import ALGORITHMS
 
-__all__ = ["measure_gpu"]
+__all__ = ["busy", "measure_gpu"]
 
-#: (row, graph): milliseconds to reach, and Gunrock 2 (2024) on the same kind of GPU, if known.
+#: (row, graph): milliseconds to reach, and those of Gunrock 2 (2024), or of LD-GPU's authors for
+#: matching, on the same kind of GPU, if known.
 _TARGETS = {
     ("bfs", "rmat22"): (1.2, 6.4),
     ("bfs", "urand22"): (0.8, 5.5),
@@ -38,6 +39,9 @@ _TARGETS = {
     ("triangle_count", "urand22"): (None, 29.5),
     ("betweenness_centrality", "rmat22"): (10, 16.3),
     ("building", "urand22"): (120, None),
+    ("matching.locally_dominant", "rmat22"): (5, 17.7),
+    ("matching.locally_dominant", "urand22"): (3, 10.8),
+    ("matching.locally_dominant", "grid2000"): (1.5, 6.3),
 }
 #: Much of these is CuPy's sorting, which the kernels' time leaves out.
 _WITH_SORTS = ("building", "triangle_count")
@@ -57,7 +61,7 @@ class Row(NamedTuple):
     memory: int
     right: bool
     target: float | None
-    gunrock: float | None
+    other: float | None
 
 
 def measure_gpu(trials: int, folder: Path, tell: Callable[[str], None], *, quick: bool) -> str:
@@ -112,6 +116,8 @@ def _rows(graph: Any, name: str, whole: bool, speed: float, trials: int) -> Iter
     if whole:
         yield call("bfs", check=equal, floor=8 * n)
         yield call("sssp", weighted, weighted_there, equal, rows_once + 4 * m)
+        yield _own_sssp(weighted, weighted_there, name, source, rows_once + 4 * m, speed, trials)
+        yield _matching(graph, name, speed, trials)
         yield _pagerank(graph, there, name, rows_once, close, speed, trials)
         yield call("connected_components", check=equal, floor=2 * n * (8 + ids))
         if not name.startswith("grid"):  # paths across a grid are too many to count
@@ -131,12 +137,43 @@ def _pagerank(graph, there, name, floor, close, speed, trials) -> Row:
     n, m = graph.num_vertices, graph.num_arcs
     moved = m * (graph.indices.itemsize) + n * (8 + 4 + 4 + 8)
     row = _timed(lambda: run(there), "pagerank", name, moved, right, speed, trials)
-    target, gunrock = _TARGETS.get(("pagerank, one iteration", name), (None, None))
+    target, other = _TARGETS.get(("pagerank, one iteration", name), (None, None))
     each = {"call": row.call / _ITERATIONS, "kernels": row.kernels / _ITERATIONS}
     return row._replace(
-        task="pagerank, one iteration", target=target, gunrock=gunrock,
+        task="pagerank, one iteration", target=target, other=other,
         launches=round(row.launches / _ITERATIONS), **each,
     )  # fmt: skip
+
+
+def _own_sssp(graph, there, name, source, floor, speed, trials) -> Row:
+    """A user's shortest paths in a few lines, as on CPU threads."""
+    from benchmarks.peers.own_propagate import sssp
+
+    right = bool(np.array_equal(_host(sssp(there, source)), edgewise.sssp(graph, source).distance))
+    return _timed(lambda: sssp(there, source), "sssp, a user's own", name, floor, right, speed,
+                  trials)  # fmt: skip
+
+
+def _matching(graph, name, speed, trials) -> Row:
+    """Weights in (0, 1], as LD-GPU's authors drew them; once through the rows is the floor."""
+    from edgewise import matching
+
+    weighted = graph.with_weights(1 - np.random.default_rng(1).random(graph.num_edges))
+    there = weighted.to("cuda")
+    right = bool(np.array_equal(
+        _host(matching.locally_dominant(there).mate), matching.locally_dominant(weighted).mate
+    ))  # fmt: skip
+    floor = graph.num_arcs * (graph.indices.itemsize + 8) + 8 * graph.num_vertices
+    return _timed(lambda: _mates(there), "matching.locally_dominant", name, floor, right, speed,
+                  trials)  # fmt: skip
+
+
+def _mates(graph):
+    from edgewise.operators import pair
+
+    mates = graph.full(-1, graph.indices.dtype)
+    pair(graph, mates)
+    return mates
 
 
 def _building(graph, name, speed, trials) -> Row:
@@ -165,13 +202,13 @@ def _timed(run, task, graph, moved, right, speed, trials) -> Row:
         run()
         cupy.cuda.Device().synchronize()
         seconds.append(time.perf_counter() - begin)
-    kernels, launches = _busy(run)
-    target, gunrock = _TARGETS.get((task, graph), (None, None))
+    kernels, launches = busy(run)
+    target, other = _TARGETS.get((task, graph), (None, None))
     return Row(task, graph, 1e3 * median(seconds), kernels, launches, 1e3 * moved / speed,
-               _memory(run), right, target, gunrock)  # fmt: skip
+               _memory(run), right, target, other)  # fmt: skip
 
 
-def _busy(run: Callable[[], Any]) -> tuple[float, int]:
+def busy(run: Callable[[], Any]) -> tuple[float, int]:
     """Milliseconds between events around every launch, and how many there were."""
     import cupy
 
@@ -260,14 +297,14 @@ def _markdown(rows: list[Row], device: str, speed: float, trials: int) -> str:
         f"{device}, a plain copy moves {speed / 1e12:.2f} TB/s; medians of {trials} calls after "
         f"warm-up, {time.strftime('%Y-%m-%d')}: `python -m benchmarks gpu`.",
         "",
-        "| | graph | call | kernels | target | Gunrock 2 | floor | memory | answer |",
+        "| | graph | call | kernels | target | Gunrock 2, LD-GPU | floor | memory | answer |",
         "|---|---|---:|---:|---:|---:|---:|---:|---|",
     ]
     for row in rows:
         lines.append(
             f"| {row.task} | {row.graph} | {row.call:.2f} ms | {row.kernels:.2f} ms "
             f"| {_verdict(row)} "
-            f"| {'' if row.gunrock is None else f'{row.gunrock:g} ms'} | {row.floor:.3f} ms "
+            f"| {'' if row.other is None else f'{row.other:g} ms'} | {row.floor:.3f} ms "
             f"| {row.memory / 2**20:.0f} MiB | {'right' if row.right else 'WRONG'} |"
         )
     return "\n".join(lines)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["GRAPHS", "QUICK_GRAPHS", "Data", "MissingGraphError", "data_for"]
+__all__ = ["GRAPHS", "QUICK_GRAPHS", "Data", "MissingGraphError", "data_folder", "data_for"]
 
 GRAPHS = ("kron18", "kron20", "urand20", "road1000", "cnr-2000", "com-dblp")
 QUICK_GRAPHS = ("kron12", "road64")
@@ -24,6 +24,11 @@ QUICK_GRAPHS = ("kron12", "road64")
 _HERE = Path(__file__).resolve().parent
 _FILES = {"cnr-2000": "cnr-2000.txt.gz", "com-dblp": "com-dblp.csv.gz"}
 _STARTS = 8
+
+
+def data_folder() -> Path:
+    """Where the data sets lie that are not in the repository."""
+    return _HERE.parents[1] / "shared" / "data"
 
 
 class MissingGraphError(LookupError):
@@ -124,7 +129,7 @@ def _make(name: str):
         graph = generators.road(int(size), int(size), seed=27)
         return graph.with_weights(100 * graph.weights)
     if name in _FILES:
-        return _read(_HERE.parents[1] / "shared" / "data" / "graphs" / _FILES[name])
+        return _read(data_folder() / "graphs" / _FILES[name])
     known = ", ".join(_FILES)
     raise ValueError(f"graph must be kron<scale>, urand<scale>, road<side>, {known}, got {name!r}")
 

@@ -23,6 +23,7 @@ _HOME = {
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),
+    "edgewise.base.balance": ("balanced",),
     "edgewise.base.errors": ("CompileError", "ConvergenceError", "FileFormatError"),
     "edgewise.base.observe": ("Trace", "observe"),
     "edgewise.base.threads": ("get_threads", "set_threads", "threads"),
@@ -40,18 +41,22 @@ _HOME = {
         "filter",
         "frontier",
         "intersect",
+        "pair",
         "propagate",
         "reduce_all",
         "reduce_neighbors",
         "sweep",
         "unwind",
     ),
+    "edgewise.algorithms.matching": (),
     "edgewise.algorithms.traversal.paths": ("Paths",),
 }
 
 _MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names}
 _NAMES = {name: home for home, names in _HOME.items() for name in names} | {
-    row.name: f"edgewise.algorithms.{row.module}" for row in ALGORITHMS.values()
+    row.name: f"edgewise.algorithms.{row.module}"
+    for row in ALGORITHMS.values()
+    if "." not in row.name  # matching.suitor is found in edgewise.matching
 }
 
 __all__ = sorted([*_MODULES, *_NAMES])

@@ -2,6 +2,7 @@
 # load lazily in __init__.py.
 
 from edgewise import generators as generators
+from edgewise.algorithms import matching as matching
 from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,
     edge_betweenness_centrality as edge_betweenness_centrality,
@@ -22,6 +23,7 @@ from edgewise.algorithms.triangles.triangle_count import (
     triangles as triangles,
 )
 from edgewise.base import atomic as atomic
+from edgewise.base.balance import balanced as balanced
 from edgewise.base.errors import (
     CompileError as CompileError,
     ConvergenceError as ConvergenceError,
@@ -49,6 +51,7 @@ from edgewise.operators import (
     filter as filter,
     frontier as frontier,
     intersect as intersect,
+    pair as pair,
     propagate as propagate,
     reduce_all as reduce_all,
     reduce_neighbors as reduce_neighbors,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -14,9 +13,6 @@ ROOT = Path(__file__).resolve().parents[1]
 # A shell that runs the tests in the background has Ctrl-C ignored, and every process they start
 # would inherit that: those that test it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-
-if not hasattr(np, "row_stack"):  # numba-cuda 0.30 still names it
-    np.row_stack = np.vstack  # noqa: NPY201
 
 # A first example may compile a kernel, which takes far longer than all others.
 settings.register_profile(

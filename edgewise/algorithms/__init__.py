@@ -15,21 +15,24 @@ __all__ = ["ALGORITHMS", "Algorithm"]
 class Algorithm(NamedTuple):
     """One line of the table."""
 
-    name: str
+    name: str  # with a dot, as in matching.suitor, it is public in that family alone
     family: str
     module: str
     engines: tuple[str, ...]
-    needs: tuple[str, ...]  # of "source", "weights", "undirected", "seed"
-    returns: str  # "vertices", "edges" (one value each), "paths" or "number"
+    needs: tuple[
+        str, ...
+    ]  # of "source", "weights", "undirected", "seed", "bipartite", "b", "values"
+    returns: str  # "vertices", "edges" (one value each), "paths", "number", "matching", "selection"
     networkx: str | None
     reference: str
 
     def load(self) -> Callable[..., Any]:
         """The function itself."""
-        return getattr(import_module(f"edgewise.algorithms.{self.module}"), self.name)
+        module = import_module(f"edgewise.algorithms.{self.module}")
+        return getattr(module, self.name.rpartition(".")[2])
 
 
-_LOCAL = ("cpu", "cuda")
+_HOST, _LOCAL = ("cpu",), ("cpu", "cuda")
 
 # fmt: off
 ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
@@ -56,5 +59,41 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("edge_betweenness_centrality", "centrality", "centrality.betweenness_centrality",
               _LOCAL, ("seed",), "edges", "edge_betweenness_centrality",
               "Brandes, J. Math. Sociology 2001"),
+    Algorithm("matching.locally_dominant", "matching", "matching.locally_dominant", _LOCAL,
+              ("weights", "undirected"), "matching", "max_weight_matching",
+              "Manne, Bisseling, PPAM 2007"),
+    Algorithm("matching.suitor", "matching", "matching.suitor", _LOCAL,
+              ("weights", "undirected"), "matching", "max_weight_matching",
+              "Manne, Halappanavar, IPDPS 2014"),
+    Algorithm("matching.greedy", "matching", "matching.greedy", _HOST,
+              ("weights", "undirected"), "matching", "max_weight_matching",
+              "Avis, Networks 1983"),
+    Algorithm("matching.path_growing", "matching", "matching.path_growing", _HOST,
+              ("weights", "undirected"), "matching", "max_weight_matching",
+              "Drake, Hougardy, Inf. Process. Lett. 2003"),
+    Algorithm("matching.paz_schwartzman", "matching", "matching.paz_schwartzman", _HOST,
+              ("weights", "undirected"), "matching", "max_weight_matching",
+              "Paz, Schwartzman, SODA 2017"),
+    Algorithm("matching.two_thirds", "matching", "matching.two_thirds", _LOCAL,
+              ("weights", "undirected", "seed"), "matching", "max_weight_matching",
+              "Pettie, Sanders, Inf. Process. Lett. 2004"),
+    Algorithm("matching.vertex_weighted", "matching", "matching.vertex_weighted", _HOST,
+              ("undirected", "values"), "matching", None,
+              "Dobrian, Halappanavar, Pothen, Al-Herz, SISC 2019"),
+    Algorithm("matching.hopcroft_karp", "matching", "matching.hopcroft_karp", _HOST,
+              ("undirected", "bipartite"), "matching", "hopcroft_karp_matching",
+              "Hopcroft, Karp, SIAM J. Comput. 1973"),
+    Algorithm("matching.maximum_weight_bipartite", "matching", "matching.bipartite", _HOST,
+              ("weights", "undirected", "bipartite"), "matching", "max_weight_matching",
+              "Duff, Koster, SIAM J. Matrix Anal. Appl. 2001"),
+    Algorithm("matching.heavy_perfect", "matching", "matching.heavy_perfect", _HOST,
+              ("weights", "undirected", "bipartite"), "matching", None,
+              "Azad, Buluc, Li, Wang, Langguth, SIAM J. Sci. Comput. 2020"),
+    Algorithm("matching.b_suitor", "matching", "matching.b_suitor", _LOCAL,
+              ("weights", "undirected", "b"), "selection", None,
+              "Khan, Pothen, Patwary et al., SIAM J. Sci. Comput. 2016"),
+    Algorithm("matching.b_edge_cover", "matching", "matching.b_edge_cover", _LOCAL,
+              ("weights", "undirected", "b"), "selection", "min_edge_cover",
+              "Khan, Pothen, Ferdous, IPDPS 2018"),
 )}
 # fmt: on

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_choice", "check_count", "check_fraction", "check_vertex"]
+__all__ = ["check_choice", "check_count", "check_fraction", "check_undirected", "check_vertex"]
 
 
 def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
@@ -52,3 +52,9 @@ def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value
+
+
+def check_undirected(graph: Any, name: str) -> None:
+    """An error that names the function, if the graph is directed."""
+    if graph.directed:
+        raise ValueError(f"{name} needs an undirected graph; graph.symmetrize() makes one")

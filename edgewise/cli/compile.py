@@ -14,12 +14,12 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from edgewise.algorithms import ALGORITHMS, Algorithm
-from edgewise.cli.sample import sample_graph
+from edgewise.cli.sample import bipartite_sample, sample_graph
 from edgewise.cli.terminal import number, seconds, show, steps
 from edgewise.io import FORMATS
 
@@ -68,10 +68,17 @@ def _algorithm_jobs(row: Algorithm) -> list[tuple[str, Callable[[], None]]]:
 def _run(row: Algorithm, directed: bool, weights: str | None) -> None:
     function = row.load()
     wanted = inspect.signature(function).parameters
-    given = {"source": 0} if "source" in wanted else {}
-    if "k" in wanted:
+    given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
+    graph = sample_graph(directed, weights)
+    if "bipartite" in row.needs:
+        graph = bipartite_sample(weights)
+    if "b" in row.needs:
+        given["b"] = (graph.degrees() > 0).astype(int)
+    if "values" in row.needs:
+        given["values"] = graph.full(1.0)
+    elif "k" in wanted:
         given["k"] = 4
-    function(sample_graph(directed, weights), **given)
+    function(graph, **given)
 
 
 def _files(name: str) -> None:

@@ -23,12 +23,16 @@ SUFFIXES = (".csv", ".parquet", ".json", ".npz")
 
 
 class Result(NamedTuple):
-    """``keys`` say where (by label), ``values`` what; ``arrays`` are the library's own arrays."""
+    """``keys`` say where (by label), ``values`` what; ``arrays`` are the library's own arrays.
+
+    ``totals`` are what there is to say about the whole; then no list of the largest is wanted.
+    """
 
     keys: dict[str, Any]
     values: dict[str, Any]
     arrays: dict[str, np.ndarray]
     number: Any = None
+    totals: dict[str, Any] | None = None
 
 
 def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
@@ -43,7 +47,16 @@ def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
             keys = {key: column[once] for key, column in keys.items()}
             return Result(keys, {name: found[once]}, {name: found})
         return Result(keys, {name: found}, {name: found})
+    if returns == "selection":
+        sources, targets, _ = graph.arcs()
+        ends = {"source": sources[found.edges], "target": targets[found.edges]}
+        keys = {key: _labels(graph, vertices) for key, vertices in ends.items()}
+        arrays = {"edges": found.edges}
+        return Result(keys, {"edge": found.edges}, arrays, totals=_totals(found))
     keys = {"vertex": _labels(graph, np.arange(graph.num_vertices))}
+    if returns == "matching":
+        mate = np.ma.masked_array(_labels(graph, np.maximum(found.mate, 0)), found.mate < 0)
+        return Result(keys, {"mate": mate}, {"mate": found.mate}, totals=_totals(found))
     if returns == "paths":
         parent = np.ma.masked_array(_labels(graph, np.maximum(found.parent, 0)), found.parent < 0)
         distance = np.ma.masked_array(found.distance, _unreached(found.distance))
@@ -83,6 +96,8 @@ def summary(result: Result, *, groups: bool = False, top: int = 10) -> dict[str,
     number and the sizes of the largest.
     """
     name, column = next(iter(result.values.items()))
+    if result.totals is not None:
+        return {key: _json_number(value) for key, value in result.totals.items()}
     if not result.keys:
         return {name: _plain(column)[0]}
     if groups:
@@ -162,6 +177,11 @@ def _json_number(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, str)):
         return value
     return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _totals(found: Any) -> dict[str, Any]:
+    """The numbers of a matching or a selection."""
+    return {key: value for key, value in found._asdict().items() if np.ndim(value) == 0}
 
 
 def _labels(graph: Graph, vertices: np.ndarray) -> np.ndarray:

@@ -158,11 +158,37 @@ def _array(text: str) -> np.ndarray:
     return array
 
 
+def _counts(graph: Any, text: str) -> Any:
+    return int(text) if text.isdigit() else _array(text)
+
+
 _NAMED: dict[str, tuple[str, str, Callable]] = {
     "source": ("VERTEX", "The vertex to start from: a label, or id:N.", vertex),
     "sources": ("V,V,...", "Vertices: labels, or id:N, with commas between them.", _vertices),
     "weights": ("unit|FILE.npy", "Unit weights, or an array over edges (default: own).", _weights),
     "personalization": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
+    "values": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
+    "b": ("N|FILE.npy", "Edges per vertex: a number, or an array of numbers.", _counts),
+    "start": (
+        "FILE.npy",
+        "The matching to start from: a mate for every vertex, or -1.",
+        lambda graph, text: _array(text),
+    ),
+    "sides": (
+        "FILE.npy",
+        "Which vertices are on the left side: an array of booleans.",
+        lambda graph, text: _array(text),
+    ),
+    "batches": (
+        "N|auto",
+        "Bring the edges to the GPU in so many parts.",
+        lambda graph, text: text if text == "auto" else int(text),
+    ),
+    "devices": (
+        "NAME,NAME,...",
+        "Devices that share the vertices: cuda:0, cpu, ...",
+        lambda graph, text: text.split(","),
+    ),
     "dangling": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
 }
 _OUTPUT = Annotated[

@@ -6,7 +6,7 @@ import numpy as np
 
 from edgewise.graph import Graph
 
-__all__ = ["sample_graph"]
+__all__ = ["bipartite_sample", "sample_graph"]
 
 
 def sample_graph(directed: bool, weights: str | None = None) -> Graph:
@@ -17,6 +17,20 @@ def sample_graph(directed: bool, weights: str | None = None) -> Graph:
     """
     ends = np.random.default_rng(1).integers(0, 512, (2, 4096)) ** 2 // 512
     graph = Graph.from_edges(*ends, directed=directed, num_vertices=512, self_loops="drop")
+    return _weighted(graph, weights)
+
+
+def bipartite_sample(weights: str | None = None) -> Graph:
+    """A bipartite graph that has a perfect matching.
+
+    >>> bipartite_sample().num_vertices
+    128
+    """
+    left, step = np.divmod(np.arange(64 * 4), 4)
+    return _weighted(Graph.from_edges(left, 64 + (left + step * step) % 64), weights)
+
+
+def _weighted(graph: Graph, weights: str | None) -> Graph:
     if weights is not None:
         sources, targets, _ = graph.arcs()
         values = 1 + (sources.astype(np.int64) + targets) % 7  # the same in both directions

@@ -21,7 +21,7 @@ from edgewise.base.threads import launch
 from edgewise.generators.draws import assemble, check_multiplicity, id_type, stream
 from edgewise.graph import Graph
 
-__all__ = ["Edges", "check_scale", "rmat", "rmat_edges"]
+__all__ = ["Edges", "check_quadrants", "check_scale", "rmat", "rmat_edges"]
 
 _LARGEST_SCALE = 40
 
@@ -125,7 +125,7 @@ def rmat_edges(
 
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor")
-    limits = _check_quadrants(a, b, c)
+    limits = check_quadrants(a, b, c)
     key = check_seed(seed)
     kind = id_type(n)
     names = np.empty(n if permute else 0, kind)
@@ -142,7 +142,7 @@ def check_scale(scale: int) -> int:
     return int(scale)
 
 
-def _check_quadrants(a: float, b: float, c: float) -> tuple[np.uint64, ...]:
+def check_quadrants(a: float, b: float, c: float) -> tuple[np.uint64, ...]:
     """The cumulated probabilities in units of 2**-32."""
     parts = [check_fraction(value, name) for value, name in ((a, "a"), (b, "b"), (c, "c"))]
     if sum(parts) > 1 + 1e-12:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -137,13 +138,13 @@ def triangular_mesh(
 
 
 def lattice_edges(
-    shape: tuple[int, ...], *, periodic: bool, diagonals: bool
-) -> tuple[np.ndarray, np.ndarray]:
+    shape: tuple[int, ...], *, periodic: bool, diagonals: bool, xp: Any = np
+) -> tuple[Any, Any]:
     """Every vertex joined to its neighbors in half of the directions: each edge once.
 
     Short periodic sides bring loops and repeats, which the graph leaves out.
     """
-    ids = _ids(shape)
+    ids = _ids(shape, xp)
     origin = (0,) * len(shape)
     steps = [
         step
@@ -152,15 +153,15 @@ def lattice_edges(
     ]
     axes = tuple(range(len(shape)))
     ends = [
-        (ids, np.roll(ids, [-move for move in step], axes))
+        (ids, xp.roll(ids, [-move for move in step], axes))
         if periodic
         else (ids[tuple(map(_stay, step))], ids[tuple(map(_move, step))])
         for step in steps
     ]
     sources, targets = zip(*ends, strict=True)
     return (
-        np.concatenate([part.ravel() for part in sources]),
-        np.concatenate([part.ravel() for part in targets]),
+        xp.concatenate([part.ravel() for part in sources]),
+        xp.concatenate([part.ravel() for part in targets]),
     )
 
 
@@ -180,9 +181,9 @@ def _squares(shape: tuple[int, ...], periodic: bool) -> tuple[np.ndarray, ...]:
     return ids[:-1, :-1], ids[:-1, 1:], ids[1:, :-1], ids[1:, 1:]
 
 
-def _ids(shape: tuple[int, ...]) -> np.ndarray:
+def _ids(shape: tuple[int, ...], xp: Any = np) -> Any:
     n = math.prod(shape)
-    return np.arange(n, dtype=id_type(n)).reshape(shape)
+    return xp.arange(n, dtype=id_type(n)).reshape(shape)
 
 
 def _graph(shape: tuple[int, ...], edges: tuple[np.ndarray, np.ndarray]) -> Graph:

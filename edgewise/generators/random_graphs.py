@@ -17,7 +17,7 @@ from edgewise.generators.draws import assemble, check_multiplicity, id_type
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.graph import Graph
 
-__all__ = ["random_bipartite", "uniform", "urand", "urand_edges"]
+__all__ = ["check_edges", "random_bipartite", "uniform", "urand", "urand_edges"]
 
 
 def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
@@ -53,7 +53,7 @@ def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
 
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
     possible = n * (n - 1) if directed else n * (n - 1) // 2
-    _check_edges(m, possible, f"{n} vertices")
+    check_edges(m, possible, f"{n} vertices")
     sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
     if directed:
         launch(distinct_cells, key, n, n, True, 0, sources, targets, work=m)
@@ -168,13 +168,14 @@ def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
 
     left, right = check_count(left, "left"), check_count(right, "right")
     m, key, n = check_count(m, "m"), check_seed(seed), left + right
-    _check_edges(m, left * right, f"sides of {left} and {right} vertices")
+    check_edges(m, left * right, f"sides of {left} and {right} vertices")
     sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
     launch(distinct_cells, key, left, right, False, left, sources, targets, work=m)
     return Graph.from_edges(sources, targets, num_vertices=n)
 
 
-def _check_edges(m: int, possible: int, where: str) -> None:
+def check_edges(m: int, possible: int, where: str) -> None:
+    """ValueError if so many edges are not possible."""
     if m > possible:
         raise ValueError(f"m must be at most {possible}, the number of edges of {where}, got {m}")
     if possible >= 2**61:

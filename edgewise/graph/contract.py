@@ -8,6 +8,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.build import assemble
+from edgewise.graph.device import check_host
 from edgewise.graph.ids import as_ids
 from edgewise.graph.labels import Labels
 
@@ -44,6 +45,7 @@ def contract(graph: Any, labels: Any, *, reduce: str = "sum") -> Graph:
     >>> [part.tolist() for part in halves.edges()]
     [[0, 0, 1], [0, 1, 1], [1.0, 10.0, 4.0]]
     """
+    check_host(graph, "contract")
     check_choice(reduce, "reduce", ("sum", "min", "max"))
     if np.ndim(labels) != 1 or len(labels) != graph.num_vertices:
         raise ValueError(

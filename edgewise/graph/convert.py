@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.graph.csr import as_weights
+from edgewise.graph.device import check_host, host
 from edgewise.graph.labels import Labels
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def to_scipy(graph: Any) -> Any:
     """
     from scipy.sparse import csr_array
 
+    check_host(graph, "to_scipy")
     data = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
     n = graph.num_vertices
     matrix = csr_array((n, n), dtype=data.dtype)
@@ -171,6 +173,7 @@ def to_networkx(graph: Any, *, weight: str = "weight") -> Any:
     """
     import networkx
 
+    check_host(graph, "to_networkx")
     result = networkx.DiGraph() if graph.directed else networkx.Graph()
     names = range(graph.num_vertices) if graph.labels is None else graph.labels.values.tolist()
     result.add_nodes_from(names)
@@ -228,6 +231,7 @@ def to_pandas(
     """
     import pandas
 
+    check_host(graph, "to_pandas")
     return pandas.DataFrame(_edge_columns(graph, source, target, weight))
 
 
@@ -264,6 +268,7 @@ def to_arrow(
     """
     import pyarrow
 
+    check_host(graph, "to_arrow")
     return pyarrow.table(_edge_columns(graph, source, target, weight))
 
 
@@ -275,6 +280,7 @@ def table(graph: Any, result: Any) -> Any:
         columns = result._asdict()
     else:
         columns = result if isinstance(result, dict) else {"value": result}
+    columns = {name: host(values) for name, values in columns.items()}
     for name, values in columns.items():
         if np.shape(values) != (graph.num_vertices,):
             raise ValueError(

@@ -154,7 +154,7 @@ class CSR:
             raise ValueError(
                 f"rows must be a range within 0 to {self.shape[0]}, got {low} to {high}"
             )
-        arcs = slice(self.indptr[low], self.indptr[high])
+        arcs = slice(int(self.indptr[low]), int(self.indptr[high]))
         weights = None if self.weights is None else self.weights[arcs]
         return Rows(low, self.indptr[low : high + 1], self.indices[arcs], weights)
 
@@ -170,7 +170,7 @@ class CSR:
         """
         from edgewise.graph.validate import validate
 
-        validate(self)
+        validate(self.to("cpu"))
 
     def copy(self) -> Any:
         """The same with arrays of its own: later changes to arrays given by a caller miss it.
@@ -178,9 +178,15 @@ class CSR:
         >>> CSR([0, 1], [0]).copy() == CSR([0, 1], [0])
         True
         """
-        rebuild, (kind, arrays, options, edge_ids) = self.__reduce__()
-        arrays = tuple(None if array is None else array.copy() for array in arrays)
-        return rebuild(kind, arrays, options, None if edge_ids is None else edge_ids.copy())
+        from contextlib import nullcontext
+
+        from edgewise.graph.device import like, on
+
+        arrays = (self.indptr, self.indices, self.weights, self.__dict__.get("_edge_ids"))
+        with nullcontext() if self.device == "cpu" else on(self._device_number):
+            *own, edge_ids = [None if array is None else array.copy() for array in arrays]
+        result = like(self, *own, **self._options())
+        return result if edge_ids is None else _with_edge_ids(result, edge_ids)
 
     def __copy__(self) -> Any:
         return self
@@ -189,15 +195,17 @@ class CSR:
         return self.copy()
 
     def _same(self, other: Any) -> bool:
+        if self.device != other.device:
+            return self.to("cpu")._same(other.to("cpu"))
         return (
             self.shape == other.shape
-            and np.array_equal(self.indptr, other.indptr)
-            and np.array_equal(self.indices, other.indices)
-            and _same_weights(self.weights, other.weights)
+            and bool(self.xp.array_equal(self.indptr, other.indptr))
+            and bool(self.xp.array_equal(self.indices, other.indices))
+            and _same_weights(self.weights, other.weights, self.xp)
         )
 
     def __eq__(self, other: object) -> bool:
-        """Equal shape, arcs and weights (NaN equals NaN)."""
+        """Equal shape, arcs and weights (NaN equals NaN), wherever they are."""
         if type(other) is not type(self):
             return NotImplemented
         return self is other or self._same(other)
@@ -212,8 +220,9 @@ class CSR:
         raise AttributeError(f"a {type(self).__name__} is frozen: cannot delete {name!r}")
 
     def __reduce__(self) -> Any:
-        arrays = (self.indptr, self.indices, self.weights)
-        return _rebuild, (type(self), arrays, self._options(), self.__dict__.get("_edge_ids"))
+        here = self.to("cpu")
+        arrays, edge_ids = (here.indptr, here.indices, here.weights), here.__dict__.get("_edge_ids")
+        return _rebuild, (type(self), arrays, self._options(), edge_ids, self.device)
 
     def _options(self) -> dict[str, Any]:
         return {"num_columns": self.shape[1]}
@@ -260,7 +269,10 @@ def as_weights(weights: Any, count: int | None = None, name: str = "weights", xp
 
 
 def _vector(array: Any, name: str, xp: Any = np) -> Any:
-    array = xp.asarray(array)
+    try:
+        array = xp.asarray(array)
+    except TypeError as error:  # of a GPU, which NumPy may not fetch
+        raise TypeError(f"{name} must be an array in host memory: {error}") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     return xp.ascontiguousarray(array)
@@ -274,14 +286,19 @@ def _integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:
     return array.astype(dtype, copy=False)
 
 
-def _same_weights(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+def _same_weights(a: Any, b: Any, xp: Any) -> bool:
     if a is None or b is None:
         return a is b
-    return bool(np.array_equal(a, b, equal_nan=True))
+    return bool(xp.array_equal(a, b, equal_nan=a.dtype.kind == b.dtype.kind == "f"))
 
 
-def _rebuild(kind: Any, arrays: tuple, options: dict[str, Any], edge_ids: Any) -> Any:
+def _rebuild(
+    kind: Any, arrays: tuple, options: dict[str, Any], edge_ids: Any, device: str = "cpu"
+) -> Any:
     result = kind(*arrays, **options)
-    if edge_ids is not None:
-        result._keep(_edge_ids=frozen(edge_ids))
+    return (result if edge_ids is None else _with_edge_ids(result, edge_ids)).to(device)
+
+
+def _with_edge_ids(result: Any, edge_ids: Any) -> Any:
+    result._keep(_edge_ids=frozen(edge_ids))
     return result

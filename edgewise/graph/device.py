@@ -9,11 +9,26 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.errors import DeviceError
 from edgewise.graph.csr import frozen
 
-__all__ = ["edge_order", "move", "on_gpu", "row_ids", "transpose", "wrap"]
+__all__ = [
+    "check_host",
+    "edge_order",
+    "host",
+    "like",
+    "move",
+    "number_of",
+    "on",
+    "on_gpu",
+    "row_ids",
+    "transpose",
+    "wrap",
+]
 
 _CUDA_MEMORY = (2, 13)  # DLPack's numbers: CUDA, CUDA managed
+#: Bytes per arc while arcs are sorted by target: rows, keys twice, the order, what sorting takes.
+_SORTED = 40
 
 
 def move(graph: Any, device: str) -> Any:
@@ -31,11 +46,28 @@ def move(graph: Any, device: str) -> Any:
     with on(number):
         check_memory(graph.nbytes, "the graph")
         arrays = [None if a is None else xp.asarray(a) for a in _arrays(graph)]
-    result = wrap(type(graph), *arrays, number=number, **_options(graph))
+        result = wrap(type(graph), *arrays, number=number, **graph._options())
+        _bring_edge_ids(graph, result, xp.asarray)
     for name in ("num_self_loops", "max_degree"):
         if name in graph.__dict__:
             result._keep(**{name: graph.__dict__[name]})
     return result
+
+
+def check_host(graph: Any, name: str) -> None:
+    """DeviceError if the graph lives on a GPU, for what is done in host memory alone."""
+    if graph.device != "cpu":
+        raise DeviceError(
+            f"{name} needs a graph in host memory, and this one is on {graph.device}: "
+            'graph.to("cpu") brings it there'
+        )
+
+
+def like(graph: Any, indptr: Any, indices: Any, weights: Any = None, **options: Any) -> Any:
+    """A graph of the same kind around these arrays, which live where ``graph`` does."""
+    if graph.device == "cpu":
+        return type(graph)(indptr, indices, weights, **options)
+    return wrap(type(graph), indptr, indices, weights, number=graph._device_number, **options)
 
 
 def wrap(cls: Any, indptr: Any, indices: Any, weights: Any = None, *, number: int = 0,
@@ -68,6 +100,41 @@ def on_gpu(*arrays: Any) -> bool:
     return False
 
 
+def number_of(*arrays: Any) -> int:
+    """The number of the GPU on which these live, as far as they do; the current one if none does.
+
+    ValueError if they live on several.
+    """
+    numbers = sorted({_number(array) for array in arrays if on_gpu(array)})
+    if len(numbers) > 1:
+        places = " and ".join(f"cuda:{number}" for number in numbers)
+        raise ValueError(f"all arrays must be on one GPU, got arrays on {places}")
+    if numbers:
+        return numbers[0]
+    from edgewise.base.cuda.device import current_device
+
+    return current_device()
+
+
+def _number(array: Any) -> int:
+    place = getattr(array, "__dlpack_device__", None)
+    if place is not None:
+        return int(place()[1])
+    import cupy
+
+    return int(cupy.asarray(array).device.id)
+
+
+def host(array: Any) -> Any:
+    """What lives on a GPU as a NumPy array; anything else as it is."""
+    if not on_gpu(array):
+        return array
+    import cupy
+
+    managed = hasattr(array, "__cuda_array_interface__")
+    return (cupy.asarray(array) if managed else cupy.from_dlpack(array)).get()
+
+
 def on(number: int) -> Any:
     """A context in which the device is the current one."""
     from contextlib import nullcontext
@@ -90,6 +157,9 @@ def row_ids(csr: Any) -> Any:
 
 def edge_order(csr: Any) -> Any:
     """The positions of the arcs, ordered by column and then by row."""
+    from edgewise.base.cuda.device import check_memory
+
+    check_memory(csr.num_arcs * _SORTED, "the order of the arcs by target")
     rows = row_ids(csr).astype(np.int64)
     return csr.xp.argsort(csr.indices.astype(np.int64) * max(csr.shape[0], 1) + rows)
 
@@ -105,17 +175,17 @@ def transpose(csr: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _to_host(graph: Any) -> Any:
-    arrays = [None if a is None else _host(a) for a in _arrays(graph)]
-    return type(graph)(*arrays, **graph._options())
+    arrays = [None if a is None else host(a) for a in _arrays(graph)]
+    result = type(graph)(*arrays, **graph._options())
+    _bring_edge_ids(graph, result, host)
+    return result
 
 
-def _host(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else np.asarray(array)
+def _bring_edge_ids(graph: Any, result: Any, bring: Any) -> None:
+    """What a transpose knows of the original goes along."""
+    if "_edge_ids" in graph.__dict__:
+        result._keep(_edge_ids=frozen(bring(graph.__dict__["_edge_ids"])))
 
 
 def _arrays(graph: Any) -> tuple[Any, Any, Any]:
     return graph.indptr, graph.indices, graph.weights
-
-
-def _options(graph: Any) -> dict[str, Any]:
-    return graph._options()

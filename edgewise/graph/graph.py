@@ -15,7 +15,8 @@ import numpy as np
 from edgewise.graph import build, convert, properties, transform
 from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen
-from edgewise.graph.labels import Labels
+from edgewise.graph.device import host
+from edgewise.graph.labels import Labels, check_every
 
 __all__ = ["Graph"]
 
@@ -78,10 +79,7 @@ class Graph(CSR):
         labels: Labels | None = None,
     ):
         super().__init__(indptr, indices, weights)
-        if labels is not None and len(labels) != self.shape[0]:
-            raise ValueError(
-                f"labels must name every vertex ({self.shape[0]}), got {len(labels)} labels"
-            )
+        check_every(labels, self.shape[0])
         self._keep(directed=bool(directed), labels=labels)
 
     @property
@@ -177,7 +175,7 @@ class Graph(CSR):
         from edgewise.base.checks import check_vertex
 
         vertex = check_vertex(self, vertex, "vertex")
-        return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
+        return self.indices[slice(*self.indptr[vertex : vertex + 2].tolist())]
 
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Sources, targets and weights (or None) of all arcs, in the order of the edge ids.
@@ -203,6 +201,7 @@ class Graph(CSR):
         >>> Graph.from_edges(["b"], ["a"]).vertex("b")
         1
         """
+        label = host(label)
         if self.labels is not None:
             return self.labels.vertex(label)
         if np.ndim(label):
@@ -217,7 +216,7 @@ class Graph(CSR):
         >>> Graph.from_edges(["b"], ["a"]).label([1, 0]).tolist()
         ['b', 'a']
         """
-        return ids if self.labels is None else self.labels.label(ids)
+        return ids if self.labels is None else self.labels.label(host(ids))
 
     def table(self, result: Any) -> Any:
         """A result over the vertices as a pandas data frame, one row per vertex, by label.

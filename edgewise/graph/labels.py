@@ -181,6 +181,12 @@ class Labels:
         return f"Labels([{few}{', ...' if len(self) > 3 else ''}], {len(self):,} in all)"
 
 
+def check_every(labels: Labels | None, count: int) -> None:
+    """ValueError unless there are no labels, or one for each of so many vertices."""
+    if labels is not None and len(labels) != count:
+        raise ValueError(f"labels must name every vertex ({count}), got {len(labels)} labels")
+
+
 def column(values: Any, name: str) -> np.ndarray:
     """Labels as a one-dimensional array; Python integers become int64 where they fit.
 

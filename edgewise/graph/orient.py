@@ -13,10 +13,10 @@ import numpy as np
 
 from edgewise.graph.csr import CSR
 
-__all__ = ["Oriented", "orient"]
+__all__ = ["SKEW", "Oriented", "orient"]
 
 #: Renumber if the highest degree is so many times the mean.
-_SKEW = 16
+SKEW = 16
 
 
 class Oriented(NamedTuple):
@@ -50,7 +50,7 @@ def orient(graph: Any) -> Oriented:
 
     n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.indices.dtype
     most = graph.max_degree
-    if most * n <= _SKEW * arcs / 2:
+    if most * n <= SKEW * arcs / 2:
         return Oriented(graph, None)
     order, rank = np.empty(n, ids), np.empty(n, ids)
     places = np.zeros((get_threads(), most + 1), np.int64)

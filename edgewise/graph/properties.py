@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.threads import get_threads, launch, threads
+from edgewise.graph.device import row_ids
 
 __all__ = ["DegreeSummary", "WeightSummary", "degree_summary", "degrees", "in_degrees"]
 
@@ -82,7 +83,7 @@ def degree_summary(graph: Any) -> DegreeSummary:
         alone &= in_degrees(graph) == 0
     return DegreeSummary(
         minimum=int(out.min()),
-        median=float(np.median(out)),
+        median=float(graph.xp.median(out)),
         mean=float(out.mean()),
         maximum=int(out.max()),
         isolated=int(alone.sum()),
@@ -99,7 +100,7 @@ def weight_summary(graph: Any) -> WeightSummary | None:
     _, _, weights = graph.edges()
     if weights is None:
         return None
-    finite = np.isfinite(weights)
+    finite = graph.xp.isfinite(weights)
     odd = len(weights) - int(finite.sum())
     normal = weights[finite] if odd else weights
     total = float(normal.sum(dtype=np.float64))
@@ -129,12 +130,18 @@ def count_self_loops(graph: Any) -> int:
 
 def arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """All arcs, as `Graph.arcs` gives them."""
+    if graph.device != "cpu":
+        return row_ids(graph), graph.indices, graph.weights
     sources = np.arange(graph.num_vertices, dtype=graph.indices.dtype)
     return np.repeat(sources, np.diff(graph.indptr)), graph.indices, graph.weights
 
 
 def upper_arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """The arcs of an undirected graph whose target is not below their source."""
+    if graph.device != "cpu":
+        sources, targets, weights = arcs(graph)
+        once = sources <= targets
+        return sources[once], targets[once], None if weights is None else weights[once]
     from edgewise.graph.cpu.properties import upper
     from edgewise.graph.transpose import bits
 

@@ -10,7 +10,8 @@ from edgewise.base.checks import check_choice
 from edgewise.base.threads import launch
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
-from edgewise.graph.labels import Labels
+from edgewise.graph.device import check_host, like
+from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.transpose import bits, turned
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def permute(graph: Any, new_ids: Any) -> Graph:
     >>> Graph.from_edges([0, 1], [1, 2]).permute([2, 0, 1]).edges()[1].tolist()
     [1, 2]
     """
+    check_host(graph, "permute")
     n = graph.num_vertices
     new_ids = check_vertices(graph, new_ids, "new_ids")
     if len(new_ids) != n or (np.bincount(new_ids, minlength=n) != 1).any():
@@ -73,6 +75,7 @@ def subgraph(graph: Any, vertices: Any) -> Graph:
     >>> part.num_edges, part.label(0)
     (1, 'd')
     """
+    check_host(graph, "subgraph")
     vertices = np.asarray(vertices)
     if vertices.dtype == bool:
         if vertices.shape != (graph.num_vertices,):
@@ -121,6 +124,15 @@ def symmetrize(graph: Any, how: str = "union", *, duplicates: str = "sum") -> Gr
     if not graph.directed:
         return graph
     sources, targets, weights = graph.arcs()
+    if graph.device != "cpu":
+        from edgewise.graph.cuda.build import from_device_edges
+
+        result = from_device_edges(
+            type(graph), sources, targets, weights, num_vertices=graph.num_vertices,
+            duplicates=duplicates, symmetrize=how,
+        )  # fmt: skip
+        result._keep(labels=graph.labels)
+        return result
     built = assemble(
         frozen(sources),
         targets,
@@ -144,12 +156,12 @@ def without_self_loops(graph: Any) -> Graph:
     if graph.num_self_loops == 0:
         return graph
     sources, targets, weights = graph.arcs()
-    keep = sources != targets
-    indptr = np.zeros(graph.num_vertices + 1, np.int64)
-    np.cumsum(np.bincount(sources[keep], minlength=graph.num_vertices), out=indptr[1:])
+    xp, keep = graph.xp, sources != targets
+    indptr = xp.zeros(graph.num_vertices + 1, xp.int64)
+    indptr[1:] = xp.cumsum(xp.bincount(sources[keep], minlength=graph.num_vertices))
     weights = None if weights is None else weights[keep]
-    result = type(graph)(
-        indptr, targets[keep], weights, directed=graph.directed, labels=graph.labels
+    result = like(
+        graph, indptr, targets[keep], weights, directed=graph.directed, labels=graph.labels
     )
     result._keep(num_self_loops=0)
     return result
@@ -172,7 +184,7 @@ def with_weights(graph: Any, weights: Any) -> Graph:
     """
     expand = False
     if weights is not None:
-        weights = as_weights(weights)
+        weights = as_weights(weights, xp=graph.xp)
         expand = not graph.directed and len(weights) == graph.num_edges
         if not expand and len(weights) != graph.num_arcs:
             edges = "" if graph.directed else f" or one per edge ({graph.num_edges})"
@@ -181,11 +193,11 @@ def with_weights(graph: Any, weights: Any) -> Graph:
             )
     if expand:
         weights = _on_both_arcs(graph, weights)
-    result = type(graph)(
-        graph.indptr, graph.indices, weights, directed=graph.directed, labels=graph.labels
+    result = like(
+        graph, graph.indptr, graph.indices, weights, directed=graph.directed, labels=graph.labels
     )
     if weights is not None and not graph.directed and not expand:
-        result.validate()
+        _check_both_ways(result)
     return _share(graph, result, "num_self_loops", "reverse_edge")
 
 
@@ -198,8 +210,9 @@ def with_labels(graph: Any, labels: Any) -> Graph:
     """
     if labels is not None and not isinstance(labels, Labels):
         labels = Labels(labels)
-    result = type(graph)(
-        graph.indptr, graph.indices, graph.weights, directed=graph.directed, labels=labels
+    check_every(labels, graph.num_vertices)
+    result = like(
+        graph, graph.indptr, graph.indices, graph.weights, directed=graph.directed, labels=labels
     )
     return _share(graph, result, "num_self_loops", "reverse_edge")
 
@@ -250,11 +263,20 @@ def _made(graph, built, labels, directed):
 
 def _on_both_arcs(graph, weights):
     sources, targets, _ = graph.arcs()
-    once = np.flatnonzero(sources <= targets)
-    spread = np.empty(graph.num_arcs, weights.dtype)
+    once = graph.xp.flatnonzero(sources <= targets)
+    spread = graph.xp.empty(graph.num_arcs, weights.dtype)
     spread[once] = weights
     spread[graph.reverse_edge[once]] = weights
     return spread
+
+
+def _check_both_ways(graph):
+    """ValueError unless both arcs of every edge weigh the same."""
+    if graph.device != "cpu":
+        there, back = graph.weights, graph.weights[graph.reverse_edge]
+        if bool(((there == back) | ((there != there) & (back != back))).all()):
+            return
+    graph.validate()
 
 
 def _share(graph, result, *known):

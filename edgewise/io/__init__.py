@@ -65,6 +65,7 @@ def read(
     columns: Sequence[int | str] | None = None,
     directed: bool | None = None,
     on_bad_line: str = "error",
+    device: str = "cpu",
     **options: Any,
 ) -> Graph:
     """Read a graph from a file.
@@ -85,6 +86,9 @@ def read(
     on_bad_line : {"error", "skip"}
         What to do with a line that breaks the format's rules: raise `FileFormatError`, or leave
         it out, with one warning that says how many were left out.
+    device : str
+        Where the graph is to live: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``. The file is read into
+        host memory and the finished graph moved, as by `Graph.to`.
     **options
         The options of the format; those that take lists of edges have ``duplicates``,
         ``self_loops`` and ``num_vertices``, as `Graph.from_edges` has them.
@@ -99,6 +103,8 @@ def read(
         If the file is malformed: says the file, the line and the reason.
     TypeError
         If the format has no such option.
+    DeviceError
+        If there is no such device; before anything is read.
 
     Examples
     --------
@@ -116,6 +122,10 @@ def read(
     check_choice(on_bad_line, "on_bad_line", ("error", "skip"))
     path = Path(path)
     name = _format_of(path, format)
+    if device != "cpu":
+        from edgewise.base.cuda.device import device_number
+
+        device_number(device)
     if columns is not None:
         options["columns"] = columns
     if directed is not None:
@@ -123,7 +133,7 @@ def read(
     if on_bad_line != "error":
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
-    return reader(path, **_checked(reader, "reading", name, path, options))
+    return reader(path, **_checked(reader, "reading", name, path, options)).to(device)
 
 
 def write(
@@ -159,6 +169,9 @@ def write(
     ...     read(Path(folder) / "path.mtx.gz").num_edges
     2
     """
+    from edgewise.graph.device import check_host
+
+    check_host(graph, "write")
     name = _format_of(Path(path), format)
     writer = importlib.import_module(FORMATS[name].module).write
     options = _checked(writer, "writing", name, Path(path), options)

@@ -32,6 +32,7 @@ from edgewise.operators.frontier import Frontier, frontier
 from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
 from edgewise.operators.neighborhoods import intersect, reduce_neighbors, sweep
+from edgewise.operators.pairing import pair
 from edgewise.operators.traversal import advance, propagate, unwind
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "filter",
     "frontier",
     "intersect",
+    "pair",
     "propagate",
     "reduce_all",
     "reduce_neighbors",

@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import as_weights, frozen
 
-__all__ = ["ALL", "Adjacency", "adjacency", "row_ids", "slice_bounds", "unsigned"]
+__all__ = ["ALL", "Adjacency", "adjacency", "row_ids", "slice_bounds", "toward", "unsigned"]
 
 #: Past the end of every neighbor list.
 ALL = 1 << 62
@@ -70,6 +70,12 @@ def adjacency(
         along = frozen(chosen[reverse.edge_ids])
     backward = _whole(reverse, along, reverse.edge_ids if with_ids else None)
     return (forward, backward) if edges == "out" else (backward, forward)
+
+
+def toward(graph: Any, edges: str) -> str:
+    """By which edges members hear: of an undirected graph's "both" each once, on its way in."""
+    check_choice(edges, "edges", ("out", "in", "both"))
+    return "in" if edges == "both" and not graph.directed else edges
 
 
 def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from edgewise.base.balance import balance
+
 __all__ = ["register", "run"]
 
 #: Who runs the operators, by the graph's engine and kind of device.
@@ -21,5 +23,17 @@ def register(engine: str, device: str, package: str) -> None:
 
 def run(graph: Any, operator: str) -> Any:
     """The function that carries out an operator on this graph."""
-    package = _ENGINES[graph.engine, graph.device.partition(":")[0]]
+    device, _, number = graph.device.partition(":")
+    if device == "cpu":
+        if balance() != "auto":
+            raise ValueError(f"balanced({balance()!r}) is for a GPU; this graph is in host memory")
+    else:
+        from edgewise.base.cuda.device import current_device
+
+        if current_device() != int(number or 0):
+            raise ValueError(
+                f"the graph is on {graph.device}, which is not the current device: "
+                f"put the call into a block `with cupy.cuda.Device({number}):`"
+            )
+    package = _ENGINES[graph.engine, device]
     return getattr(import_module(f"{package}.{operator}"), operator)

@@ -80,6 +80,10 @@ def reduce_neighbors(
     >>> chosen.key.tolist(), chosen.total.tolist()
     ([5, 7, 7, 7], [2, 1, 1, 1])
     """
+    if key is not None and out is not None:
+        raise TypeError("out has no meaning with key")
+    if key is None and choose is not None:
+        raise TypeError("choose belongs to key: give a key with it")
     return run(graph, "reduce_neighbors")(
         graph, frontier, message, values, reduce, own, key, choose, edges, weights, dtype, out
     )

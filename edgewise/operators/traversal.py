@@ -152,6 +152,8 @@ def propagate(
     >>> distance.tolist()
     [0.0, 1.0, 2.0]
     """
+    if getattr(priority, "ndim", None) == 0:  # such as weights.mean() on a GPU
+        priority = priority.item()  # type: ignore[union-attr]
     return run(graph, "propagate")(
         graph, frontier, message, values, reduce, None, where, edges, weights, depths,
         direction, priority, schedule, max_rounds,

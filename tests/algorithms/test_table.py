@@ -12,9 +12,12 @@ import pytest
 import edgewise
 from edgewise.algorithms import ALGORITHMS
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "algorithms.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "algorithms.md"
 TESTS = Path(__file__).parent
-ROWS = ALGORITHMS.values()
+ROWS = [row for row in ALGORITHMS.values() if "." not in row.name]
+#: Those that are public in their family's module alone, and have a page of their own.
+FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "number": "one number"}  # fmt: skip
@@ -32,7 +35,7 @@ def test_the_page_lists_it(row):
 
 def test_the_page_lists_nothing_else():
     table = PAGE.read_text().partition("\n\nBelow,")[0]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(ALGORITHMS)
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [row.name for row in ROWS]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -64,6 +67,31 @@ def test_parameters_follow_the_rules(row):
     parameters = list(inspect.signature(row.load()).parameters.values())
     positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
     assert positional == (["graph", "source"] if "source" in row.needs else ["graph"])
+    names = {p.name for p in parameters}
+    assert ("weights" in row.needs) == ("weights" in names)
+    assert ("seed" in row.needs) == ("seed" in names)
+
+
+@pytest.mark.parametrize("row", FAMILIES, ids=lambda row: row.name)
+def test_it_is_public_in_its_family(row):
+    family, _, name = row.name.partition(".")
+    function = row.load()
+    assert getattr(getattr(edgewise, family), name) is function and function.__name__ == name
+    assert not hasattr(edgewise, name)
+    assert ">>> " in function.__doc__ and row.family == family
+    assert (TESTS / family / f"test_{row.module.rpartition('.')[2]}.py").exists()
+    bipartite = nx.algorithms.bipartite
+    assert row.networkx is None or hasattr(nx, row.networkx) or hasattr(bipartite, row.networkx)
+    page = (DOCS / f"{family}.md").read_text()
+    assert f"`{name}`" in page, f"docs/{family}.md says nothing about {name}"
+    assert f"| {row.reference} |" in page
+
+
+@pytest.mark.parametrize("row", FAMILIES, ids=lambda row: row.name)
+def test_parameters_of_a_family_follow_the_rules(row):
+    parameters = list(inspect.signature(row.load()).parameters.values())
+    positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    assert positional == ["graph", *(name for name in ("values", "b") if name in row.needs)]
     names = {p.name for p in parameters}
     assert ("weights" in row.needs) == ("weights" in names)
     assert ("seed" in row.needs) == ("seed" in names)

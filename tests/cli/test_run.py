@@ -24,14 +24,22 @@ def test_every_parameter_is_an_option(edgewise, name):
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     output = tmp_path / "result.csv"
-    needs = ALGORITHMS[name].needs
-    source = ["--source", "0"] if "source" in needs else []
-    done = edgewise("run", name, barbell, *source, "--json", "-o", output)
+    needs, file, edges = ALGORITHMS[name].needs, barbell, 7
+    if "bipartite" in needs:
+        file, edges = tmp_path / "ring.txt", 6
+        file.write_text("".join(f"{i} {(i + 1) % 6}\n" for i in range(6)))
+    values = tmp_path / "values.npy"
+    np.save(values, np.arange(6.0))
+    extra = {"source": ["--source", "0"], "values": ["--values", values], "b": ["--b", "1"]}
+    more = [word for need in needs for word in extra.get(need, [])]
+    done = edgewise("run", name, file, *more, "--json", "-o", output)
     assert done.code == 0, done.err
     said = json.loads(done.out)
-    assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, 7)
+    assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, edges)
     assert said["output"] == str(output)
     rows = {"number": 1, "edges": 7}.get(ALGORITHMS[name].returns, 6)
+    if ALGORITHMS[name].returns == "selection":
+        rows = said["result"]["cardinality"]
     assert len(output.read_text().splitlines()) == rows + 1
 
 

@@ -10,6 +10,8 @@ import inspect
 
 import numpy as np
 
+from edgewise.operators.pairing import tie
+
 
 def walked(graph, edges="out"):
     """The arcs as (from, to, edge id), in the direction that ``edges`` says."""
@@ -167,3 +169,22 @@ def reduce_all(values, *, reduce, members=None, unset):
     for v in range(len(values)) if members is None else members:
         total = reduce.combine(total, values[v].item())
     return total
+
+
+def by_rank(graph, weights=None):
+    """All edges that may be matched, the highest ranking first."""
+    u, v, _ = graph.arcs()
+    with np.errstate(over="ignore"):
+        ties = tie(u.astype(np.uint64), v.astype(np.uint64))
+    arcs = zip(weight_list(graph, weights), ties.tolist(), u.tolist(), v.tolist(), strict=True)
+    edges = [(-w, -t, a, b) for w, t, a, b in arcs if a < b and w > 0]
+    return [(a, b) for _, _, a, b in sorted(edges)]
+
+
+def pair(graph, weights=None, mates=None):
+    """Mates by `pair`: take edges by rank while both their ends are free."""
+    mates = [-1] * graph.num_vertices if mates is None else mates.tolist()
+    for u, v in by_rank(graph, weights):
+        if mates[u] == mates[v] == -1:
+            mates[u], mates[v] = v, u
+    return mates

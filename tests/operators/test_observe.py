@@ -157,6 +157,7 @@ print("works on")
 """
 
 
+@pytest.mark.host
 @pytest.mark.parametrize("case", ["rounds", "priority"])
 @pytest.mark.parametrize("n", [3, 40_000], ids=["small", "team"])
 def test_control_c_ends_a_loop_without_end(case, n):

@@ -10,6 +10,7 @@ component, whose own remaining edges need not be looked at. Almost linear work.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,8 @@ def weakly_connected_components(graph: Any) -> Any:
 def _most_frequent(label: Any, xp: Any) -> int:
     """The label that most of a sample of vertices have."""
     drawn = hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(len(label))
-    found, count = xp.unique(label[xp.asarray(drawn.astype(np.int64))], return_counts=True)
-    return int(found[count.argmax()])
+    sample = label[xp.asarray(drawn.astype(np.int64))].tolist()
+    return Counter(sample).most_common(1)[0][0]
 
 
 def _link(source, target, edge, label):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.triangles.triangle_count import check_undirected, triangles
+from edgewise.algorithms.triangles.triangle_count import triangles
+from edgewise.base.checks import check_undirected
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["clustering_coefficient"]

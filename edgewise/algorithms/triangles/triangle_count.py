@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.base import atomic
+from edgewise.base.checks import check_undirected
 from edgewise.graph.orient import orient
 from edgewise.operators import intersect
 
-__all__ = ["check_undirected", "triangle_count", "triangles"]
+__all__ = ["triangle_count", "triangles"]
 
 
 def triangle_count(graph: Any) -> int:
@@ -65,12 +66,6 @@ def triangles(graph: Any) -> Any:
     result = graph.full(0, graph.xp.int64)
     result[oriented.order] = found
     return result
-
-
-def check_undirected(graph: Any, name: str) -> None:
-    """An error that names the function, if the graph is directed."""
-    if graph.directed:
-        raise ValueError(f"{name} needs an undirected graph; graph.symmetrize() makes one")
 
 
 def _note(u, v, common, found):

@@ -13,7 +13,8 @@ from typing import Any
 
 from edgewise.base.errors import DeviceError
 
-__all__ = ["array_module", "check_memory", "device_number", "simulated"]
+__all__ = ["array_module", "check_memory", "current_device", "device_number",
+           "free_memory", "simulated"]  # fmt: skip
 
 
 def simulated() -> bool:
@@ -49,17 +50,30 @@ def array_module() -> Any:
     return cupy
 
 
-def check_memory(needed: int, what: str) -> None:
-    """An error, before any work, if so many bytes are not free on the current device."""
+def current_device() -> int:
+    """The number of the device that new arrays and launches go to."""
     if simulated():
-        return
+        return 0
+    import cupy
+
+    return int(cupy.cuda.runtime.getDevice())
+
+
+def free_memory() -> int:
+    """Bytes that can still be had on the current device, within the limit of CuPy's pool."""
     import cupy
 
     pool = cupy.get_default_memory_pool()
     free = cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
     limit = pool.get_limit()
-    if limit:
-        free = min(free, limit - pool.used_bytes())
+    return int(min(free, limit - pool.used_bytes()) if limit else free)
+
+
+def check_memory(needed: int, what: str) -> None:
+    """An error, before any work, if so many bytes are not free on the current device."""
+    if simulated():
+        return
+    free = free_memory()
     if needed > free:
         raise MemoryError(
             f"{what} needs {needed / 2**30:.2f} GiB on the GPU, and {free / 2**30:.2f} GiB are free"

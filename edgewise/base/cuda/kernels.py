@@ -128,6 +128,7 @@ class Kernel:
     ):
         self.function, self.cooperative, self.bounds = function, cooperative, bounds
         self._loaded: dict[Any, Any] = {}
+        self._residents: dict[tuple[int, int], int] = {}
         self._simulated: Any = None
 
     def __call__(self, blocks: int, threads: int, *args: Any) -> None:
@@ -142,13 +143,29 @@ class Kernel:
             _launch(entry.ptr, blocks, threads, words, self.cooperative)
         return None
 
+    def fill(self, threads: int, *args: Any) -> None:
+        """Launch on as many blocks as run at once; their number is the kernel's last argument."""
+        if simulated():
+            return self._simulate(1, threads, (*args, 1))
+        words: list[int] = []
+        key = (*[_lay_out(argument, words) for argument in args], "l")
+        entry = self._load(key, (*args, 1))
+        blocks = self._resident(entry.ptr, threads)
+        words.append(blocks)
+        return _launch(entry.ptr, blocks, threads, words, self.cooperative)
+
     def resident(self, threads: int, *args: Any) -> int:
         """How many blocks of so many threads run at once: the grid of a cooperative launch."""
         if simulated():
             return 1
         words: list[int] = []
         entry = self._load(tuple(_lay_out(argument, words) for argument in args), args)
-        return _resident(entry.ptr, threads)
+        return self._resident(entry.ptr, threads)
+
+    def _resident(self, entry: int, threads: int) -> int:
+        if (entry, threads) not in self._residents:
+            self._residents[entry, threads] = _occupancy(entry, threads)
+        return self._residents[entry, threads]
 
     def _simulate(self, blocks: int, threads: int, args: tuple) -> None:
         from numba import cuda
@@ -184,23 +201,27 @@ def _writable(argument: Any) -> Any:
 
 def _lay_out(argument: Any, words: list[int]) -> Any:
     """Add an argument's words; return what decides its type."""
-    if isinstance(argument, tuple):
+    kind = type(argument)
+    if kind is tuple:
         return tuple([_lay_out(one, words) for one in argument])
+    if kind is int:
+        words.append(argument & 0xFFFFFFFFFFFFFFFF)
+        return "l"
+    if kind is float:
+        words.append(_float_bits(argument))
+        return "d"
     if isinstance(argument, (bool, np.bool_)):
         words.append(int(argument))
         return "?"
-    if isinstance(argument, int):
-        words.append(argument & 0xFFFFFFFFFFFFFFFF)
-        return "l"
-    if isinstance(argument, float):
-        words.append(_float_bits(argument))
-        return "d"
     if isinstance(argument, np.generic):
         words.append(int.from_bytes(argument.tobytes(), "little"))
         return argument.dtype.char
-    size, item = argument.size, argument.dtype.itemsize
-    words.extend((0, 0, size, item, argument.data.ptr, size, item))
-    return "A" + argument.dtype.char
+    if isinstance(argument, tuple):
+        return tuple([_lay_out(one, words) for one in argument])
+    size, dtype = argument.size, argument.dtype
+    item = dtype.itemsize
+    words += (0, 0, size, item, argument.data.ptr, size, item)
+    return "A" + dtype.char
 
 
 def _float_bits(number: float) -> int:
@@ -235,8 +256,8 @@ def _launch(entry: int, blocks: int, threads: int, words: list[int], cooperative
         raise DeviceError(f"a kernel could not be launched (CUDA error {code})")
 
 
-@cache
-def _resident(entry: int, threads: int) -> int:
+def _occupancy(entry: int, threads: int) -> int:
+    """How many blocks of a kernel run at once on the current device."""
     import cupy
 
     count = ctypes.c_int()

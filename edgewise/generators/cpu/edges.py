@@ -9,7 +9,14 @@ from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab, share
 from edgewise.generators.cpu.sampling import below, pair, shuffled, width
 
-__all__ = ["distinct_cells", "distinct_pairs", "independent", "permutation", "recursive"]
+__all__ = [
+    "descend",
+    "distinct_cells",
+    "distinct_pairs",
+    "independent",
+    "permutation",
+    "recursive",
+]
 
 _CHUNK = 1 << 14
 _0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
@@ -33,9 +40,9 @@ def recursive(me, team, control, seed, scale, limits, names, sources, targets):
             u, v = _0, _0
             for level in range(0, scale, 2):
                 word = bits(seed, item, np.uint64(level))
-                u, v = _descend(u, v, word & _LOW, first_limit, half, last_limit)
+                u, v = descend(u, v, word & _LOW, first_limit, half, last_limit)
                 if level + 1 < scale:
-                    u, v = _descend(u, v, word >> _32, first_limit, half, last_limit)
+                    u, v = descend(u, v, word >> _32, first_limit, half, last_limit)
             if len(names):
                 sources[e], targets[e] = names[u], names[v]
             else:
@@ -43,7 +50,7 @@ def recursive(me, team, control, seed, scale, limits, names, sources, targets):
 
 
 @helper
-def _descend(u, v, draw, first, half, last):
+def descend(u, v, draw, first, half, last):
     """Go down one level, into the quadrant between the limits around the draw."""
     down = np.uint64(draw >= half)
     right = np.uint64(draw >= first) - down + np.uint64(draw >= last)

@@ -1,4 +1,7 @@
-"""Generators that draw their edges on the GPU: the same graphs as on the CPU, for every seed."""
+"""Generators that draw their edges on the GPU: the same graphs as on the CPU, for every seed.
+
+Each takes the arguments of its namesake in `edgewise.generators`, and ``device``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawn edges made into a graph on the device."""
+"""Where edges are drawn, and how they are made into a graph there."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.device import array_module
+from edgewise.base.cuda.device import array_module, device_number
 from edgewise.graph import Graph
 from edgewise.graph.cuda.build import from_device_edges
+from edgewise.graph.device import on
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "at"]
+
+
+def at(device: str) -> Any:
+    """A context in which arrays are made on the device of this name: ``"cuda"``, ``"cuda:1"``."""
+    return on(device_number(device))
 
 
 def assemble(

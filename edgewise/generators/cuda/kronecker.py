@@ -11,10 +11,10 @@ from edgewise.base.checks import check_count
 from edgewise.base.cuda.device import array_module
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.random import check_seed
-from edgewise.generators.cuda.draws import assemble
+from edgewise.generators.cuda.draws import assemble, at
 from edgewise.generators.cuda.sampling import bits, descend, launch, shuffled, width
 from edgewise.generators.draws import check_multiplicity, id_type, stream
-from edgewise.generators.kronecker import Edges, _check_quadrants, check_scale
+from edgewise.generators.kronecker import Edges, check_quadrants, check_scale
 
 __all__ = ["rmat", "rmat_edges"]
 
@@ -34,11 +34,15 @@ def rmat(
     duplicates: str = "merge",
     self_loops: str = "drop",
     seed: int = 0,
+    device: str = "cuda",
 ) -> Any:
     """The graph of `edgewise.generators.rmat`, built on the device."""
     check_multiplicity(duplicates, self_loops)
-    drawn = rmat_edges(scale, edge_factor=edge_factor, a=a, b=b, c=c, permute=permute, seed=seed)
-    return assemble(*drawn, 1 << scale, directed, duplicates, self_loops)
+    drawn = rmat_edges(
+        scale, edge_factor=edge_factor, a=a, b=b, c=c, permute=permute, seed=seed, device=device
+    )
+    with at(device):
+        return assemble(*drawn, 1 << scale, directed, duplicates, self_loops)
 
 
 def rmat_edges(
@@ -50,16 +54,19 @@ def rmat_edges(
     c: float = 0.19,
     permute: bool = True,
     seed: int = 0,
+    device: str = "cuda",
 ) -> Edges:
     """The edges of `edgewise.generators.rmat_edges`, as arrays of the device."""
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor")
-    limits = _check_quadrants(a, b, c)
-    key, kind, xp = check_seed(seed), id_type(n), array_module()
-    names = xp.empty(n if permute else 0, kind)
-    launch(permutation, len(names), stream(key, 1), width(n), names)
-    drawn = Edges(xp.empty(m, kind), xp.empty(m, kind))
-    launch(recursive, m, stream(key, 2), scale, limits, names, *drawn)
+    limits = check_quadrants(a, b, c)
+    key, kind = check_seed(seed), id_type(n)
+    with at(device):
+        xp = array_module()
+        names = xp.empty(n if permute else 0, kind)
+        launch(permutation, len(names), stream(key, 1), width(n), names)
+        drawn = Edges(xp.empty(m, kind), xp.empty(m, kind))
+        launch(recursive, m, stream(key, 2), scale, limits, names, *drawn)
     return drawn
 
 

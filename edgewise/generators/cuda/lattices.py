@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from itertools import product
 from typing import Any
 
 from edgewise.base.checks import check_count
 from edgewise.base.cuda.device import array_module
-from edgewise.generators.cuda.draws import assemble
-from edgewise.generators.draws import id_type
-from edgewise.generators.lattices import _move, _stay
+from edgewise.generators.cuda.draws import assemble, at
+from edgewise.generators.lattices import lattice_edges
 
-__all__ = ["grid_2d", "grid_3d", "lattice_edges"]
+__all__ = ["grid_2d", "grid_3d"]
 
 
-def grid_2d(rows: int, columns: int, *, periodic: bool = False, diagonals: bool = False) -> Any:
+def grid_2d(
+    rows: int,
+    columns: int,
+    *,
+    periodic: bool = False,
+    diagonals: bool = False,
+    device: str = "cuda",
+) -> Any:
     """The graph of `edgewise.generators.grid_2d`, built on the device."""
     shape = check_count(rows, "rows"), check_count(columns, "columns")
-    return _graph(shape, periodic, diagonals)
+    return _graph(shape, periodic, diagonals, device)
 
 
 def grid_3d(
@@ -28,31 +33,15 @@ def grid_3d(
     layers: int,
     periodic: bool = False,
     diagonals: bool = False,
+    device: str = "cuda",
 ) -> Any:
     """The graph of `edgewise.generators.grid_3d`, built on the device."""
     sides = ((rows, "rows"), (columns, "columns"), (layers, "layers"))
-    return _graph(tuple(check_count(side, name) for side, name in sides), periodic, diagonals)
+    shape = tuple(check_count(side, name) for side, name in sides)
+    return _graph(shape, periodic, diagonals, device)
 
 
-def lattice_edges(shape: tuple[int, ...], *, periodic: bool, diagonals: bool) -> tuple[Any, Any]:
-    """The edges of `edgewise.generators.lattices.lattice_edges`, as arrays of the device."""
-    xp, n = array_module(), math.prod(shape)
-    ids, origin = xp.arange(n, dtype=id_type(n)).reshape(shape), (0,) * len(shape)
-    axes = tuple(range(len(shape)))
-    sources, targets = [], []
-    for step in product((-1, 0, 1), repeat=len(shape)):
-        if step <= origin or not (diagonals or sum(map(abs, step)) == 1):
-            continue
-        here, there = ids, ids
-        if periodic:
-            there = xp.roll(ids, [-move for move in step], axes)
-        else:
-            here, there = ids[tuple(map(_stay, step))], ids[tuple(map(_move, step))]
-        sources.append(here.ravel())
-        targets.append(there.ravel())
-    return xp.concatenate(sources), xp.concatenate(targets)
-
-
-def _graph(shape: tuple[int, ...], periodic: bool, diagonals: bool) -> Any:
-    drawn = lattice_edges(shape, periodic=periodic, diagonals=diagonals)
-    return assemble(*drawn, math.prod(shape), False, "merge", "drop")
+def _graph(shape: tuple[int, ...], periodic: bool, diagonals: bool, device: str) -> Any:
+    with at(device):
+        drawn = lattice_edges(shape, periodic=periodic, diagonals=diagonals, xp=array_module())
+        return assemble(*drawn, math.prod(shape), False, "merge", "drop")

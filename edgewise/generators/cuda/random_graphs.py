@@ -11,29 +11,30 @@ from edgewise.base.checks import check_count
 from edgewise.base.cuda.device import array_module
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.random import check_seed
-from edgewise.generators.cuda.draws import assemble
+from edgewise.generators.cuda.draws import assemble, at
 from edgewise.generators.cuda.sampling import below, bits, launch, pair, shuffled, width
 from edgewise.generators.draws import check_multiplicity, id_type
 from edgewise.generators.kronecker import Edges, check_scale
-from edgewise.generators.random_graphs import _check_edges
+from edgewise.generators.random_graphs import check_edges
 
 __all__ = ["random_bipartite", "uniform", "urand", "urand_edges"]
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
-def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Any:
+def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0, device: str = "cuda") -> Any:
     """The graph of `edgewise.generators.uniform`, built on the device."""
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
     possible = n * (n - 1) if directed else n * (n - 1) // 2
-    _check_edges(m, possible, f"{n} vertices")
-    drawn = _empty(m, n)
-    if directed:
-        launch(distinct_cells, m, key, width(possible), np.uint64(possible),
-               np.uint64(max(n - 1, 0)), True, _0, *drawn)  # fmt: skip
-    else:
-        launch(distinct_pairs, m, key, width(possible), np.uint64(possible), *drawn)
-    return assemble(*drawn, n, directed, "merge", "keep")
+    check_edges(m, possible, f"{n} vertices")
+    with at(device):
+        drawn = _empty(m, n)
+        if directed:
+            launch(distinct_cells, m, key, width(possible), np.uint64(possible),
+                   np.uint64(max(n - 1, 0)), True, _0, *drawn)  # fmt: skip
+        else:
+            launch(distinct_pairs, m, key, width(possible), np.uint64(possible), *drawn)
+        return assemble(*drawn, n, directed, "merge", "keep")
 
 
 def urand(
@@ -44,31 +45,37 @@ def urand(
     duplicates: str = "merge",
     self_loops: str = "drop",
     seed: int = 0,
+    device: str = "cuda",
 ) -> Any:
     """The graph of `edgewise.generators.urand`, built on the device."""
     check_multiplicity(duplicates, self_loops)
-    drawn = urand_edges(scale, edge_factor=edge_factor, seed=seed)
-    return assemble(*drawn, 1 << scale, directed, duplicates, self_loops)
+    drawn = urand_edges(scale, edge_factor=edge_factor, seed=seed, device=device)
+    with at(device):
+        return assemble(*drawn, 1 << scale, directed, duplicates, self_loops)
 
 
-def urand_edges(scale: int, *, edge_factor: int = 16, seed: int = 0) -> Edges:
+def urand_edges(scale: int, *, edge_factor: int = 16, seed: int = 0, device: str = "cuda") -> Edges:
     """The edges of `edgewise.generators.urand_edges`, as arrays of the device."""
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor")
-    drawn = _empty(m, n)
-    launch(independent, m, check_seed(seed), np.uint64(n), *drawn)
+    key = check_seed(seed)
+    with at(device):
+        drawn = _empty(m, n)
+        launch(independent, m, key, np.uint64(n), *drawn)
     return drawn
 
 
-def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Any:
+def random_bipartite(left: int, right: int, *, m: int, seed: int = 0, device: str = "cuda") -> Any:
     """The graph of `edgewise.generators.random_bipartite`, built on the device."""
     left, right = check_count(left, "left"), check_count(right, "right")
     m, key, n = check_count(m, "m"), check_seed(seed), left + right
-    _check_edges(m, left * right, f"sides of {left} and {right} vertices")
-    drawn, cells = _empty(m, n), left * right
-    launch(distinct_cells, m, key, width(cells), np.uint64(cells), np.uint64(right), False,
-           np.uint64(left), *drawn)  # fmt: skip
-    return assemble(*drawn, n, False, "merge", "keep")
+    check_edges(m, left * right, f"sides of {left} and {right} vertices")
+    cells = left * right
+    with at(device):
+        drawn = _empty(m, n)
+        launch(distinct_cells, m, key, width(cells), np.uint64(cells), np.uint64(right), False,
+               np.uint64(left), *drawn)  # fmt: skip
+        return assemble(*drawn, n, False, "merge", "keep")
 
 
 def _empty(m: int, n: int) -> Edges:

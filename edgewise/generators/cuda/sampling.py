@@ -49,7 +49,7 @@ def _wrapping(seed, item, turn):
 
 bits = _wrapping if simulated() else _twin(random.bits, mix=_twin(random.mix))
 shuffled = _twin(sampling.shuffled, bits=bits)
-below, descend = _twin(sampling.below), _twin(edges._descend)
+below, descend = _twin(sampling.below), _twin(edges.descend)
 
 
 @device

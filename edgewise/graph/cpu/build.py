@@ -15,7 +15,18 @@ from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.sort import DIGIT_BITS, deal, sort_bucket
 from edgewise.base.cpu.team import grab, share
 
-__all__ = ["COMBINE", "FOUND", "LAST", "LOOPS", "OVERFLOW", "REPEATED", "emit", "finish", "split"]
+__all__ = [
+    "COMBINE",
+    "FOUND",
+    "LAST",
+    "LOOPS",
+    "OVERFLOW",
+    "REPEATED",
+    "combine",
+    "emit",
+    "finish",
+    "split",
+]
 
 _SUM, _MIN, _MAX, _FIRST = range(4)
 COMBINE = {"sum": _SUM, "min": _MIN, "max": _MAX, "first": _FIRST, "error": _FIRST}
@@ -142,7 +153,7 @@ def _merge(keys, values, low, high, note, n, width, tag, both, wide, how):
             if values is not None and end == i + 1:
                 values[at] = values[i]
             elif values is not None:
-                total, fits = _combine(values, i, end, wide, how)
+                total, fits = combine(values, i, end, wide, how)
                 values[at] = total
                 if not (fits and values[at] == total) and note[OVERFLOW] < 0:
                     note[OVERFLOW] = np.int64(edge)
@@ -155,7 +166,7 @@ def _merge(keys, values, low, high, note, n, width, tag, both, wide, how):
 
 
 @helper
-def _combine(values, i, end, wide, how):
+def combine(values, i, end, wide, how):
     """One weight for the group, in a wide type; and whether all sums fit that."""
     zero, least, most = wide
     total, fits = zero + values[i], True

@@ -19,7 +19,7 @@ from edgewise.base.checks import check_choice, check_count
 from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import Kernel, kernel, translated
 from edgewise.graph.csr import as_weights, index_dtype
-from edgewise.graph.device import on_gpu
+from edgewise.graph.device import number_of, on, on_gpu, wrap
 
 __all__ = ["columns", "from_device_edges", "row_starts"]
 
@@ -44,10 +44,10 @@ def from_device_edges(
 ) -> Any:
     """A graph on the device from edges there; see `Graph.from_edges`.
 
-    Sources and targets must be vertex ids: labels are made on the host.
+    Sources and targets must be vertex ids: labels are made on the host. The graph is built on the
+    GPU that the arrays are on.
     """
     from edgewise.graph.build import DUPLICATES
-    from edgewise.graph.device import wrap
 
     check_choice(duplicates, "duplicates", DUPLICATES)
     check_choice(self_loops, "self_loops", ("keep", "drop"))
@@ -57,6 +57,15 @@ def from_device_edges(
         raise ValueError(
             f"symmetrize={symmetrize!r} makes an undirected graph, but directed=True was given"
         )
+    number = number_of(sources, targets, weights)
+    with on(number):
+        return _build(cls, sources, targets, weights, number, directed, num_vertices, duplicates,
+                      self_loops, symmetrize, labels)  # fmt: skip
+
+
+def _build(cls, sources, targets, weights, number, directed, num_vertices, duplicates, self_loops,
+           symmetrize, labels) -> Any:  # fmt: skip
+    """The graph, on the current device."""
     xp = array_module()
     us, vs, n = _vertex_ids(sources, targets, num_vertices, labels, xp)
     if weights is not None:
@@ -71,8 +80,9 @@ def from_device_edges(
         keys, values = _merged_edges(us, vs, weights, width, undirected, drop, both, duplicates, xp)
     indices, loops = columns(keys, width, index_dtype(n), xp)
     graph = wrap(
-        cls, row_starts(keys, n, width, xp), indices, values, directed=directed, labels=None
-    )
+        cls, row_starts(keys, n, width, xp), indices, values, number=number, directed=directed,
+        labels=None,
+    )  # fmt: skip
     graph._keep(num_self_loops=loops)
     if symmetrize == "given":
         _check_given(graph, keys, width)
@@ -284,9 +294,9 @@ def edge_kernel(undirected: bool, drop: bool) -> Kernel:
 @cache
 def combine_kernel(weighted: bool, kind: Any) -> Kernel:
     """One thread per group of equal edges, which stand in the order of the input."""
-    from edgewise.graph.cpu import build
+    from edgewise.graph.cpu.build import combine as on_host
 
-    combine = translated(build._combine)
+    combine = translated(on_host)
 
     @kernel
     def run(order, starts, ends, keys, turned, weights, values, stays, bad, width, wide, how):

@@ -15,7 +15,7 @@ from edgewise.base.cuda.device import check_memory, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.graph.csr import CSR
 from edgewise.graph.cuda.build import columns, row_starts
-from edgewise.graph.orient import _SKEW as SKEW, Oriented
+from edgewise.graph.orient import SKEW, Oriented
 
 __all__ = ["orient"]
 

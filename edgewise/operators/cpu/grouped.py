@@ -6,7 +6,7 @@ Each thread keeps one hash table (`edgewise.base.cpu.accumulate`) and uses it fo
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,23 +19,9 @@ from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.state import state_arrays
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import plain_message
+from edgewise.operators.results import Chosen, Grouped
 
-__all__ = ["Chosen", "Grouped", "grouped"]
-
-
-class Grouped(NamedTuple):
-    """Keys (ascending) and totals of vertex v at positions ``indptr[v]`` to ``indptr[v + 1]``."""
-
-    indptr: np.ndarray
-    keys: np.ndarray
-    totals: np.ndarray
-
-
-class Chosen(NamedTuple):
-    """For every vertex the key of the best total, and that total."""
-
-    key: np.ndarray
-    total: np.ndarray
+__all__ = ["grouped"]
 
 
 def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values, key, choose,

@@ -11,7 +11,6 @@ Pays for: row triangles of ``python -m benchmarks gap``.
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,20 +21,12 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.results import Common
 
-__all__ = ["Common", "intersect"]
+__all__ = ["intersect"]
 
 #: Two lists up to this length together are merged; else the first is marked.
 _SHORT = 16
-
-
-class Common(NamedTuple):
-    """How many neighbors the pairs share, in all and each; and which, if they were asked for."""
-
-    total: int
-    counts: np.ndarray | None
-    indptr: np.ndarray | None
-    members: np.ndarray | None
 
 
 def intersect(graph, pairs, function, state, each, lists, ordered) -> Common:

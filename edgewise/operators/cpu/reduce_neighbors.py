@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
-from edgewise.base.checks import check_choice
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
-from edgewise.operators.adjacency import Adjacency, adjacency
+from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.state import state_arrays, vertex_members
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
 from edgewise.operators.monoids import check_monoid
+from edgewise.operators.results import reduced
 
 __all__ = ["reduce_neighbors"]
 
@@ -47,14 +47,12 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
     if key is not None:
         from edgewise.operators.cpu.grouped import grouped
 
-        if out is not None:
-            raise TypeError("out has no meaning with key")
         with naming_failures(message, combine):
             return grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
                            key, choose, dtype)  # fmt: skip
-    if choose is not None:
-        raise TypeError("choose belongs to key: give a key with it")
-    result = _result(values, reduce, dtype, out, n, fill=ids is not None)
+    if out is not None:
+        out = state_arrays(out, n, "out", writable=True)
+    result = reduced(graph, values, reduce, dtype, out, fill=ids is not None)
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
     run = row_kernel(plain_message(message), combine, reduce.early_exit)
@@ -71,47 +69,7 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
 
 def incoming(graph, edges, weights, names) -> Adjacency:
     """For every member its edges, with the vertices that send to it along ``edges``."""
-    check_choice(edges, "edges", ("out", "in", "both"))
-    if edges == "both" and not graph.directed:
-        edges = "in"  # each edge once, on its way to the member
-    return adjacency(graph, edges, weights, names, False)[0]
-
-
-def _result(values, reduce, dtype, out, n, fill) -> Any:
-    """The array (or arrays) of results, the identity outside the members."""
-    if out is not None:
-        out = state_arrays(out, n, "out", writable=True)
-        _check_out(out, values, dtype)
-        if fill:
-            identity = reduce.identity_for(*(a.dtype for a in _several(out)))
-            for array, one in zip(_several(out), _several(identity), strict=True):
-                array[:] = one
-        return out
-    if isinstance(values, tuple) and dtype is None:
-        identity = reduce.identity_for(*(a.dtype for a in values))
-        return tuple(np.full(n, i, a.dtype) for i, a in zip(identity, values, strict=True))
-    if isinstance(reduce.identity, tuple):
-        types = (
-            dtype if isinstance(dtype, tuple) else (dtype or values.dtype,) * len(reduce.identity)
-        )
-        identity = reduce.identity_for(*types)
-        return tuple(np.full(n, i, t) for i, t in zip(identity, types, strict=True))
-    dtype = np.dtype(dtype or values.dtype)
-    return np.full(n, reduce.identity_for(dtype), dtype) if fill else np.empty(n, dtype)
-
-
-def _check_out(out, values, dtype) -> None:
-    """``out`` must have the type asked for, and must not be what the messages read."""
-    types = dtype if isinstance(dtype, tuple) else (dtype,) * len(_several(out))
-    for array, wanted in zip(_several(out), types, strict=True):
-        if wanted is not None and array.dtype != wanted:
-            raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
-        if any(np.may_share_memory(array, read) for read in _several(values)):
-            raise ValueError("out must not be values itself: neighbors still read them")
-
-
-def _several(one: Any) -> tuple:
-    return one if isinstance(one, tuple) else (one,)
+    return adjacency(graph, toward(graph, edges), weights, names, False)[0]
 
 
 @cache

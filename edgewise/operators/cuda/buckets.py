@@ -1,4 +1,4 @@
-"""`propagate` in priority order on CUDA: checks, workspace, launches; the kernel is in `piles`."""
+"""`propagate` in priority order on CUDA: checks, workspace, launches; the kernel is in `delta`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ import numpy as np
 
 from edgewise.base.cuda.kernels import translated
 from edgewise.base.observe import notify, observed
-from edgewise.operators.cuda.inner import (
-    messenger,
-)
-from edgewise.operators.cuda.piles import (
+from edgewise.operators.cuda.delta import (
     DONE,
     FAR,
-    HEAVY_DEGREE,
     MIDDLE,
     STATE,
     STATE_WORDS,
     STEPS,
-    THREADS,
     VISITED,
-    Shape,
     bucket_kernel,
 )
+from edgewise.operators.cuda.inner import messenger
+from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.piles import HEAVY_DEGREE, THREADS, Shape
 from edgewise.operators.cuda.state import along, blocks_for
 from edgewise.operators.frontier import Frontier
 
@@ -74,7 +71,11 @@ def prioritized(graph, members, message, names, values, reduce, combine, where, 
 def _workspace(xp, n, members, values, identity, out, shape, delta) -> tuple:
     """The kernel's arguments, with the members on the last pile."""
     arcs, ids = len(out.arrays[1]), members.ids
-    piles = xp.empty((4 if shape.bucketed else 2) * n, shape.ids)
+    pieces = arcs // shape.chunk + arcs // HEAVY_DEGREE + 1
+    queued, piled = 2 * (n + _BLOCKS * shape.chunk), (4 if shape.bucketed else 2) * n
+    check_work("propagate with priority", (queued + piled + pieces, shape.ids), (n, np.int32),
+               (n, shape.wide), (pieces, np.uint64))  # fmt: skip
+    piles = xp.empty(piled, shape.ids)
     top = 2 if shape.bucketed else 1
     piles[2 * (top - 1) * n :][: len(ids)] = ids
     counts = xp.zeros(STATE + STATE_WORDS, np.int64)
@@ -84,9 +85,8 @@ def _workspace(xp, n, members, values, identity, out, shape, delta) -> tuple:
     settled = xp.full(n, identity, shape.wide)
     bests = xp.full(8, identity, shape.wide)  # of the piles' three turns; the two bases
     bests[3 * (top - 1)] = values[ids].min() if shape.order > 0 else values[ids].max()
-    pieces = arcs // shape.chunk + arcs // HEAVY_DEGREE + 1
     hubs = (xp.empty(pieces, shape.ids), xp.empty(pieces, np.uint64))
-    near = xp.empty(2 * (n + _BLOCKS * shape.chunk), shape.ids)
+    near = xp.empty(queued, shape.ids)
     control = xp.zeros(2, np.int32)
     return (out.arrays, values, identity, settled, stamps, near, piles, hubs, bests, counts,
             control, delta)  # fmt: skip

@@ -15,12 +15,13 @@ from edgewise.base.checks import check_choice
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.grouped import Chosen, Grouped
 from edgewise.operators.cuda.compute import member_reader, source_of
 from edgewise.operators.cuda.inner import arity, caster, edge_reader, taker, weight_reader
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import plan_rows
 from edgewise.operators.cuda.rows import REDUCING, Shape, reduce_rows
 from edgewise.operators.cuda.state import THREADS, blocks_for, state_arrays
+from edgewise.operators.results import Chosen, Grouped
 
 __all__ = ["grouped"]
 
@@ -85,6 +86,8 @@ def _messages(xp, rows, ids, message, sent, target, rank, width, dtype) -> tuple
         offsets[1:] = xp.cumsum(signed[ids.astype(np.int64) + 1] - signed[ids])
         offsets = unsigned(offsets)
     count = len(rows.arrays[1]) if everyone else int(offsets[-1])
+    # Beside these two their order, what sorting takes, and the pairs sorted.
+    check_work("reduce_neighbors with key", (5 * count, np.int64), (count, dtype))
     pairs, messages = xp.empty(count, np.int64), xp.empty(count, dtype)
     run = message_kernel(message, arity(sent), arity(target), rows.weighted, rows.mapped, dtype,
                          everyone)  # fmt: skip

@@ -23,7 +23,7 @@ from numba import cuda
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel, translated
 from edgewise.operators.adjacency import row_ids, unsigned
-from edgewise.operators.cpu.intersect import Common
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.pairs import (
     LANES,
     LONG,
@@ -38,8 +38,9 @@ from edgewise.operators.cuda.pairs import (
 from edgewise.operators.cuda.state import blocks_for, state_tuple
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.results import Common
 
-__all__ = ["Common", "intersect"]
+__all__ = ["intersect"]
 
 # The simulator gets small sizes: it is slow, and tiny graphs should take every path.
 #: Rows up to the first length belong to 8 lanes, up to the second to a warp, others to a block.
@@ -84,6 +85,7 @@ def intersect(graph, pairs, function, state, each, lists, ordered) -> Common:
 def _all_edges(graph, function, arrays, each, ordered) -> tuple[int, Any]:
     """The number of common neighbors of all edges' ends, and of each one's if they are wanted."""
     xp, n, arcs = graph.xp, graph.shape[0], graph.num_arcs
+    check_work("intersect", (arcs if each else 0, np.int64))
     count = xp.zeros(arcs if each else 0, np.int64)
     if arcs == 0:
         return 0, count
@@ -116,6 +118,7 @@ def _given(graph, us, vs, function, arrays) -> Any:
 def _listed(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
     """Where each pair's common neighbors begin, and they themselves."""
     xp = graph.xp
+    check_work("intersect with lists", (2 * len(us) + total, np.int64))
     starts = xp.zeros(len(us) + 1, np.int64)
     starts[1:] = xp.cumsum(count)
     members, rest, control = xp.empty(total, np.int64), xp.empty(len(us), np.int64), _control(xp)

@@ -1,58 +1,45 @@
-"""The kernel of priority order on CUDA: delta-stepping [1] with piles, wholly on the GPU.
+"""What priority order does on piles and edges on CUDA, as device functions for one kernel.
 
 Vertices that improve go to a near queue if their value lies within ``delta`` of the ``base``, else
-to a far pile [2]. A round expands the near queue; when it is empty the base moves to the best
-value of the far pile, and the pile is split. "bucketed" keeps a middle pile of several deltas
-between the two, so that the far pile is touched seldom. ``settled`` holds the value with which a
-vertex was last expanded: whoever takes a vertex whose value is settled drops it (not one that has
-no value yet: only a member of the first frontier can be such, and it sends once).
+to a far pile [1]. "bucketed" keeps a middle pile of several deltas between the two, so that the far
+pile is touched seldom. ``settled`` holds the value with which a vertex was last expanded: whoever
+takes a vertex whose value is settled drops it (not one that has no value yet: only a member of the
+first frontier can be such, and it sends once).
 
-One cooperative kernel runs the loop; its threads keep the state in registers and compute the same
-decisions from a few counters that are read after a round's barrier. Counters come in three turns:
-one is read, one added to, one cleared. A block takes as many vertices as it has threads and deals
-out their edges evenly; very long rows are cut into pieces for all blocks. While a queue is short
-every block goes on by itself for some steps with what it has found, without meeting the others.
+A block takes as many vertices as it has threads and deals out their edges evenly; very long rows
+are cut into pieces for all blocks. While a queue is short every block goes on by itself for some
+steps with what it has found, without meeting the others.
 
 ``stamps[v]`` is the round for which v was queued, or minus the pile it lies on. A vertex moves to
 better piles alone, so it comes to each pile once, and none can overflow.
 
-Pays for: row sssp of ``python -m benchmarks gpu``.
+``data`` is ``(rows, values, identity, settled, stamps, near, piles, hubs, bests, counts)``; in
+shared memory ``desk`` holds the rows being expanded, ``plan`` where a round adds to and which
+values belong where, ``heap`` what the block has found.
 
-[1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. 2003.
-[2] A. Davidson, S. Baxter, M. Garland, J. Owens. Work-efficient parallel GPU methods for
+[1] A. Davidson, S. Baxter, M. Garland, J. Owens. Work-efficient parallel GPU methods for
     single-source shortest paths. IPDPS 2014.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, cas, exch, grid_barrier, load, store
+from edgewise.base.cuda.atomics import add, cas, exch, load, store
 from edgewise.base.cuda.device import simulated
-from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import (
-    caster,
-    edge_reader,
-    sameness,
-    weight_reader,
-)
+from edgewise.operators.cuda.inner import caster, edge_reader, sameness, weight_reader
 from edgewise.operators.cuda.rounds import block_scan
 
-__all__ = ["Shape", "bucket_kernel"]
+__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "STARTS", "THREADS", "WORDS", "Shape", "expander"]
 
-# Words of ``counts``: counters, each in three turns and on a cache line of its own, then the state.
-LINE = 16
-NEAR, EDGES, HUBS, MIDDLE, FAR = (3 * LINE * i for i in range(5))
-STATE = 15 * LINE
 # Words of a block's ``slots``: counters, starts of piles, and places of best values, by pile.
 WORDS, STARTS, BESTS = 0, 4, 8
 #: What a round takes up besides the near queue (0) and the piles (1, 2): pieces of long rows.
 PIECES = 3
-ROUND, FOUND, MIDDLE_TURN, FAR_TURN, VISITED, STEPS, DONE, STATE_WORDS = range(8)
 #: Threads of a block: as many registers as a thread takes, two blocks fit a multiprocessor.
 THREADS = 32 if simulated() else 256
 #: Edges between two flushes of a block, and of a piece of a long row (half for wide ids).
@@ -61,8 +48,6 @@ CHUNK = 128 if simulated() else 2048
 HEAVY_DEGREE = 16 if simulated() else 2048
 #: Steps that a block goes by itself, and the least number of vertices that it takes.
 _ALONE, _SHARE = (3, 4) if simulated() else (12, 16)
-#: How many deltas the middle pile spans.
-_MIDDLE = 16
 
 
 class Shape(NamedTuple):
@@ -81,16 +66,22 @@ class Shape(NamedTuple):
         """Edges between two flushes, so many that a heap holds the targets of all."""
         return CHUNK * 4 // self.ids.itemsize
 
+    @property
+    def places(self) -> int:
+        """The near queue and the piles."""
+        return 3 if self.bucketed else 2
 
-@cache
-def bucket_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
-    """The loop for one message, one ordered monoid and one condition; all are device functions."""
+
+def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
+    """``take_up``, a block's part of a round, for a message, an ordered monoid and a condition.
+
+    All are device functions.
+    """
     narrowed, kind, index = caster((shape.narrow,)), shape.wide.type, shape.ids.type
     same, weight_at = sameness((shape.wide,)), weight_reader(shape.weighted)
     edge_at, ascending, bucketed = edge_reader(shape.mapped), shape.order > 0, shape.bucketed
     listens, choosy = where or device(lambda value: True), where is not None
-    places, chunk = 3 if bucketed else 2, shape.chunk
-    room, lanes = places * chunk, THREADS + 1
+    places, chunk = shape.places, shape.chunk
 
     @device
     def improve(array, i, old, new):
@@ -107,11 +98,6 @@ def bucket_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
             if same(found, old):
                 return True
             old = found
-
-    @device
-    def beyond(base, width):
-        """Where the values end that belong to a pile."""
-        return np.float64(base) + width if ascending else np.float64(base) - width
 
     @device
     def within(value, base, end):
@@ -355,106 +341,4 @@ def bucket_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
             first += blocks * share
         return edges
 
-    @device
-    def clear(source, turn, middle, far, identity, bests, counts):
-        """Make ready what the next round, and the next splits, will add to."""
-        store(counts, word(NEAR, turn + 1), 0)
-        store(counts, word(EDGES, turn + 1), 0)
-        store(counts, word(HUBS, turn + 1), 0)
-        if source > 0:
-            store(counts, word(MIDDLE, middle + 1), 0)
-            store(bests, (middle + 1) % 3, identity)
-        if source > 1:
-            store(counts, word(FAR, far + 1), 0)
-            store(bests, 3 + (far + 1) % 3, identity)
-
-    @device
-    def prepare(turn, middle, far, base, far_base, delta, n, half, plan):
-        """Write down where a round adds to, and which values belong where; one thread calls it."""
-        slots, bases, ends = plan
-        slots[WORDS], slots[WORDS + 1] = word(NEAR, turn), word(MIDDLE, middle)
-        slots[WORDS + 2], slots[WORDS + 3] = word(FAR, far), word(HUBS, turn)
-        slots[STARTS], slots[STARTS + 1] = ((turn + 1) & 1) * half, (middle & 1) * n
-        slots[STARTS + 2] = (2 + (far & 1)) * n
-        slots[BESTS + 1], slots[BESTS + 2] = middle % 3, 3 + far % 3
-        bases[0], bases[1] = base, far_base
-        ends[0], ends[1] = beyond(base, delta), beyond(far_base, delta * _MIDDLE)
-
-    @kernel(cooperative=True, bounds=(THREADS, 2))
-    def run(rows, values, identity, settled, stamps, near, piles, hubs, bests, counts, control,
-            delta, max_rounds, max_edges):  # fmt: skip
-        data = (rows, values, identity, settled, stamps, near, piles, hubs, bests, counts)
-        offsets = cuda.shared.array(lanes, np.int32)
-        warps = cuda.shared.array(32, np.int32)
-        lows = cuda.shared.array(THREADS, np.uint64)
-        tails = cuda.shared.array(THREADS, index)
-        sends = cuda.shared.array(THREADS, kind)
-        desk = (offsets, warps, lows, tails, sends)
-        slots = cuda.shared.array(12, np.int64)
-        bases = cuda.shared.array(2, kind)
-        ends = cuda.shared.array(2, np.float64)
-        plan = (slots, bases, ends)
-        heaps = cuda.shared.array(room, index)
-        held = cuda.shared.array(4, np.int32)
-        spans = cuda.shared.array(8, np.int64)
-        leads = cuda.shared.array(4, kind)
-        heap = (heaps, held, spans, leads)
-        me, blocks = cuda.threadIdx.x, cuda.gridDim.x
-        boss = me == 0 and cuda.blockIdx.x == 0
-        if me < 4:
-            held[me], leads[me] = 0, identity
-        n, half = np.int64(len(stamps)), np.int64(len(near) // 2)
-        turn, found = counts[STATE + ROUND], counts[STATE + FOUND]
-        middle, far = counts[STATE + MIDDLE_TURN], counts[STATE + FAR_TURN]
-        steps, base, far_base = counts[STATE + STEPS], bests[6], bests[7]
-        visited, last, done = np.int64(0), turn + max_rounds, False
-        while turn < last and visited < max_edges:
-            source, waiting, start = np.int64(0), found, (turn & 1) * half
-            if found == 0:
-                source, waiting = np.int64(1), load(counts, word(MIDDLE, middle))
-                start = (middle & 1) * n
-                if bucketed and waiting == 0:
-                    source, waiting = np.int64(2), load(counts, word(FAR, far))
-                    start = (2 + (far & 1)) * n
-                if waiting == 0:
-                    done = True
-                    break
-                if source == 1:
-                    base = load(bests, middle % 3)
-                else:
-                    base = load(bests, 3 + far % 3)
-                    far_base = base
-                    far += 1
-                middle += 1
-                steps += 1
-            if boss:
-                clear(source, turn, middle, far, identity, bests, counts)
-            if me == 0:
-                prepare(turn, middle, far, base, far_base, delta, n, half, plan)
-            cuda.syncthreads()
-            while waiting > 0:
-                edges = take_up(source, start, waiting, np.int32(turn + 1), data, desk, plan, heap)
-                if me == 0 and edges > 0:
-                    add(counts, word(EDGES, turn), edges)
-                grid_barrier(control, blocks)
-                waiting = np.int64(0)
-                if source != PIECES:
-                    source = np.int64(PIECES)
-                    waiting = min(load(counts, word(HUBS, turn)), np.int64(len(hubs[0])))
-            found = load(counts, word(NEAR, turn))
-            visited += load(counts, word(EDGES, turn))
-            turn += 1
-        if boss:
-            counts[STATE + ROUND], counts[STATE + FOUND] = turn, found
-            counts[STATE + MIDDLE_TURN], counts[STATE + FAR_TURN] = middle, far
-            counts[STATE + VISITED] += visited
-            counts[STATE + STEPS], counts[STATE + DONE] = steps, 1 if done else 0
-            bests[6], bests[7] = base, far_base
-
-    return run
-
-
-@device
-def word(counter, turn):
-    """Where a counter stands in a turn."""
-    return counter + LINE * (turn % 3)
+    return take_up

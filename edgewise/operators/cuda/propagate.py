@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.balance import balance
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify, observed
 from edgewise.operators.cuda import rounds
 from edgewise.operators.cuda.inner import arity, dtypes_of, messenger
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.rounds import HEAVY_DEGREE, THREADS, WORDS
-from edgewise.operators.cuda.state import along, state_arrays
+from edgewise.operators.cuda.state import along, nothing, state_arrays
 from edgewise.operators.cuda.steps import Shape
 from edgewise.operators.cuda.traverse import traverse_kernel
 from edgewise.operators.frontier import Frontier, vertex_members
@@ -22,6 +24,10 @@ __all__ = ["propagate"]
 
 _DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
 _FOREVER = 1 << 62
+#: Words between those that blocks wait on.
+_APART = 32
+#: More blocks than any GPU runs at once.
+_MOST_BLOCKS = 1 << 14
 #: Edges, and rounds, after which a launch comes back: a fraction of a second.
 _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
@@ -69,8 +75,8 @@ def propagate(
         narrow, arrays = arrays, _widened(arrays)
         sent = arrays if sources is None else sent
     with naming_failures(*functions):
-        last = _traverse(graph, members, message, names, arrays, sent, reduce, where, out, into,
-                         depths, forced, max_rounds,
+        last = _traverse(graph, edges, members, message, names, arrays, sent, reduce, where, out,
+                         into, depths, forced, max_rounds,
                          dtypes_of(arrays if narrow is None else narrow))  # fmt: skip
     if narrow is not None:
         for old, new in zip(_several(narrow), _several(arrays), strict=True):
@@ -78,7 +84,7 @@ def propagate(
     return last
 
 
-def _traverse(graph, members, message, names, arrays, sent, reduce, where, out, into, depths,
+def _traverse(graph, edges, members, message, names, arrays, sent, reduce, where, out, into, depths,
               forced, max_rounds, dtypes) -> Frontier:  # fmt: skip
     from edgewise.base.cuda.kernels import translated
 
@@ -88,48 +94,61 @@ def _traverse(graph, members, message, names, arrays, sent, reduce, where, out, 
     read = sent if "value" in names else None
     shape = Shape(
         arity(read), kinds, out.weighted, (out.mapped, into.mapped), reduce.early_exit, at_once,
-        depths is not None, np.dtype(out.arrays[1].dtype),
+        depths is not None, np.dtype(out.arrays[1].dtype), balance(),
     )  # fmt: skip
     kernel = traverse_kernel(
         messenger(message, names), translated(reduce.combine), translated(where), shape
     )
     identity = reduce.identity_for(*dtypes)
     identity = _typed(identity, kinds)
-    nothing = xp.zeros(1, xp.int32)
-    sums, locks = (nothing, nothing) if at_once else _sums(xp, identity, kinds, n)
-    stamps = nothing if reduce.early_exit and at_once else xp.zeros(n, xp.int32)
+    skewed = shape.balance == "auto" and _skewed(graph, edges, out)
+    wide = skewed or shape.balance == "output"
+    check_work("propagate", (2 * n, shape.ids), (n // 16, np.uint32), (n, np.int32),
+               (n if wide else 0, np.int64),
+               *((0 if at_once else n, kind) for kind in kinds))  # fmt: skip
+    none = nothing()
+    sums, locks = (none, none) if at_once else _sums(xp, identity, kinds, n)
+    stamps = none if reduce.early_exit and at_once else xp.zeros(n, xp.int32)
     data = (
-        nothing if read is None else read, arrays, identity, stamps,
-        nothing if depths is None else depths, sums, locks,
+        none if read is None else read, arrays, identity, stamps,
+        none if depths is None else depths, sums, locks,
     )  # fmt: skip
     ids = out.arrays[1].dtype
     queues = (xp.empty(n, ids), xp.empty(n, ids))
     words = -(-n // 64) * 2
-    bitmaps = (xp.zeros(words, xp.uint32), xp.zeros(words, xp.uint32))
+    both = xp.zeros(2 * words, xp.uint32)
+    bitmaps = (both[:words], both[words:])
     heavy = xp.empty(len(out.arrays[1]) // HEAVY_DEGREE + 1, ids)
+    scratch = (nothing(np.int64), nothing(np.int64))
+    if wide:
+        if len(out.arrays[1]) >= 2**31:
+            raise ValueError("balanced('output') takes graphs of fewer than 2**31 arcs")
+        scratch = (xp.empty(n, np.int64), xp.empty(_MOST_BLOCKS, np.int64))
     watched = observed()
     known = _start(graph, members, out, forced, queues, bitmaps)
     if watched and known[rounds.EDGES] < 0:  # else the first round does without
         ids, indptr = members.ids, out.arrays[0]
         known[rounds.EDGES] = int((indptr[ids + 1] - indptr[ids]).sum()) if len(ids) else 0
     most = _TRACED if watched else _ROUNDS
-    limits = [max_rounds, forced, _BUDGET, most, _TRACED if watched else 0]
-    # One array, one copy to the device: state, limits, counters and the barrier's word.
-    words = xp.asarray(np.concatenate([known, limits, np.zeros(3 * WORDS + 1, np.int64)]))
-    first, last = len(known), len(known) + len(limits)
-    state, limits, counters = words[:first], words[first:last], words[last:-1]
-    control = words[-1:].view(np.int32)
-    trace = xp.zeros(3 * (_TRACED if watched else 1), xp.int64)
-    arguments = (out.arrays, into.arrays, data, queues, bitmaps, heavy, counters, state, control,
-                 limits, trace)  # fmt: skip
-    blocks = kernel.resident(THREADS, *arguments, 0)
+    limits = [max_rounds, forced, _BUDGET, most, _TRACED if watched else 0, skewed]
+    # One array, one copy to the device: state, limits, counters, and the barriers' words, which are
+    # kept apart because many wait on them.
+    begin = len(known) + len(limits) + 3 * WORDS
+    words = xp.asarray(np.concatenate([known, limits, np.zeros(3 * WORDS + 3 * _APART, np.int64)]))
+    state, limits = words[: len(known)], words[len(known) : len(known) + len(limits)]
+    counters, waited = words[begin - 3 * WORDS : begin], words[begin:]
+    tickets, control = waited[_APART : _APART + 2], waited[2 * _APART :].view(np.int32)
+    trace = xp.zeros(3 * _TRACED, xp.int64) if watched else nothing(np.int64)
+    arguments = (out.arrays, into.arrays, data, queues, bitmaps, heavy, scratch, counters, state,
+                 control, tickets, limits, trace)  # fmt: skip
     reported = 0
     while known[rounds.COUNT] > 0 and known[rounds.TURN] < max_rounds:
         if known[rounds.TURN] > 0:
-            control[0] = 0
-        kernel(blocks, THREADS, *arguments, blocks)
+            waited[:] = 0
+        kernel.fill(THREADS, *arguments)
         known = _host(state)
-        for row in _host(trace).reshape(-1, 3)[: known[rounds.TRACED]].tolist():
+        traced = _host(trace).reshape(-1, 3)[: known[rounds.TRACED]].tolist() if watched else ()
+        for row in traced:
             notify(reported, frontier=row[0], edges=row[1], direction=("push", "pull")[row[2]])
             reported += 1
     side, count = known[rounds.SIDE], int(known[rounds.COUNT])
@@ -137,6 +156,13 @@ def _traverse(graph, members, message, names, arrays, sent, reduce, where, out, 
         return Frontier(n, bits=bitmaps[side].view(np.uint64), count=count)
     found = queues[side][:count].copy()
     return Frontier(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
+
+
+def _skewed(graph, edges, out) -> bool:
+    """Are there rows so long that a block should not be left alone with them?"""
+    if len(out.arrays[1]) >= 2**31:
+        return False
+    return graph.max_degree > HEAVY_DEGREE if edges == "out" or not graph.directed else True
 
 
 def _start(graph, members, out, forced, queues, bitmaps) -> np.ndarray:

@@ -19,6 +19,7 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 
 __all__ = [
+    "ALONE",
     "AWAKE",
     "BLOCKS",
     "BUDGET",
@@ -43,6 +44,7 @@ __all__ = [
     "SETS",
     "SHORT",
     "SIDE",
+    "SKEWED",
     "STATE_WORDS",
     "TAIL",
     "THREADS",
@@ -50,6 +52,7 @@ __all__ = [
     "TRACES",
     "TURN",
     "VISITED",
+    "WIDE",
     "WORDS",
     "append",
     "block_add",
@@ -64,14 +67,18 @@ SETS, WORDS = 3, 8
 PUSH, PULL = 0, 1
 # Words of ``state``, which outlives a launch; and of ``limits``.
 COUNT, MODE, FORM, TURN, SIDE, LEFT, SEEN, EDGES, TRACED, STATE_WORDS = range(10)
-MAX_TURN, FORCED, BUDGET, PAUSE, TRACES = range(5)
+MAX_TURN, FORCED, BUDGET, PAUSE, TRACES, SKEWED = range(6)
 _ALPHA, _SCAN = 15, 64
 #: Rows up to this length are walked by one thread each, if all of a block's are.
 SHORT = 16
 #: Longer rows than this are shared by all blocks.
 HEAVY_DEGREE = 1 << 13
+#: Edges from which a round on a skewed graph is worth two barriers more, for equal shares.
+WIDE = 64 if simulated() else 1 << 17
 #: A block, and how many of them a multiprocessor is to hold: more do not fit the registers.
 THREADS, BLOCKS = (32, 1) if simulated() else (256, 4)
+#: Vertices of a round that is left to one block.
+ALONE = 8 if simulated() else THREADS
 BUFFER, OFFSETS, PIECE = 2048, THREADS + 1, 4 * THREADS
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cuda.device import array_module, current_device, simulated
 from edgewise.operators.adjacency import Adjacency, adjacency
 
-__all__ = ["Along", "along", "blocks_for", "plain", "state_arrays", "state_tuple"]
+__all__ = ["Along", "along", "blocks_for", "nothing", "plain", "state_arrays", "state_tuple"]
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 #: Threads of a block, where a kernel has no reason to choose otherwise.
-THREADS = 256
+THREADS = 32 if simulated() else 256
 
 
 class Along(NamedTuple):
@@ -23,18 +25,29 @@ class Along(NamedTuple):
     mapped: bool
 
 
+def nothing(dtype: Any = np.int32) -> Any:
+    """An array for a kernel that will not look at it; one and the same on each device."""
+    return _nothing(current_device(), dtype)
+
+
+@cache
+def _nothing(number: int, dtype: Any) -> Any:
+    return array_module().zeros(1, dtype)
+
+
 def along(
     graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
 ) -> tuple[Along, Along]:
     """The adjacencies along ``edges`` and against them, see `edgewise.operators.adjacency`."""
     out, into = adjacency(graph, edges, weights, names, pull)
-    return plain(out, graph.xp), plain(into, graph.xp)
+    one = plain(out)
+    return one, one if into is out else plain(into)
 
 
-def plain(rows: Adjacency, xp: Any) -> Along:
+def plain(rows: Adjacency) -> Along:
     """The adjacency with dummies for what is not there."""
-    weights = xp.zeros(1, xp.int32) if rows.weights is None else rows.weights
-    edge_ids = xp.zeros(1, xp.int64) if rows.edge_ids is None else rows.edge_ids
+    weights = nothing() if rows.weights is None else rows.weights
+    edge_ids = nothing(np.int64) if rows.edge_ids is None else rows.edge_ids
     arrays = (rows.indptr, rows.indices, weights, edge_ids)
     return Along(arrays, rows.weights is not None, rows.edge_ids is not None)
 

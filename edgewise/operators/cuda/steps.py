@@ -1,7 +1,7 @@
 """What a traversal does on the edges of its rounds on CUDA, as device functions for one kernel.
 
-Pushing, a block takes as many vertices as it has threads: if all their rows are short each thread
-walks one; else the block scans their lengths and deals out edges evenly [1]; rows of very many
+Pushing is in `pushes.py`: by default a block takes as many vertices as it has threads, and if their
+rows are not all short it scans their lengths and deals out edges evenly [1]; rows of very many
 edges are left to all blocks together. Rounds of few vertices are left to one block. Pulling, a
 thread walks the row of a vertex that still listens until it hears something.
 
@@ -17,12 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, cas, exch, load
+from edgewise.base.cuda.atomics import cas, exch, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda import inner
+from edgewise.operators.cuda.drifting import drifter
+from edgewise.operators.cuda.pushes import pusher
 from edgewise.operators.cuda.rounds import (
+    ALONE,
     AWAKE,
     BUDGET,
     BUFFER,
@@ -30,7 +33,6 @@ from edgewise.operators.cuda.rounds import (
     EDGES,
     FORCED,
     HEAVY,
-    HEAVY_DEGREE,
     LANDED,
     LEFT,
     MAX_TURN,
@@ -69,14 +71,17 @@ class Shape(NamedTuple):
     at_once: bool
     deep: bool  # are depths wanted?
     ids: np.dtype  # of the indices
+    balance: str  # how pushing deals its work out, see `edgewise.base.balance`
 
 
 class Steps(NamedTuple):
     """The device functions that a traversal is made of."""
 
     push: Any
+    push_wide: Any  # for rounds of many edges on skewed graphs
     push_heavy: Any
     push_alone: Any
+    drift: Any
     pull: Any
     land: Any
     settle_pulled: Any
@@ -105,13 +110,10 @@ def steps(message: Any, combine: Any, where: Any, shape: Shape) -> Steps:
     if at_once:
 
         @device
-        def send(u, value, e, out, data, turn, found, meta, queue, counters, at):
-            """Push along one edge; the edges of a target that went straight to the queue."""
-            indptr, indices, weights, edge_ids = out
+        def strike(u, value, e, v, out, data, turn, found, meta, queue, counters, at):
+            """Push to ``v``; the edges of a target that went straight to the queue."""
+            indptr, _, weights, edge_ids = out
             _, values, identity, stamps, depths, _, _ = data
-            v = np.uint64(indices[e])
-            if deaf(values[v], identity):
-                return np.int64(0)
             sent = cast(message(value, weight_at(weights, e), u, edge_out(edge_ids, e), 0))
             if early_exit:  # nobody may have come before
                 new = cast(combine(identity, sent))
@@ -127,7 +129,24 @@ def steps(message: Any, combine: Any, where: Any, shape: Shape) -> Steps:
                 return np.int64(0)
             return np.int64(indptr[v + np.uint64(1)] - indptr[v])
 
+        @device
+        def send(u, value, e, out, data, turn, found, meta, queue, counters, at):
+            """Push along one edge; the edges of a target that went straight to the queue."""
+            v = np.uint64(out[1][e])
+            if deaf(data[1][v], data[2]):
+                return np.int64(0)
+            return strike(u, value, e, v, out, data, turn, found, meta, queue, counters, at)
+
+        @device
+        def peek(e, out, data):
+            """Where an edge leads, and whether something may change there."""
+            v = np.uint64(out[1][e])
+            return v, not deaf(data[1][v], data[2])
+
+        drift = drifter(strike, send, peek, read, early_exit, early_exit and shape.sent == 0, ids)
+
     else:
+        drift = None
 
         @device
         def send(u, value, e, out, data, turn, found, meta, queue, counters, at):
@@ -145,47 +164,8 @@ def steps(message: Any, combine: Any, where: Any, shape: Shape) -> Steps:
                 append(found, meta, v, queue, counters, at)
             return np.int64(0)
 
-    @device
-    def push(room, out, data, turn, front, count, queue, heavy, counters, at, blocks):
-        """Expand the frontier, all but the rows of very many edges."""
-        found, _, meta, place, offsets, starts, sources, warps = room
-        me, block = cuda.threadIdx.x, cuda.blockIdx.x
-        indptr = out[0]
-        if me == 0:
-            meta[0] = 0
-        cuda.syncthreads()
-        edges = np.int64(0)
-        spread = count <= blocks * THREADS  # few vertices: deal them out over all blocks
-        base = np.int64(0)
-        while base < count:
-            i = np.int64(me) * blocks + block if spread else base + np.int64(block) * THREADS + me
-            u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
-            if i < count:
-                u = np.uint64(front[i])
-                start = indptr[u]
-                length = np.int64(indptr[u + np.uint64(1)] - start)
-                if length > HEAVY_DEGREE:
-                    heavy[add(counters, at + HEAVY, 1)] = u
-                    length = np.int64(0)
-            # Few vertices leave threads idle, who may as well take an edge each.
-            if cuda.syncthreads_or(np.int32(1 if length > SHORT or (spread and length > 1) else 0)):
-                starts[me], sources[me] = start, ids(u)
-                block_scan(offsets, length, warps)
-                total = np.int64(offsets[THREADS])
-                for j in range(me, total, THREADS):
-                    row = owner(offsets, j)
-                    u = np.uint64(sources[row])
-                    e = starts[row] + np.uint64(j - np.int64(offsets[row]))
-                    edges += send(np.int64(u), read(data[0], u), e, out, data, turn, found, meta,
-                                  queue, counters, at)  # fmt: skip
-            elif length > 0:
-                value = read(data[0], u)
-                for j in range(length):
-                    edges += send(np.int64(u), value, start + np.uint64(j), out, data, turn, found,
-                                  meta, queue, counters, at)  # fmt: skip
-            edges += flush(found, meta, place, queue, counters, at, indptr)
-            base += blocks * THREADS
-        block_add(place, counters, at + SCOUT, edges)
+    push = pusher(shape.balance, send, read, ids)
+    push_wide = pusher("output", send, read, ids) if shape.balance == "auto" else push
 
     @device
     def push_heavy(room, out, data, turn, queue, heavy, counters, at, blocks):
@@ -273,7 +253,7 @@ def steps(message: Any, combine: Any, where: Any, shape: Shape) -> Steps:
             cuda.syncthreads()
             if limits[FORCED] < 0 and early_exit and worth_pulling(edges, left, n):
                 mode = np.int64(PULL)
-            if (count == 0 or count > THREADS or edges > BUFFER or mode == PULL
+            if (count == 0 or count > ALONE or edges > BUFFER or mode == PULL
                     or turn >= most or visited >= budget):  # fmt: skip
                 break
         for i in range(me, count, THREADS):
@@ -387,4 +367,4 @@ def steps(message: Any, combine: Any, where: Any, shape: Shape) -> Steps:
                 put(values, v, take(sums, v))
                 put(sums, v, identity)
 
-    return Steps(push, push_heavy, push_alone, pull, land, settle_pulled)
+    return Steps(push, push_wide, push_heavy, push_alone, drift, pull, land, settle_pulled)

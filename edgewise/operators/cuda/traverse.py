@@ -23,7 +23,9 @@ from edgewise.base.cuda.atomics import add, fetch_or, grid_barrier, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.drifting import DRIFTERS, few
 from edgewise.operators.cuda.rounds import (
+    ALONE,
     AWAKE,
     BLOCKS,
     BUDGET,
@@ -44,12 +46,14 @@ from edgewise.operators.cuda.rounds import (
     SCOUT,
     SEEN,
     SIDE,
+    SKEWED,
     TAIL,
     THREADS,
     TRACED,
     TRACES,
     TURN,
     VISITED,
+    WIDE,
     WORDS,
     block_add,
     worth_pulling,
@@ -97,13 +101,17 @@ def to_queue(place, bitmap, n, queue, out, counters, at):
 @cache
 def traverse_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
     """The loop for one message, one monoid and one condition; all are device functions."""
-    push, push_heavy, push_alone, pull, land, settle_pulled = steps(message, combine, where, shape)
+    push, push_wide, push_heavy, push_alone, drift, pull, land, settle_pulled = steps(
+        message, combine, where, shape
+    )
     early_exit, at_once, alone = shape.early_exit, shape.at_once, simulated()
-    ids, brief = shape.ids.type, at_once and shape.ids.itemsize == 4
+    ids = shape.ids.type
+    auto = shape.balance == "auto"
+    brief = auto and at_once and shape.ids.itemsize == 4
 
     @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
-    def traverse(out, into, data, queues, bitmaps, heavy, counters, state, control, limits, trace,
-                 blocks):  # fmt: skip
+    def traverse(out, into, data, queues, bitmaps, heavy, scratch, counters, state, control,
+                 tickets, limits, trace, blocks):  # fmt: skip
         found = cuda.shared.array(BUFFER, ids)
         other = cuda.shared.array(BUFFER, ids)
         meta = cuda.shared.array(1, np.int32)
@@ -117,10 +125,10 @@ def traverse_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any
         first = cuda.grid(1) == 0
         count, mode, form, turn = state[COUNT], state[MODE], state[FORM], state[TURN]
         side, left, visited, edges = state[SIDE], state[LEFT], state[SEEN], state[EDGES]
-        traced = np.int64(0)
+        traced, even, odd = np.int64(0), np.int64(0), np.int64(0)
         budget, most = visited + limits[BUDGET], min(limits[MAX_TURN], turn + limits[PAUSE])
         while count > 0 and turn < most and visited < budget:
-            if (brief and mode == PUSH and form == PUSH and count <= THREADS
+            if (brief and mode == PUSH and form == PUSH and count <= ALONE
                     and 0 <= edges <= BUFFER and limits[TRACES] == 0):  # fmt: skip
                 if first:
                     state[COUNT], state[TURN], state[SIDE] = count, turn, side
@@ -131,6 +139,18 @@ def traverse_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any
                 grid_barrier(control, blocks)
                 count, turn, mode = load(state, COUNT), load(state, TURN), load(state, MODE)
                 left, visited, edges = load(state, LEFT), load(state, SEEN), load(state, EDGES)
+                continue
+            drifters = min(np.int64(blocks), np.int64(DRIFTERS))
+            if (brief and mode == PUSH and form == PUSH and few(count, edges, drifters)
+                    and limits[TRACES] == 0):  # fmt: skip
+                if cuda.blockIdx.x < drifters:
+                    even, odd = drift(room, out, data, queues, counters, state, limits, tickets,
+                                      even, odd, drifters, count, turn, side, left, visited, edges,
+                                      n)  # fmt: skip
+                grid_barrier(control, blocks)
+                count, turn, mode = load(state, COUNT), load(state, TURN), load(state, MODE)
+                left, visited, side = load(state, LEFT), load(state, SEEN), load(state, SIDE)
+                edges = load(counters, ((turn - 1) % 3) * WORDS + SCOUT)
                 continue
             at = (turn % 3) * WORDS
             if first:
@@ -171,7 +191,12 @@ def traverse_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any
                 visited += load(counters, at + VISITED)
                 side = 1 - side
             else:
-                push(room, out, data, turn, queue, count, spare, heavy, counters, at, blocks)
+                if auto and limits[SKEWED] > 0 and edges > WIDE:
+                    push_wide(room, out, data, turn, queue, count, spare, heavy, counters, at,
+                              blocks, scratch, control)  # fmt: skip
+                else:
+                    push(room, out, data, turn, queue, count, spare, heavy, counters, at, blocks,
+                         scratch, control)  # fmt: skip
                 grid_barrier(control, blocks)
                 # Three loads in flight at once: each takes half a microsecond.
                 many, count = load(counters, at + HEAVY), load(counters, at + TAIL)

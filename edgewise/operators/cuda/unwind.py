@@ -29,6 +29,7 @@ from edgewise.operators.cuda.inner import (
     taker,
     weight_reader,
 )
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.state import along, blocks_for, state_arrays
 from edgewise.operators.functions import compiled, message_names, naming_failures
 from edgewise.operators.monoids import check_monoid
@@ -55,11 +56,14 @@ def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) 
     values = state_arrays(graph, values, "values")
     if isinstance(values, tuple) or depths.dtype != np.int32:
         raise TypeError("unwind needs one array of values and depths of int32")
+    rows, _ = along(graph, edges, weights, names, False)
+    pieces = most_pieces(len(rows.arrays[1]))
+    check_work("unwind", (n + pieces, rows.arrays[1].dtype), (pieces, np.uint64),
+               (pieces, values.dtype))  # fmt: skip
     if own is not None:
         own = state_arrays(graph, own, "own")
     elif finish is not None or "own" in names:
         own = values.copy()
-    rows, _ = along(graph, edges, weights, names, False)
     functions = (
         compiled(message, "message"),
         compiled(finish, "finish", 2),
@@ -96,7 +100,7 @@ def _sorted_by_level(xp, depths, rows, levels) -> tuple[Any, Any, Any]:
     """
     indptr, indices = rows[:2]
     n, arcs = len(depths), len(indices)
-    pieces = arcs // PIECE + arcs // LONG + 1
+    pieces = most_pieces(arcs)
     starts = xp.zeros(4 * levels + 1, np.int64)
     order = xp.empty(n + pieces, indices.dtype)
     lows = xp.empty(pieces, np.uint64)
@@ -105,6 +109,11 @@ def _sorted_by_level(xp, depths, rows, levels) -> tuple[Any, Any, Any]:
     starts = xp.cumsum(starts)
     deal(blocks, THREADS, depths, indptr, levels, starts, starts.copy(), order, lows)
     return starts, order, lows
+
+
+def most_pieces(arcs: int) -> int:
+    """As many as the long rows of so many arcs can have."""
+    return arcs // PIECE + arcs // LONG + 1
 
 
 @device

@@ -1,7 +1,8 @@
 """`advance` in edge form on CUDA: one call of the user's function per edge.
 
-Rows go to threads by length (see ``plan.py``). What a block finds is kept in shared memory, where
-it always fits, and moved to the queue at the end with one atomic.
+Rows go to threads by length (see ``plan.py``), or as `edgewise.base.balance` asks: a thread for
+each row, or edges dealt out evenly. What a block finds is kept in shared memory and moved to the
+queue at the end with one atomic; what does not fit there goes to the queue at once.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.balance import balance
 from edgewise.base.checks import check_choice
 from edgewise.base.cuda.atomics import add, exch, load
 from edgewise.base.cuda.kernels import device, kernel, translated
@@ -18,6 +20,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, slice_bounds, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import edge_reader
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import (
     LANES,
     THREADS,
@@ -27,6 +30,7 @@ from edgewise.operators.cuda.plan import (
     plan_rows,
     whole_plan,
 )
+from edgewise.operators.cuda.rounds import OFFSETS, block_scan, owner
 from edgewise.operators.cuda.state import along, blocks_for, state_tuple
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
@@ -53,16 +57,22 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     size, found = (m, np.dtype(np.uint32 if m < 2**31 else np.uint64))
     if output != "edges":
         size, found = n, indices.dtype
-    queue = xp.empty({"edges": len(indices), "vertices": n}.get(output, 0), found)
+    most = {"edges": len(indices), "vertices": n}.get(output, 0)
+    check_work("advance", (most, found), (n if output == "vertices" else 0, np.int32))
+    queue = xp.empty(most, found)
     stamps = xp.zeros(n if output == "vertices" else 0, np.int32)
     tally = xp.zeros(1, np.int64)
-    plan, direct = _plan(graph, edges, out.arrays[0], ids, first, last)
-    ends = _blocks(plan)
     kind: Any = found.type
-    run = visit_kernel(translated(function), output, kind, out.mapped, direct)
     with naming_failures(function):
-        run(ends[-1], THREADS, out.arrays, (plan.ids, plan.first, plan.owner), plan.spans, ends,
-            np.uint64(first), np.uint64(last), arrays, (stamps, queue, tally))  # fmt: skip
+        if balance() in ("input", "output"):
+            _deal_out(xp, n, out, ids, first, last, translated(function), output, kind, arrays,
+                      (stamps, queue, tally))  # fmt: skip
+        else:
+            plan, direct = _plan(graph, edges, out.arrays[0], ids, first, last)
+            ends = _blocks(plan)
+            run = visit_kernel(translated(function), output, kind, out.mapped, direct)
+            run(ends[-1], THREADS, out.arrays, (plan.ids, plan.first, plan.owner), plan.spans, ends,
+                np.uint64(first), np.uint64(last), arrays, (stamps, queue, tally))  # fmt: skip
     chosen = queue if output is None else queue[: int(tally[0])]
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
         chosen = xp.unique(chosen)
@@ -76,7 +86,7 @@ def _plan(graph, edges, indptr, ids, first, last) -> tuple[Plan, bool]:
     Nothing has to be sorted, nor read back, where no row is longer than a thread can take.
     """
     everyone = ids is None
-    short = last - first <= _EACH
+    short = last - first <= _EACH or balance() == "thread"
     if not short and (edges == "out" or not graph.directed):
         short = graph.max_degree <= _EACH
     if short:
@@ -86,6 +96,76 @@ def _plan(graph, edges, indptr, ids, first, last) -> tuple[Plan, bool]:
     if everyone and (first, last) == (0, ALL):
         return whole_plan(graph, edges, indptr, _CUT), False
     return plan_rows(graph.xp, indptr, ids, _CUT, first, last), False
+
+
+def _deal_out(xp, n, out, ids, first, last, function, output, kind, arrays, outputs) -> None:
+    """Number the edges of all rows, then let every block take its share of them."""
+    indptr = out.arrays[0].view(np.int64)
+    low, high = (indptr[:-1], indptr[1:]) if ids is None else (indptr[ids], indptr[ids + 1])
+    lengths = high - low
+    ends = xp.cumsum(xp.minimum(lengths, last) - xp.minimum(lengths, first))
+    count = len(ends)
+    total = int(ends[-1]) if count else 0
+    by_rows = balance() == "input"
+    blocks = blocks_for(count, THREADS) if by_rows else blocks_for(total, _BUFFER)
+    run = dealt_kernel(function, output, kind, out.mapped, ids is None, by_rows)
+    run(blocks, THREADS, out.arrays, ends if ids is None else unsigned(ids), ends, count,
+        total, np.uint64(first), arrays, outputs)  # fmt: skip
+
+
+@cache
+def dealt_kernel(function, output, found, mapped, direct, by_rows) -> Any:
+    """A block takes as many rows as it has threads (``by_rows``), or so many edges, and deals the
+    edges out to its threads."""
+    member, edge_of, note = member_reader(direct), edge_reader(mapped), _note(output)
+
+    @kernel
+    def run(rows, ids, ends, count, total, first, arrays, outputs):
+        buffer = cuda.shared.array(_BUFFER, found)
+        meta = cuda.shared.array(2, np.int64)
+        offsets = cuda.shared.array(OFFSETS, np.int32)
+        starts = cuda.shared.array(THREADS, np.uint64)
+        sources = cuda.shared.array(THREADS, np.int64)
+        warps = cuda.shared.array(32, np.int32)
+        block, me = np.int64(cuda.blockIdx.x), np.int64(cuda.threadIdx.x)
+        if me == 0:
+            meta[0] = 0
+        i, low, high = block * THREADS, np.int64(0), total
+        if not by_rows:
+            low = block * _BUFFER
+            high = min(total, low + _BUFFER)
+            i, past = np.int64(0), count
+            while i < past:  # the first row that ends after ``low``
+                middle = (i + past) >> 1
+                if ends[middle] > low:
+                    past = middle
+                else:
+                    i = middle + 1
+        cuda.syncthreads()
+        while i < count and (i == 0 or ends[i - 1] < high):
+            length = np.int64(0)
+            if i + me < count:
+                begin = ends[i + me - 1] if i + me > 0 else np.int64(0)
+                skipped = max(low - begin, np.int64(0))
+                u = member(ids, i + me)
+                sources[me] = u
+                starts[me] = rows[0][np.uint64(u)] + first + np.uint64(skipped)
+                length = max(min(ends[i + me], high) - begin - skipped, np.int64(0))
+            block_scan(offsets, length, warps)
+            for j in range(me, np.int64(offsets[THREADS]), THREADS):
+                row = owner(offsets, j)
+                e = starts[row] + np.uint64(j - np.int64(offsets[row]))
+                v, edge = np.int64(rows[1][e]), edge_of(rows[3], e)
+                hit = function(sources[row], v, edge, *arrays)
+                note(hit, v, edge, outputs, meta, buffer)
+            cuda.syncthreads()
+            i += THREADS
+            if by_rows:
+                i = count
+        if output is not None:
+            flush(outputs, meta, buffer)
+
+    return run
 
 
 def _blocks(plan: Plan) -> tuple[int, ...]:
@@ -156,13 +236,13 @@ def _note(output: str | None) -> Any:
     @device
     def edges(hit, v, edge, outputs, meta, buffer):
         if hit:
-            buffer[cuda.atomic.add(meta, 0, 1)] = edge
+            put(edge, outputs, meta, buffer)
 
     @device
     def vertices(hit, v, edge, outputs, meta, buffer):
         stamps = outputs[0]
         if hit and load(stamps, v) == 0 and exch(stamps, v, np.int32(1)) == 0:
-            buffer[cuda.atomic.add(meta, 0, 1)] = v
+            put(v, outputs, meta, buffer)
 
     @device
     def nothing(hit, v, edge, outputs, meta, buffer):
@@ -172,11 +252,22 @@ def _note(output: str | None) -> Any:
 
 
 @device
+def put(member, outputs, meta, buffer):
+    """Keep one, in the block's buffer while there is room."""
+    _, queue, tally = outputs
+    slot = cuda.atomic.add(meta, 0, 1)
+    if slot < _BUFFER:
+        buffer[slot] = member
+    else:
+        queue[add(tally, 0, 1)] = member
+
+
+@device
 def flush(outputs, meta, buffer):
     """Move what the block has found to the queue; all threads call it."""
     _, queue, tally = outputs
     cuda.syncthreads()
-    count = meta[0]
+    count = min(meta[0], np.int64(_BUFFER))
     if cuda.threadIdx.x == 0 and count > 0:
         meta[1] = add(tally, 0, count)
     cuda.syncthreads()

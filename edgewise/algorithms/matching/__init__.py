@@ -1,0 +1,65 @@
+"""Weighted matching, b-matching and edge covers.
+
+All approximate methods look at edges in one order: the heavier first, equal weights by
+`edgewise.operators.pairing.tie`. So `locally_dominant`, `greedy` and `suitor` give the same
+matching, on every engine and with any number of threads.
+
+The functions load at their first use.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+#: Where each public name lives.
+_HOME: dict[str, str] = {
+    "Matching": "result",
+    "Selection": "result",
+    "Verdict": "verify",
+    "verify_matching": "verify",
+    "suitor": "suitor",
+    "locally_dominant": "locally_dominant",
+    "greedy": "greedy",
+    "b_suitor": "b_suitor",
+    "b_edge_cover": "b_edge_cover",
+    "CoverVerdict": "verify_edge_cover",
+    "verify_edge_cover": "verify_edge_cover",
+    "hopcroft_karp": "hopcroft_karp",
+    "maximum_weight_bipartite": "bipartite",
+    "heavy_perfect": "heavy_perfect",
+    "heavy_diagonal": "heavy_diagonal",
+    "two_thirds": "two_thirds",
+    "path_growing": "path_growing",
+    "paz_schwartzman": "paz_schwartzman",
+    "paz_schwartzman_stream": "paz_schwartzman",
+    "BoundedMatching": "paz_schwartzman",
+    "vertex_weighted": "vertex_weighted",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'edgewise.matching' has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
+class _Package(ModuleType):
+    """Keeps a module that is imported by its full name off the name of the function in it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,192 @@
+"""b-edge cover of small weight: every vertex v has at least b(v) of the chosen edges.
+
+Four methods, all of them deterministic, each followed by the removal of redundant edges, so that
+no edge of the result can be spared:
+
+* lazy: greedy by effective weights, 3/2 of the least weight at most (`lazy_cover`);
+* primal_dual: prices at the vertices, the same edges in parallel, 3/2 (`primal_dual_cover`);
+* nearest: every vertex takes its b(v) lightest edges, 2 [1];
+* complement: all edges but a half-approximate b'-matching, b'(v) = deg(v) - b(v), 2 [2].
+
+Redundant edges are removed as a b-matching too: a vertex with c(v) edges can lose c(v) - b(v) of
+them, and `b_suitor` removes the heaviest. So the last two methods give the same edges: one that is
+among the lightest of neither end always finds room in the b'-matching.
+
+[1] S M Ferdous, A. Pothen, A. Khan. New approximation algorithms for minimum weighted edge cover.
+    SIAM Workshop on Combinatorial Scientific Computing, 2018.
+[2] A. Khan, A. Pothen, S M Ferdous. Parallel algorithms through approximation: b-edge cover.
+    IPDPS 2018.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.matching.b_suitor import proposals
+from edgewise.algorithms.matching.bounds import (
+    edge_counts,
+    ends,
+    selected,
+    vertex_counts,
+    weight_reader,
+)
+from edgewise.algorithms.matching.lazy_cover import lazy_greedy
+from edgewise.algorithms.matching.primal_dual_cover import primal_dual
+from edgewise.algorithms.matching.result import Selection, finite_weights
+from edgewise.algorithms.matching.shortlist import fill, shortlists
+from edgewise.algorithms.weighting import check_lengths
+from edgewise.base.checks import check_choice
+from edgewise.graph import Graph
+from edgewise.operators import compute, frontier
+
+__all__ = ["b_edge_cover", "proper_degrees"]
+
+
+def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any = None) -> Selection:
+    """Edges of small weight, at least b(v) of them at every vertex v.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected. Self-loops cover nothing and are never chosen.
+    b : int, or array of int over vertices
+        How many edges a vertex needs. A vertex must have so many: on a graph with isolated
+        vertices, give ``np.minimum(b, graph.degrees())``.
+    method : {"lazy", "primal_dual", "nearest", "complement"}
+        ``"lazy"`` and ``"primal_dual"`` give the same edges, of at most 3/2 of the least weight;
+        ``"lazy"`` runs on one CPU thread, all others on every engine. ``"nearest"`` and
+        ``"complement"`` give the same edges, too, of at most twice the least weight; ``"nearest"``
+        is the fastest of all.
+    weights : None, "unit" or array over edges
+        Finite and not negative.
+
+    Returns
+    -------
+    Selection
+        The ids of the chosen edges, their weight and their number. None of them is redundant.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, a vertex has fewer than b(v) edges (it is named), or a weight is
+        negative or not finite.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[1.0, 2.0, 1.0])
+    >>> b_edge_cover(path)
+    Selection(edges=array([0, 4]), weight=2.0, cardinality=2)
+    >>> b_edge_cover(path, [1, 2, 1, 1]).weight
+    4.0
+    """
+    check_choice(method, "method", ("lazy", "primal_dual", "nearest", "complement"))
+    found = finite_weights(graph, weights, "b_edge_cover")
+    check_lengths(graph, found, weights)
+    b, degrees = vertex_counts(graph, b), proper_degrees(graph)
+    short = graph.xp.flatnonzero(degrees < b)
+    if len(short):
+        v = int(short[0])
+        raise ValueError(
+            f"vertex {v} has {int(degrees[v])} edges and needs {int(b[v])}; "
+            "b=np.minimum(b, degrees) asks of no vertex more than it has"
+        )
+    if method == "complement":
+        return selected(graph, _complement(graph, degrees - b, found), found)
+    if method == "lazy":
+        edges = lazy_greedy(graph, b, found)
+    elif method == "nearest":
+        edges = _once_each(graph, _nearest(graph, b, found))
+    else:
+        edges = _once_each(graph, primal_dual(graph, b, found))
+    return selected(graph, _without_redundant(graph, edges, b, found), found)
+
+
+def proper_degrees(graph: Any) -> Any:
+    """How many edges every vertex has, loops aside."""
+    degrees = graph.xp.diff(graph.indptr)
+    compute(graph, None, _leave_loop, (graph.indptr, graph.indices, degrees))
+    return degrees
+
+
+def _complement(graph: Any, spare: Any, weights: Any) -> Any:
+    """All edges but those of a b-matching of ``spare``, where weight zero counts as well."""
+    xp = graph.xp
+    rest = xp.zeros(graph.num_arcs, np.bool_)
+    compute(graph, None, _mark_upper, (graph.indptr, graph.indices, rest))
+    rest[proposals(graph, spare, weights, -1)] = False
+    return xp.flatnonzero(rest)
+
+
+def _nearest(graph: Any, b: Any, weights: Any) -> Any:
+    """The arcs along which every vertex has its b(v) lightest edges."""
+    array, stride = weight_reader(graph, weights)
+    lists = shortlists(graph, b, -1, -1)
+    bars = graph.full(0, array.dtype)  # of no effect: no weight is less
+    compute(graph, None, _lightest, (graph.indptr, graph.indices, array, stride, bars, *lists))
+    return lists.edges
+
+
+def _once_each(graph: Any, arcs: Any) -> Any:
+    """The ids of the edges that the given arcs belong to, each once, ascending."""
+    marks = graph.xp.zeros(graph.num_arcs, np.bool_)
+    members = frontier(graph, edges=arcs)
+    compute(graph, members, _mark_edge, (graph.indptr, graph.indices, marks))
+    return graph.xp.flatnonzero(marks)
+
+
+def _without_redundant(graph: Any, edges: Any, b: Any, weights: Any) -> Any:
+    """The edges without those that both ends can spare, the heaviest of which go first."""
+    xp, n = graph.xp, graph.num_vertices
+    spare = edge_counts(graph, edges) - b
+    sources, targets = ends(graph, edges)
+    loose = xp.flatnonzero((spare[sources] > 0) & (spare[targets] > 0))
+    if len(loose) == 0:
+        return edges
+    worth = None if weights is None else weights[edges[loose]]
+    part = Graph.from_edges(sources[loose], targets[loose], worth, num_vertices=n)
+    gone = proposals(part, spare, part.weights, -1)
+    # The loose edges are in the order of their ids, as the part's arcs from smaller ends are.
+    upper = xp.zeros(part.num_arcs, np.bool_)
+    compute(part, None, _mark_upper, (part.indptr, part.indices, upper))
+    place = xp.cumsum(upper) - 1
+    keep = xp.ones(len(edges), np.bool_)
+    keep[loose[place[gone]]] = False
+    return edges[keep]
+
+
+def _leave_loop(v, indptr, indices, degrees):
+    for e in range(indptr[v], indptr[v + 1]):
+        if indices[e] >= v:
+            if indices[e] == v:
+                degrees[v] -= 1
+            break
+
+
+def _mark_edge(source, target, edge, indptr, indices, marks):
+    """Mark the arc from the smaller end, which is looked up in that end's row."""
+    if source > target:
+        low, high = indptr[target], indptr[target + 1]
+        while high - low > 1:
+            middle = (low + high) // 2
+            if indices[middle] <= source:
+                low = middle
+            else:
+                high = middle
+        edge = low
+    marks[edge] = True
+
+
+def _mark_upper(v, indptr, indices, upper):
+    for e in range(indptr[v], indptr[v + 1]):
+        upper[e] = indices[e] > v
+
+
+def _lightest(
+    v, indptr, indices, weights, stride, bars, starts, edges, coming, stop, whole, sign, least
+):
+    if starts[v + 1] > starts[v]:
+        lists = (starts, edges, coming, stop, whole, sign, least)
+        fill(v, indptr, indices, weights, stride, bars, lists)

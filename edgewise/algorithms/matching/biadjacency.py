@@ -1,0 +1,121 @@
+"""Bipartite graphs as the rows and columns of a matrix, which the exact methods work on.
+
+A graph's left side becomes the rows, in the order of the ids; a rectangular `CSR` is such a matrix
+already: its row i counts as vertex i, its column j as vertex rows + j. CPU only.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.bounds import ends
+from edgewise.algorithms.matching.result import Matching, check_on_cpu, finite_weights
+from edgewise.algorithms.weighting import edge_weights
+from edgewise.base.checks import check_undirected
+from edgewise.graph import Graph
+from edgewise.operators import compute
+
+__all__ = ["Biadjacency", "as_matching", "biadjacency", "one_thread", "two_sides"]
+
+
+class Biadjacency(NamedTuple):
+    """Rows, columns, and the vertices that they are; ``weights`` is None where all are one."""
+
+    left: Any
+    right: Any
+    indptr: Any
+    indices: Any
+    weights: Any
+
+
+def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
+    """The matrix of a bipartite graph, or of a rectangular one; an error if it is neither."""
+    check_on_cpu(graph, name)
+    if not isinstance(graph, Graph):
+        if sides is not None:
+            raise TypeError("sides are those of a graph; a matrix has rows and columns")
+        found = edge_weights(graph, weights)
+        wrong = np.flatnonzero([] if found is None else ~np.isfinite(found))
+        if len(wrong):
+            raise ValueError(f"weights must be finite, got {found[wrong[0]]} on edge {wrong[0]}")
+        rows, columns = graph.shape
+        left, right = np.arange(rows), rows + np.arange(columns)
+        return Biadjacency(left, right, graph.indptr, graph.indices, found)
+    check_undirected(graph, name)
+    found = finite_weights(graph, weights, name)
+    sides = two_sides(graph) if sides is None else _checked(graph, sides)
+    left, right = np.flatnonzero(sides), np.flatnonzero(~sides)
+    number = np.empty(graph.num_vertices, graph.indices.dtype)
+    number[left], number[right] = np.arange(len(left)), np.arange(len(right))
+    kept = np.repeat(sides, graph.degrees())
+    indptr = np.zeros(len(left) + 1, np.int64)
+    np.cumsum(graph.degrees()[left], out=indptr[1:])
+    worth = None if found is None else found[kept]
+    return Biadjacency(left, right, indptr, number[graph.indices[kept]], worth)
+
+
+def two_sides(graph: Any) -> np.ndarray:
+    """Two colors of which no edge has twice the same: a bool per vertex, True for the left side.
+
+    The smallest vertex of every component is on the left.
+    """
+    color = np.full(graph.num_vertices, -1, np.int8)
+    queue, clash = np.empty(graph.num_vertices, np.int64), np.full(1, -1, np.int64)
+    one_thread(_paint, (graph.indptr, graph.indices, color, queue, clash))
+    if clash[0] >= 0:
+        u, v = (int(end[0]) for end in ends(graph, clash))
+        raise ValueError(f"the graph is not bipartite: edge {u} - {v} closes an odd cycle")
+    return color == 1
+
+
+def as_matching(matrix: Biadjacency, mate_of_row: Any, dtype: Any) -> Matching:
+    """The matching in which row i has the column ``mate_of_row[i]``, or -1."""
+    mate = np.full(len(matrix.left) + len(matrix.right), -1, dtype)
+    rows = np.flatnonzero(mate_of_row >= 0)
+    left, right = matrix.left[rows], matrix.right[mate_of_row[rows]]
+    mate[left], mate[right] = right, left
+    if matrix.weights is None:
+        return Matching(mate, float(len(rows)), len(rows))
+    row_of = np.repeat(np.arange(len(matrix.left)), np.diff(matrix.indptr))
+    chosen = matrix.weights[mate_of_row[row_of] == matrix.indices]
+    return Matching(mate, float(chosen.sum(dtype=np.float64)), len(rows))
+
+
+def one_thread(function: Any, state: Any) -> None:
+    """Call ``function(0, *state)`` once, compiled."""
+    compute(Graph([0, 0], []), None, function, state)
+
+
+def _checked(graph: Any, sides: Any) -> np.ndarray:
+    sides = np.asarray(sides)
+    if sides.shape != (graph.num_vertices,) or sides.dtype != np.bool_:
+        raise ValueError(
+            f"sides must have one bool per vertex ({graph.num_vertices}), "
+            f"got {sides.dtype} of shape {sides.shape}"
+        )
+    within = np.flatnonzero(np.repeat(sides, graph.degrees()) == sides[graph.indices])
+    if len(within):
+        u, v = (int(end[0]) for end in ends(graph, within[:1]))
+        raise ValueError(f"sides must part the ends of every edge, not of edge {u} - {v}")
+    return sides
+
+
+def _paint(_, indptr, indices, color, queue, clash):
+    for root in range(len(color)):
+        if color[root] >= 0:
+            continue
+        color[root], queue[0], head, tail = 1, root, 0, 1
+        while head < tail:
+            u = queue[head]
+            head += 1
+            for e in range(indptr[u], indptr[u + 1]):
+                v = indices[e]
+                if color[v] == color[u]:
+                    clash[0] = e
+                    return
+                if color[v] < 0:
+                    color[v] = 1 - color[u]
+                    queue[tail] = v
+                    tail += 1

@@ -1,0 +1,71 @@
+"""What b-matchings and edge covers share: the numbers b(v), the weights, the chosen edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.matching.result import Selection
+from edgewise.base import atomic
+from edgewise.base.checks import check_count
+from edgewise.graph.csr import frozen
+from edgewise.operators import compute, frontier
+
+__all__ = ["edge_counts", "ends", "offsets", "selected", "vertex_counts", "weight_reader"]
+
+
+def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
+    """``b`` as an int64 per vertex: one number for all, or an array."""
+    xp = graph.xp
+    if isinstance(b, (bool, np.bool_, int, float, np.number)):
+        return graph.full(check_count(b, name), np.int64)
+    counts = xp.asarray(b)
+    if counts.shape != (graph.num_vertices,):
+        raise ValueError(
+            f"{name} must be a number or have one entry per vertex ({graph.num_vertices}), "
+            f"got shape {counts.shape}"
+        )
+    if counts.size and counts.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be whole numbers, got dtype {counts.dtype}")
+    wrong = xp.flatnonzero(counts < 0)
+    if len(wrong):
+        raise ValueError(f"{name} must be at least 0, got {counts[wrong[0]]} for vertex {wrong[0]}")
+    return counts.astype(np.int64)
+
+
+def weight_reader(graph: Any, weights: Any) -> tuple[Any, int]:
+    """An array and a stride, so that edge e weighs ``array[e * stride]``: 1 where there is none."""
+    return (frozen(graph.xp.ones(1)), 0) if weights is None else (frozen(weights), 1)
+
+
+def offsets(graph: Any, sizes: Any) -> Any:
+    """Where each vertex's part begins, if they have these sizes and lie one after the other."""
+    starts = graph.xp.zeros(graph.num_vertices + 1, np.int64)
+    graph.xp.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+def ends(graph: Any, edges: Any) -> tuple[Any, Any]:
+    """The two ends of the given arcs."""
+    sources = graph.xp.searchsorted(graph.indptr, edges, side="right") - 1
+    return sources.astype(graph.indices.dtype), graph.indices[edges]
+
+
+def edge_counts(graph: Any, edges: Any) -> Any:
+    """How many of the given edges every vertex has."""
+    counts = graph.full(0, np.int64)
+    compute(graph, frontier(graph, edges=edges), _count, counts)
+    return counts
+
+
+def selected(graph: Any, edges: Any, weights: Any) -> Selection:
+    """The result for these edge ids, ascending; ``weights`` None where all are one."""
+    count = len(edges)
+    total = float(count) if weights is None else float(weights[edges].sum(dtype=np.float64))
+    return Selection(edges, total, count)
+
+
+def _count(source, target, edge, counts):
+    atomic.add(counts, source, 1)
+    atomic.add(counts, target, 1)

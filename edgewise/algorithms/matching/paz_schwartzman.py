@@ -1,0 +1,200 @@
+"""Semi-streaming matching with a stack, 1/(2 + epsilon)-approximate [1, 2], and a proof of it.
+
+Edges come by once. Every vertex has a price, zero at first. An edge that weighs more than
+1 + epsilon/2 times the prices of its two ends goes onto the stack, and both prices rise by what it
+weighs more than they did. In the end the edges come off the stack, the last one first, and are
+matched where both ends are free: they weigh at least half the sum of all prices. No edge weighs
+more than 1 + epsilon/2 times the prices of its ends, so no matching weighs more than that times the
+sum. A second look at the graph lowers this bound: no price need be higher than what the edges of
+its vertex ask for. Linear work, on one CPU thread; the stack holds O(n log(1/epsilon) / epsilon)
+edges.
+
+[1] A. Paz, G. Schwartzman. A (2 + epsilon)-approximation for maximum weight matching in the
+    semi-streaming model. SODA 2017.
+[2] M. Ghaffari, D. Wajc. Simplified and space-optimal semi-streaming (2 + epsilon)-approximate
+    matching. SOSA 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.biadjacency import one_thread
+from edgewise.algorithms.matching.bounds import weight_reader
+from edgewise.algorithms.matching.result import check_on_cpu, finite_weights, matched
+from edgewise.base.checks import check_count
+
+__all__ = ["BoundedMatching", "paz_schwartzman", "paz_schwartzman_stream"]
+
+_BLOCK = 1 << 20  # arcs of a graph that come by at once
+
+
+class BoundedMatching(NamedTuple):
+    """A `Matching`, and ``bound``: no matching weighs more, but for rounding."""
+
+    mate: Any
+    weight: float
+    cardinality: int
+    bound: float
+
+
+def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) -> BoundedMatching:
+    """A matching of at least 1/(2 + epsilon) of the greatest weight, and an upper bound on that.
+
+    Sequential, and on CPU only. The edges come in the order of the rows.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected.
+    weights : None, "unit" or array over edges
+        Finite; edges of weight zero or less are never matched.
+    epsilon : float
+        The smaller, the better the guarantee and the larger the stack; 0 is allowed.
+
+    Returns
+    -------
+    BoundedMatching
+        ``mate``, ``weight``, ``cardinality``, and ``bound``: the greatest weight lies between
+        ``weight`` and ``bound``, and ``weight >= bound / (2 + epsilon)``.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or on a device, a weight is not finite, or epsilon is negative.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[2.0, 3.0, 2.0])
+    >>> found = paz_schwartzman(path)
+    >>> found.mate.tolist(), found.weight, found.bound
+    ([1, 0, 3, 2], 4.0, 4.0)
+    """
+    check_on_cpu(graph, "paz_schwartzman")
+    lengths = finite_weights(graph, weights, "paz_schwartzman")
+    price = graph.full(0.0)
+    mate, _, factor = _run(_blocks(graph, lengths), price, epsilon, graph.indices.dtype)
+    price *= factor
+    one_thread(_lower, (graph.indptr, graph.indices, *weight_reader(graph, lengths), price))
+    return BoundedMatching(*matched(graph, mate, weights), bound=float(price.sum()))
+
+
+def paz_schwartzman_stream(
+    blocks: Iterable[Any], *, num_vertices: int, epsilon: float = 0.1
+) -> BoundedMatching:
+    """As `paz_schwartzman`, of a graph that is never in memory: its edges come in blocks.
+
+    Parameters
+    ----------
+    blocks : iterable of (sources, targets, weights)
+        Arrays of equal length; weights may be None, for all one. An edge may come in one direction
+        or in both; loops are passed over.
+    num_vertices, epsilon
+
+    Returns
+    -------
+    BoundedMatching
+
+    Raises
+    ------
+    ValueError
+        If an end is no vertex, a weight is not finite, or epsilon is negative.
+
+    Examples
+    --------
+    >>> blocks = [([0, 1], [1, 2], [2.0, 3.0]), ([2], [3], [2.0])]
+    >>> found = paz_schwartzman_stream(blocks, num_vertices=4)
+    >>> found.mate.tolist(), found.weight, found.bound
+    ([1, 0, 3, 2], 4.0, 8.0)
+    """
+    n = check_count(num_vertices, "num_vertices")
+    price, dtype = np.zeros(n), np.int32 if n < 2**31 else np.int64
+    mate, weight, factor = _run((_checked(block, n) for block in blocks), price, epsilon, dtype)
+    return BoundedMatching(mate, weight, int((mate >= 0).sum()) // 2, factor * float(price.sum()))
+
+
+def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple[Any, float, float]:
+    """The mates, their weight, and by how much prices are too low at most."""
+    if not 0 <= epsilon < np.inf:
+        raise ValueError(f"epsilon must be finite and at least 0, got {epsilon!r}")
+    mate, total, factor = np.full(len(price), -1, dtype), np.zeros(1), np.ones(1)
+    ends, heavy, height = np.empty((2, 0), np.int64), np.empty(0), np.zeros(1, np.int64)
+    for sources, targets, lengths in blocks:
+        most = int(height[0]) + len(sources)
+        if most > len(heavy):  # the stack needs room for the whole block
+            ends = np.pad(ends, ((0, 0), (0, 2 * most - len(heavy))))
+            heavy = np.pad(heavy, (0, 2 * most - len(heavy)))
+        block = (sources, targets, lengths, 1 + epsilon / 2)
+        one_thread(_push, (*block, price, *ends, heavy, height, factor))
+    one_thread(_pop, (*ends, heavy, height, mate, total))
+    return mate, float(total[0]), float(factor[0])
+
+
+def _blocks(graph: Any, lengths: Any) -> Iterator[Any]:
+    """The arcs of a graph, both directions of every edge: what comes twice changes nothing."""
+    indptr, m = graph.indptr, graph.num_arcs
+    for low in range(0, m, _BLOCK):
+        high = min(low + _BLOCK, m)
+        first, last = np.searchsorted(indptr, low, "right") - 1, np.searchsorted(indptr, high)
+        sizes = np.diff(np.clip(indptr[first : last + 1], low, high))
+        weights = np.ones(high - low) if lengths is None else lengths[low:high]
+        sources, targets = np.repeat(np.arange(first, last), sizes), graph.indices[low:high]
+        yield sources, targets.astype(np.int64), weights.astype(np.float64, copy=False)
+
+
+def _checked(block: Any, n: int) -> tuple[Any, Any, Any]:
+    """A block as arrays of int64 and float64."""
+    sources, targets, weights = block
+    sources, targets = (np.ascontiguousarray(ends, np.int64) for ends in (sources, targets))
+    weights = np.ones(len(sources)) if weights is None else np.ascontiguousarray(weights, float)
+    if not len(sources) == len(targets) == len(weights):
+        sizes = len(sources), len(targets), len(weights)
+        raise ValueError(f"the arrays of a block must be equally long, got {sizes}")
+    for ends in (sources, targets):
+        if len(ends) and not (ends.min() >= 0 and ends.max() < n):
+            raise ValueError(f"ends must be 0 to {n - 1}, got {ends.min()} to {ends.max()}")
+    wrong = np.flatnonzero(~np.isfinite(weights))
+    if len(wrong):
+        u, v, weight = sources[wrong[0]], targets[wrong[0]], weights[wrong[0]]
+        raise ValueError(f"weights must be finite, got {weight} on {u} - {v}")
+    return sources, targets, weights
+
+
+def _push(_, sources, targets, lengths, least, price, us, vs, heavy, height, factor):
+    top = height[0]
+    for i in range(len(sources)):
+        u, v, weight = sources[i], targets[i], lengths[i]
+        worth = price[u] + price[v]
+        if u == v or not weight > worth:
+            continue
+        if weight > least * worth:
+            us[top], vs[top], heavy[top] = u, v, weight
+            top += 1
+            price[u] += weight - worth
+            price[v] += weight - worth
+        else:
+            factor[0] = max(factor[0], weight / worth)
+    height[0] = top
+
+
+def _pop(_, us, vs, heavy, height, mate, total):
+    for i in range(height[0] - 1, -1, -1):
+        u, v = us[i], vs[i]
+        if mate[u] < 0 and mate[v] < 0:
+            mate[u], mate[v] = v, u
+            total[0] += heavy[i]
+
+
+def _lower(_, indptr, indices, lengths, step, price):
+    """Lower every price to what the edges of its vertex ask for, one vertex after the other."""
+    for v in range(len(price)):
+        needed = 0.0
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if u != v:
+                needed = max(needed, lengths[e * step] - price[u])
+        price[v] = min(price[v], needed)

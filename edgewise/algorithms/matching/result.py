@@ -1,0 +1,118 @@
+"""What matchings and edge covers come back as, and what they ask of weights."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.weighting import edge_weights
+from edgewise.base.checks import check_undirected
+from edgewise.operators import ADD, MAX, reduce_all, reduce_neighbors
+
+__all__ = ["Matching", "Selection", "check_on_cpu", "finite_weights", "mate_weights", "matched"]
+
+
+class Matching(NamedTuple):
+    """Mates, and what they are worth.
+
+    ``mate[v]`` is the vertex that v is matched with, -1 if it is free; ``weight`` is the total
+    weight of the matched edges and ``cardinality`` their number.
+    """
+
+    mate: Any
+    weight: float
+    cardinality: int
+
+
+class Selection(NamedTuple):
+    """Chosen edges, as a b-matching or an edge cover has them, and what they are worth.
+
+    ``edges`` are the ids of the chosen edges, ascending, each undirected edge once, by the arc from
+    its smaller end; ``weight`` is their total weight and ``cardinality`` their number.
+    """
+
+    edges: Any
+    weight: float
+    cardinality: int
+
+
+def check_on_cpu(graph: Any, name: str) -> None:
+    """An error that names the function, if the graph is on a device."""
+    if graph.device != "cpu":
+        raise ValueError(f"{name} runs on the CPU alone; copy the graph with graph.to('cpu')")
+
+
+def finite_weights(graph: Any, weights: Any, name: str) -> Any:
+    """The weights of an undirected graph, None where all are one; an error that names a bad edge.
+
+    The graph's own weights are looked through once.
+    """
+    check_undirected(graph, name)
+    found = edge_weights(graph, weights)
+    if found is None or (found.dtype.kind != "f" and weights is None):
+        return found
+    if weights is None and graph.__dict__.get("_finite"):
+        return found
+    xp = graph.xp
+    if found.dtype.kind == "f" and not np.isfinite(float(found.sum(dtype=np.float64))):
+        wrong = xp.flatnonzero(~xp.isfinite(found))
+        if len(wrong):
+            _raise(graph, found, int(wrong[0]), "finite")
+    if weights is None:
+        graph.__dict__["_finite"] = True
+        return found
+    differs = xp.flatnonzero(found != found[graph.reverse_edge])
+    if len(differs):
+        _raise(graph, found, int(differs[0]), "the same in both directions of an edge")
+    return found
+
+
+def matched(graph: Any, mate: Any, weights: Any) -> Matching:
+    """The result for ``mate``; ``weights`` as the caller was given them."""
+    cardinality = int((mate >= 0).sum()) // 2
+    found = edge_weights(graph, weights)
+    if found is None:
+        return Matching(mate, float(cardinality), cardinality)
+    state = (mate, graph.indptr, graph.indices, found)
+    total = reduce_all(graph, state, reduce=ADD, function=_paid)
+    return Matching(mate, total, cardinality)
+
+
+def mate_weights(graph: Any, mate: Any, weights: Any) -> Any:
+    """The weight of every vertex's matched edge, in float64; -inf where there is none."""
+    return reduce_neighbors(
+        graph, None, _worth, mate, reduce=MAX, edges="out", weights=weights, dtype=np.float64
+    )
+
+
+def _worth(weight, source, own):
+    return np.float64(weight) if source == own else -np.inf
+
+
+def _paid(v, mate, indptr, indices, weights):
+    """The weight of the edge between v and its mate, found by bisection; 0 at its greater end."""
+    other = mate[v]
+    if other <= v:
+        return 0.0
+    low, high = indptr[v], indptr[v + 1] - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < other:
+            low = middle + 1
+        else:
+            high = middle
+    best = np.float64(weights[low])
+    while low + 1 < indptr[v + 1] and indices[low + 1] == other:  # the heaviest of parallel edges
+        low += 1
+        best = max(best, np.float64(weights[low]))
+    return best
+
+
+def _raise(graph: Any, weights: Any, edge: int, rule: str) -> None:
+    xp = graph.xp
+    source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
+    raise ValueError(
+        f"weights must be {rule}, got {weights[edge]} on edge {edge} "
+        f"({source} - {graph.indices[edge]})"
+    )

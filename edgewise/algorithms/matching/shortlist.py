@@ -1,0 +1,125 @@
+"""The best edges of every vertex, best first: a part of its neighbor list, sorted [1].
+
+Vertex v's list has places for so many edges; it holds them at ``edges[starts[v]:stop[v]]``, and
+``coming[v]`` is the first that has not been used. ``whole[v]`` says that no other edge could follow
+them. One pass over the neighbor list with a heap of the list's size: O(d log k) for k out of d
+edges at most, about d where weights are random and k is small; then the list is sorted.
+
+[1] A. Khan, A. Pothen, M. Patwary, et al. Efficient approximation algorithms for weighted
+    b-matching. SIAM J. Scientific Computing 38(5), 2016.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.bounds import offsets
+from edgewise.algorithms.matching.order import outranks
+from edgewise.base.cache import inner
+
+__all__ = ["Shortlists", "fill", "shortlists"]
+
+
+class Shortlists(NamedTuple):
+    """The lists, and which edges may be on them."""
+
+    starts: Any
+    edges: Any
+    coming: Any
+    stop: Any
+    whole: Any
+    sign: int  # 1: the heaviest edges come first; -1: the lightest, all in the opposite order
+    least: float  # edges count that weigh more than this
+
+
+def shortlists(graph: Any, sizes: Any, sign: int, least: float) -> Shortlists:
+    """Empty lists with ``sizes[v]`` places each."""
+    starts = offsets(graph, sizes)
+    dtype = np.int32 if graph.num_arcs < 2**31 else np.int64
+    edges = graph.xp.empty(int(starts[-1]), dtype)
+    coming, stop = starts[:-1].copy(), starts[:-1].copy()
+    return Shortlists(starts, edges, coming, stop, graph.full(0, np.int32), sign, least)
+
+
+@inner
+def fill(v, indptr, indices, weights, stride, bars, lists):
+    """Give ``v`` its best edges; the next ones, if its list has been filled before.
+
+    An edge that weighs less than the bar of its other end is left out. ``lists`` is a `Shortlists`
+    as a plain tuple; a vertex with edges must have a place in them.
+    """
+    starts, edges, coming, stop, whole, sign, least = lists
+    first, room, size = starts[v], starts[v + 1] - starts[v], 0
+    again = stop[v] > first
+    last = edges[stop[v] - 1] if again else 0
+    floor, full = sign * weights[last * stride], False
+    for e in range(indptr[v], indptr[v + 1]):
+        weight = weights[e * stride]
+        if full and sign * weight < floor:  # the many, on a long row
+            continue
+        u = indices[e]
+        if u == v or not weight > least or weight < bars[u]:
+            continue
+        if again and not _before(v, last, e, indices, weights, stride, sign):
+            continue
+        if size < room:
+            edges[first + size] = e
+            size += 1
+            continue
+        if not full:  # a heap from the moment on that a place is missing
+            for i in range(size // 2 - 1, -1, -1):
+                _sink(v, i, size, first, edges, indices, weights, stride, sign)
+            full = True
+        if _before(v, e, edges[first], indices, weights, stride, sign):
+            edges[first] = e
+            _sink(v, 0, size, first, edges, indices, weights, stride, sign)
+        floor = sign * weights[edges[first] * stride]
+    _sort(v, size, first, edges, indices, weights, stride, sign)
+    coming[v], stop[v], whole[v] = first, first + size, 0 if full else 1
+
+
+@inner
+def _before(v, e, other, indices, weights, stride, sign):
+    """Does edge ``e`` of ``v`` come before another on a list?"""
+    if sign < 0:
+        e, other = other, e
+    return outranks(v, weights[e * stride], indices[e], weights[other * stride], indices[other])
+
+
+@inner
+def _sort(v, size, first, edges, indices, weights, stride, sign):
+    """Shellsort: the best edge comes first."""
+    gap = size
+    while gap > 1:
+        gap = max(1, (5 * gap - 1) // 11)
+        for i in range(gap, size):
+            e, at = edges[first + i], first + i
+            while at - gap >= first and _before(
+                v, e, edges[at - gap], indices, weights, stride, sign
+            ):
+                edges[at] = edges[at - gap]
+                at -= gap
+            edges[at] = e
+
+
+@inner
+def _sink(v, at, size, first, edges, indices, weights, stride, sign):
+    """Restore the heap of ``size`` edges whose root is the worst, from place ``at`` downwards."""
+    e = edges[first + at]
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        worst = edges[first + child]
+        if child + 1 < size and _before(
+            v, worst, edges[first + child + 1], indices, weights, stride, sign
+        ):
+            child += 1
+            worst = edges[first + child]
+        if not _before(v, e, worst, indices, weights, stride, sign):
+            break
+        edges[first + at] = worst
+        at = child
+    edges[first + at] = e

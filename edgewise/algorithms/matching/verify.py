@@ -1,0 +1,182 @@
+"""Proof of a matching: is it one, is it maximal, is it locally dominant?
+
+A matching is dominant if every edge of positive weight meets, or is, a matched edge that is no
+lighter. Then it is maximal, and has at least half the maximum weight: charge each edge of a
+heaviest matching to such a neighbor; nobody is charged more than twice. Two passes over the edges,
+on all threads or on a device.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.result import finite_weights
+from edgewise.operators import ADD, MAX, MIN, filter, reduce_all, reduce_neighbors
+
+__all__ = ["Verdict", "verify_matching"]
+
+_NONE = (1 << 63) - 1
+
+
+class Verdict(NamedTuple):
+    """What holds of a matching, and why the first thing does not (None if all holds).
+
+    ``valid``: mates are mutual and joined by an edge, and the weight and the cardinality are those
+    of the mates. ``maximal``: no edge of positive weight joins two free vertices. ``dominant``:
+    every edge of positive weight has a matched edge at one of its ends that is no lighter.
+    """
+
+    valid: bool
+    maximal: bool
+    dominant: bool
+    reason: str | None
+
+
+def verify_matching(graph: Any, result: Any, *, weights: Any = None) -> Verdict:
+    """Check a matching, its maximality and its certificate of being half as good as the best.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected.
+    result : Matching, or array over vertices
+        An array says who the mates are, -1 for nobody; a `Matching` is also checked for its weight
+        (to rounding) and its cardinality.
+    weights : None, "unit" or array over edges
+        Those that the matching was made for.
+
+    Returns
+    -------
+    Verdict
+        What is not valid counts as neither maximal nor dominant.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, or a weight is not finite; names the edge.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[2.0, 3.0, 2.0])
+    >>> verify_matching(path, [-1, 2, 1, -1])
+    Verdict(valid=True, maximal=True, dominant=True, reason=None)
+    >>> verify_matching(path, [1, 0, 3, 2]).reason
+    'edge 2 (1 - 2) of weight 3.0 is heavier than the matched edges at its ends'
+    >>> verify_matching(path, [1, 0, -1, 2]).reason
+    'vertex 3 has the mate 2, whose mate is -1'
+    """
+    found = finite_weights(graph, weights, "verify_matching")
+    mate, reason = _mates(graph, result)
+    if reason is None:
+        arc = reduce_neighbors(graph, None, _to_mate, mate, reduce=MAX, edges="out", dtype=np.int64)
+        worth = _worth(graph, arc, found)
+        reason = _not_joined(graph, mate, arc) or _wrong_sums(graph, mate, worth, result)
+    if reason is not None:
+        return Verdict(False, False, False, reason)
+    heavier = _first_edge(graph, _heavier, worth, weights)
+    if heavier is None:
+        return Verdict(True, True, True, None)
+    loose = _first_edge(graph, _loose, mate, weights)
+    if loose is not None:
+        told = _named(graph, loose, found)
+        return Verdict(True, False, False, f"{told} joins two free vertices")
+    told = _named(graph, heavier, found)
+    return Verdict(True, True, False, f"{told} is heavier than the matched edges at its ends")
+
+
+def _mates(graph: Any, result: Any) -> tuple[Any, str | None]:
+    """The array of mates, and what is wrong with it by itself."""
+    n, xp = graph.num_vertices, graph.xp
+    mate = xp.asarray(getattr(result, "mate", result))
+    if mate.shape != (n,) or (mate.dtype.kind not in "iu" and n > 0):
+        return mate, f"mate must be {n} vertex ids, got {mate.dtype} of shape {mate.shape}"
+    mate = xp.ascontiguousarray(mate.astype(np.int64, copy=False))
+    wrong = filter(graph, None, _out_of_range, (mate, n))
+    if not wrong.empty():
+        v = int(wrong.ids.min())
+        return mate, f"vertex {v} has the mate {int(mate[v])}, which is no other vertex"
+    wrong = filter(graph, None, _one_sided, mate)
+    if not wrong.empty():
+        v = int(wrong.ids.min())
+        u = int(mate[v])
+        return mate, f"vertex {v} has the mate {u}, whose mate is {int(mate[u])}"
+    return mate, None
+
+
+def _not_joined(graph: Any, mate: Any, arc: Any) -> str | None:
+    wrong = filter(graph, None, _without_arc, (mate, arc))
+    if wrong.empty():
+        return None
+    v = int(wrong.ids.min())
+    return f"vertex {v} has the mate {int(mate[v])}, but no edge joins them"
+
+
+def _worth(graph: Any, arc: Any, weights: Any) -> Any:
+    """The weight of the edge to every vertex's mate, 0 without one."""
+    joined = arc >= 0
+    if weights is None or len(weights) == 0:
+        return joined.astype(np.int64)
+    return graph.xp.where(joined, weights[graph.xp.maximum(arc, 0)], weights.dtype.type(0))
+
+
+def _wrong_sums(graph: Any, mate: Any, worth: Any, result: Any) -> str | None:
+    if not hasattr(result, "mate"):
+        return None
+    cardinality = int((mate >= 0).sum()) // 2
+    if result.cardinality != cardinality:
+        return f"the cardinality is {cardinality}, not {result.cardinality}"
+    weight = reduce_all(graph, (worth, mate), reduce=ADD, function=_once)
+    if not np.isclose(result.weight, weight, rtol=1e-9, atol=0):
+        return f"the weight is {weight}, not {result.weight}"
+    return None
+
+
+def _first_edge(graph: Any, message: Any, state: Any, weights: Any) -> int | None:
+    """The first edge for which the message is its id, not `_NONE`."""
+    own = (state, graph.xp.arange(graph.num_vertices))
+    first = reduce_neighbors(
+        graph, None, message, state, reduce=MIN, own=own, edges="out", weights=weights,
+        dtype=np.int64,
+    )  # fmt: skip
+    found = int(reduce_all(graph, first, reduce=MIN))
+    return None if found == _NONE else found
+
+
+def _named(graph: Any, edge: int, weights: Any) -> str:
+    xp = graph.xp
+    u = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
+    weight = 1 if weights is None else weights[edge]
+    return f"edge {edge} ({u} - {graph.indices[edge]}) of weight {weight}"
+
+
+def _out_of_range(v, mate, n):
+    return mate[v] < -1 or mate[v] >= n or mate[v] == v
+
+
+def _one_sided(v, mate):
+    return mate[v] >= 0 and mate[mate[v]] != v
+
+
+def _without_arc(v, mate, arc):
+    return mate[v] >= 0 and arc[v] < 0
+
+
+def _to_mate(source, edge, own):
+    return edge if source == own else -1
+
+
+def _once(v, worth, mate):
+    return worth[v] if mate[v] > v else 0
+
+
+def _heavier(value, weight, source, edge, own):
+    beaten = weight > 0 and weight > value and weight > own[0] and source != own[1]
+    return edge if beaten else _NONE
+
+
+def _loose(value, weight, source, edge, own):
+    loose = weight > 0 and value < 0 and own[0] < 0 and source != own[1]
+    return edge if loose else _NONE

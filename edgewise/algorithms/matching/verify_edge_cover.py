@@ -1,0 +1,110 @@
+"""Proof of a b-edge cover: does every vertex have its edges, and can none be spared?
+
+An edge is redundant if both its ends have more edges than they need; a cover without one is
+minimal. Linear work, on all threads or on a device.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.bounds import edge_counts, ends, vertex_counts
+from edgewise.algorithms.matching.result import finite_weights
+
+__all__ = ["CoverVerdict", "verify_edge_cover"]
+
+
+class CoverVerdict(NamedTuple):
+    """What holds of an edge cover, and why the first thing does not (None if all holds).
+
+    ``valid``: the ids are those of edges, each once and by the arc from its smaller end, every
+    vertex has as many as it needs, and the weight and the cardinality are theirs. ``minimal``: the
+    cover would lose a vertex with any of its edges.
+    """
+
+    valid: bool
+    minimal: bool
+    reason: str | None
+
+
+def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = None) -> CoverVerdict:
+    """Check a b-edge cover and its minimality.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected.
+    result : Selection, or array of edge ids
+        A `Selection` is also checked for its weight (to rounding) and its cardinality.
+    b : int, or array of int over vertices
+        How many edges a vertex needs.
+    weights : None, "unit" or array over edges
+        Those that the cover was made for.
+
+    Returns
+    -------
+    CoverVerdict
+        What is not valid does not count as minimal either.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> verify_edge_cover(path, [0, 4])
+    CoverVerdict(valid=True, minimal=True, reason=None)
+    >>> verify_edge_cover(path, [0, 2, 4]).reason
+    'edge 2 (1 - 2) is redundant'
+    >>> verify_edge_cover(path, [0, 2]).reason
+    'vertex 3 has 0 edges and needs 1'
+    """
+    found = finite_weights(graph, weights, "verify_edge_cover")
+    b, xp = vertex_counts(graph, b), graph.xp
+    edges = xp.asarray(getattr(result, "edges", result))
+    reason = _wrong_ids(graph, edges) or _wrong_sums(edges, found, result)
+    if reason is not None:
+        return CoverVerdict(False, False, reason)
+    have = edge_counts(graph, edges)
+    sources, targets = ends(graph, edges.astype(np.int64))
+    short = xp.flatnonzero(have < b)
+    if len(short):
+        v = int(short[0])
+        reason = f"vertex {v} has {int(have[v])} edges and needs {int(b[v])}"
+        return CoverVerdict(False, False, reason)
+    spare = have > b
+    loose = xp.flatnonzero(spare[sources] & spare[targets])
+    if len(loose):
+        i = int(loose[0])
+        told = f"edge {int(edges[i])} ({int(sources[i])} - {int(targets[i])})"
+        return CoverVerdict(True, False, f"{told} is redundant")
+    return CoverVerdict(True, True, None)
+
+
+def _wrong_ids(graph: Any, edges: Any) -> str | None:
+    xp = graph.xp
+    if edges.ndim != 1 or (edges.size and edges.dtype.kind not in "iu"):
+        return f"edges must be edge ids, got {edges.dtype} of shape {edges.shape}"
+    wrong = xp.flatnonzero((edges < 0) | (edges >= graph.num_arcs))
+    if len(wrong):
+        return f"there is no edge {int(edges[wrong[0]])}"
+    sources, targets = ends(graph, edges.astype(np.int64))
+    wrong = xp.flatnonzero(sources >= targets)
+    if len(wrong):
+        i = int(wrong[0])
+        kind = "a self-loop" if sources[i] == targets[i] else "not by the arc from its smaller end"
+        return f"edge {int(edges[i])} ({int(sources[i])} - {int(targets[i])}) is {kind}"
+    distinct, times = xp.unique(edges, return_counts=True)
+    twice = xp.flatnonzero(times > 1)
+    return f"edge {int(distinct[twice[0]])} is there twice" if len(twice) else None
+
+
+def _wrong_sums(edges: Any, weights: Any, result: Any) -> str | None:
+    if not hasattr(result, "edges"):
+        return None
+    if result.cardinality != len(edges):
+        return f"the cardinality is {len(edges)}, not {result.cardinality}"
+    weight = len(edges) if weights is None else float(weights[edges].sum(dtype=np.float64))
+    if not np.isclose(result.weight, weight, rtol=1e-9, atol=0):
+        return f"the weight is {weight}, not {result.weight}"
+    return None

@@ -1,0 +1,73 @@
+"""What the operators over neighborhoods give back, on every engine, and where they put it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["Chosen", "Common", "Grouped", "reduced"]
+
+
+class Common(NamedTuple):
+    """How many neighbors the pairs share, in all and each; and which, if they were asked for."""
+
+    total: int
+    counts: np.ndarray | None
+    indptr: np.ndarray | None
+    members: np.ndarray | None
+
+
+class Grouped(NamedTuple):
+    """Keys (ascending) and totals of vertex v at positions ``indptr[v]`` to ``indptr[v + 1]``."""
+
+    indptr: np.ndarray
+    keys: np.ndarray
+    totals: np.ndarray
+
+
+class Chosen(NamedTuple):
+    """For every vertex the key of the best total, and that total."""
+
+    key: np.ndarray
+    total: np.ndarray
+
+
+def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill: bool) -> Any:
+    """The array (or tuple of arrays) that `reduce_neighbors` writes to: ``out``, or new.
+
+    With ``fill`` it holds the identity of ``reduce``, for vertices that nobody writes.
+    """
+    xp, n = graph.xp, graph.num_vertices
+    if out is not None:
+        _check_out(xp, out, values, dtype)
+        if fill:
+            identity = reduce.identity_for(*(array.dtype for array in _several(out)))
+            for array, one in zip(_several(out), _several(identity), strict=True):
+                array.fill(one)
+        return out
+    if isinstance(values, tuple) and dtype is None:
+        types = tuple(array.dtype for array in values)
+    elif isinstance(reduce.identity, tuple):
+        types = (
+            dtype if isinstance(dtype, tuple) else (dtype or values.dtype,) * len(reduce.identity)
+        )
+    else:
+        dtype = np.dtype(dtype or values.dtype)
+        return xp.full(n, reduce.identity_for(dtype), dtype) if fill else xp.empty(n, dtype)
+    identity = reduce.identity_for(*types)
+    return tuple(xp.full(n, one, kind) for one, kind in zip(identity, types, strict=True))
+
+
+def _check_out(xp: Any, out: Any, values: Any, dtype: Any) -> None:
+    """``out`` must have the type asked for, and must not be what the messages read."""
+    types = dtype if isinstance(dtype, tuple) else (dtype,) * len(_several(out))
+    for array, wanted in zip(_several(out), types, strict=True):
+        if wanted is not None and array.dtype != wanted:
+            raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
+        if any(xp.may_share_memory(array, read) for read in _several(values)):
+            raise ValueError("out must not be values itself: neighbors still read them")
+
+
+def _several(one: Any) -> tuple:
+    return one if isinstance(one, tuple) else (one,)

@@ -1,0 +1,347 @@
+"""Small calls that together launch every kernel of the CUDA engine, by group.
+
+Every call is made on CPU threads and on CUDA, and what comes out is compared (see `agree`). In a
+process without the simulator nothing is launched, and nothing compared: kernels are compiled. The
+graphs have rows for every kind of work, from none to longer than a block of the simulator takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base import atomic
+from edgewise.base.balance import balanced
+from edgewise.graph import Graph
+from edgewise.graph.orient import orient
+from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, frontier, pair
+from tests.operators.engines import ENGINES
+from tests.operators.functions import (
+    best_sender,
+    everything,
+    narrow,
+    pass_on,
+    sender,
+    spread,
+    tally,
+    through,
+    tight,
+    unset,
+)
+from tests.operators.graphs import path, star, weighted
+
+__all__ = ["GROUPS"]
+
+#: A hub with 20 neighbors, a ring of these, a loop, and two vertices apart.
+HUB = weighted([0] * 20 + [*range(1, 21), 3], [*range(1, 21), *range(2, 21), 1, 3], num_vertices=23)
+#: A hub of out-edges, a hub of in-edges, and a cycle.
+ARCS = weighted(
+    [0] * 12 + [*range(1, 13)] + [1, 2, 3], [*range(1, 13)] + [13] * 12 + [2, 3, 1], directed=True
+)
+PATH, STAR = path(9), star(300)
+
+
+def agree(operator, *args, **options):
+    """Make one call on both engines; its result and what it writes must be equal."""
+    from edgewise.base.cuda.device import simulated
+
+    there = _outcome("cuda", operator, args, options)
+    if simulated():
+        with balanced("auto"):  # CPU threads know no other
+            _compare(_outcome("cpu", operator, args, options), there, operator)
+
+
+def _outcome(engine, operator, args, options):
+    args, options = _copied(args), {name: _copied(value) for name, value in options.items()}
+    return ENGINES[engine].run(operator, args, options), args, options
+
+
+def _copied(value):
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return tuple(map(_copied, value)) if type(value) is tuple else value
+
+
+def _compare(here, there, name):
+    if isinstance(here, Frontier):
+        assert sorted(here.ids.tolist()) == sorted(there.ids.tolist()), name
+    elif isinstance(here, np.ndarray):
+        assert here.dtype == there.dtype, name
+        np.testing.assert_allclose(there, here, rtol=1e-9, err_msg=name)
+    elif isinstance(here, (tuple, dict)):
+        assert len(here) == len(there), name
+        several = here.values() if isinstance(here, dict) else here
+        others = there.values() if isinstance(there, dict) else there
+        for one_here, one_there in zip(several, others, strict=True):
+            _compare(one_here, one_there, name)
+    elif isinstance(here, (int, float)):
+        assert np.isclose(there, here, rtol=1e-9), name
+
+
+def start_at(graph, fill, dtype=None, first=0, at=0):
+    values = graph.full(fill, dtype)
+    values[at] = first
+    return values
+
+
+def depths_of(graph):
+    """Hops from vertex 0, -1 where there is no way."""
+    depths, reached, turn = start_at(graph, -1, np.int32), [0], 0
+    while len(reached):
+        turn += 1
+        near = np.concatenate([graph.neighbors(int(v)) for v in reached])
+        reached = np.unique(near[depths[near] < 0])
+        depths[reached] = turn
+    return depths
+
+
+def ramp(graph):
+    return ((np.arange(graph.num_vertices) * 5) % 11) / 4
+
+
+def rounds():
+    """`propagate`, and `advance` in message form: push, pull, long rows, pairs under locks."""
+    for graph in (HUB, PATH):
+        for direction in ("auto", "push", "pull"):
+            agree("propagate", graph, frontier(graph, 0), sender, start_at(graph, -1, np.int32),
+                  reduce=ANY, depths=graph.full(-1, np.int32), direction=direction)  # fmt: skip
+    agree("propagate", PATH, frontier(PATH, 0), sender, start_at(PATH, -1, np.int32), reduce=ANY,
+          depths=PATH.full(-1, np.int32), max_rounds=3)  # fmt: skip
+    for graph in (HUB, ARCS):
+        start, some = frontier(graph, 0), frontier(graph, [1, 2, 5])
+        for direction in ("auto", "pull"):
+            agree("propagate", graph, start, through, start_at(graph, np.inf), reduce=MIN,
+                  direction=direction)  # fmt: skip
+        agree("propagate", graph, start, pass_on, start_at(graph, 0, np.int64, 1), reduce=ADD,
+              where=unset, depths=graph.full(-1, np.int32))  # fmt: skip
+        agree("advance", graph, None, spread, ramp(graph), reduce=ADD, edges="both")
+        agree("advance", graph, some, through, ramp(graph) + 9, reduce=MIN, sources=ramp(graph),
+              edges="in")  # fmt: skip
+    for way in ("thread", "input", "output"):
+        with balanced(way):
+            agree("propagate", HUB, frontier(HUB, 0), through, start_at(HUB, np.inf), reduce=MIN)
+    pairs = HUB.full(np.inf), HUB.full(2**62)
+    agree("advance", HUB, None, best_sender, pairs, reduce=ARGMIN, sources=ramp(HUB))
+    odd = np.arange(HUB.num_vertices) % 2 == 1
+    agree("advance", HUB, None, pass_on, odd, reduce=MAX, sources=~odd)
+
+
+def priority():
+    """`propagate` in order of priority."""
+    for schedule in ("bucketed", "near_far"):
+        for graph, delta in ((HUB, 0.5), (ARCS, 100.0)):
+            agree("propagate", graph, frontier(graph, 0), through, start_at(graph, np.inf),
+                  reduce=MIN, priority=delta, schedule=schedule)  # fmt: skip
+        agree("propagate", HUB, frontier(HUB, 1), narrow, start_at(HUB, -np.inf, first=9, at=1),
+              reduce=MAX, priority=0.5, schedule=schedule)  # fmt: skip
+
+
+def visits():
+    """`advance` in edge form: rows for a thread, for lanes, in pieces; all that may come out."""
+    for graph in (STAR, ARCS):
+        for output in ("vertices", "edges", None):
+            agree("advance", graph, None, tally, counts(graph), output=output)
+    for edges in ("in", "both"):
+        agree("advance", ARCS, frontier(ARCS, [0, 3, 13]), tally, counts(ARCS), edges=edges)
+    agree("advance", HUB, None, tally, counts(HUB), neighbors=slice(1, 12))
+    agree("advance", HUB, frontier(HUB, edges=[0, 25]), tally, counts(HUB))
+    for way in ("thread", "input", "output"):
+        with balanced(way):
+            agree("advance", HUB, None, tally, counts(HUB))
+            agree("advance", HUB, frontier(HUB, [0, 4]), tally, counts(HUB), output="edges")
+
+
+def counts(graph):
+    return np.zeros(graph.num_arcs, np.int64), graph.full(0)
+
+
+def rows():
+    """`reduce_neighbors`, `sweep` and `unwind`."""
+    for graph in (HUB, ARCS):
+        weights, own = (np.arange(graph.num_arcs) % 13) / 4, graph.full(0.5)
+        named = {"reduce": MAX, "own": own, "weights": weights}
+        for edges in ("in", "both"):
+            agree("reduce_neighbors", graph, None, everything, ramp(graph), edges=edges, **named)
+        agree("unwind", graph, depths_of(graph), everything, graph.full(0.0), **named)
+        agree("unwind", graph, depths_of(graph), pass_on, graph.full(3.0), reduce=ADD,
+              own=ramp(graph), finish=add_half)  # fmt: skip
+        some, key = frontier(graph, [0, 2, 13]), np.arange(graph.num_vertices) % 3
+        agree("reduce_neighbors", graph, some, spread, ramp(graph), reduce=ADD, edges="out")
+        for choose in (None, "max"):
+            agree("reduce_neighbors", graph, some, spread, ramp(graph), reduce=ADD, key=key,
+                  choose=choose)  # fmt: skip
+        agree("sweep", graph, spread, ramp(graph), damped, (ramp(graph), 0.5), reduce=ADD,
+              out=graph.full(-1.0))  # fmt: skip
+    agree("reduce_neighbors", HUB, None, best_sender, ramp(HUB), reduce=ARGMIN,
+          dtype=(np.float64, np.int64))  # fmt: skip
+    reached = np.cumsum([0, *(PATH.weights[PATH.indptr[v + 1] - 1] for v in range(8))])
+    agree("reduce_neighbors", PATH, None, tight, reached, reduce=ANY, dtype=np.int32)
+    agree("sweep", STAR, pass_on, ramp(STAR), counting, ramp(STAR), reduce=ADD, sums=3,
+          out=STAR.full(0.0))  # fmt: skip
+
+
+def damped(v, total, values, factor):
+    new = total * factor + v
+    return new, abs(new - values[v])
+
+
+def counting(v, total, values):
+    return total, abs(total - values[v]), total > 3, v
+
+
+def add_half(total, own):
+    return total + own / 2
+
+
+def members():
+    """`compute`, `filter` and `reduce_all`."""
+    some, arcs = frontier(HUB, [1, 4, 22]), frontier(ARCS, edges=[0, 5, 11])
+    for members in (None, some):
+        agree("compute", HUB, members, count_call, (HUB.full(0), 2))
+        agree("filter", HUB, members, is_large, (ramp(HUB), 1.0), split=True)
+        agree("reduce_all", HUB, ramp(HUB), reduce=ADD, frontier=members)
+        agree("reduce_all", HUB, (ramp(HUB), ramp(HUB)), reduce=ADD, frontier=members,
+              function=product)  # fmt: skip
+    zeros = np.zeros(ARCS.num_arcs, np.int64)
+    agree("compute", ARCS, arcs, count_ends, (zeros, zeros))
+    agree("filter", ARCS, arcs, is_third)
+    agree("reduce_all", HUB, np.arange(3000), reduce=ADD)
+
+
+def count_call(v, calls, factor):
+    calls[v] += factor
+
+
+def count_ends(source, target, edge, calls, sums):
+    calls[edge] += 1
+    sums[edge] = 1000 * source + target
+
+
+def is_large(v, values, bound):
+    return values[v] >= bound
+
+
+def is_third(member):
+    return member % 3 == 0
+
+
+def product(v, a, b):
+    return a[v] * b[v]
+
+
+def intersections():
+    """`intersect`: all edges and given pairs, short lists and long ones, counted and listed."""
+    agree("intersect", HUB)
+    agree("intersect", HUB, None, None, (), ordered=True, lists=True)
+    agree("intersect", ARCS, None, note, np.zeros(ARCS.num_vertices, np.int64), each=False)
+    pairs = np.array([0, 1, 0, 0, 3, 22]), np.array([0, 2, 7, 22, 4, 21])
+    agree("intersect", HUB, pairs, note, np.zeros(HUB.num_vertices, np.int64))
+    agree("intersect", HUB, pairs, lists=True)
+    agree("intersect", HUB, frontier(HUB, edges=[1, 30, 31]))
+
+
+def note(u, v, common, seen):
+    atomic.add(seen, common, u + 1)
+    atomic.add(seen, v, 1)
+
+
+def building():
+    """Edges of the device made into graphs, rows oriented, graphs drawn there."""
+    from edgewise import generators
+    from edgewise.generators import cuda as there
+    from edgewise.graph.cuda.build import from_device_edges
+
+    rng = np.random.default_rng(0)
+    us, vs = rng.integers(0, 9, (2, 30))
+    lengths = rng.integers(1, 9, 30) / 4
+    for options in (
+        {},
+        {"directed": True, "self_loops": "drop"},
+        {"weights": lengths},
+        {"weights": lengths, "duplicates": "min", "directed": True},
+        {"weights": lengths, "symmetrize": "intersection", "duplicates": "max"},
+        {"symmetrize": "intersection", "self_loops": "drop"},
+    ):
+        equal(from_device_edges(Graph, us, vs, **options), Graph.from_edges(us, vs, **options))
+    equal(there.rmat(3, edge_factor=4, seed=1), generators.rmat(3, edge_factor=4, seed=1))
+    equal(there.urand(3, edge_factor=2, seed=2), generators.urand(3, edge_factor=2, seed=2))
+    for directed in (False, True):
+        drawn = {"directed": directed, "seed": 3}
+        equal(there.uniform(7, 9, **drawn), generators.uniform(7, 9, **drawn))
+    equal(there.random_bipartite(3, 4, m=6), generators.random_bipartite(3, 4, m=6))
+    equal(there.grid_2d(3, 4), generators.grid_2d(3, 4))
+    for how in ("union", "intersection"):
+        equal(ARCS.to("cuda").symmetrize(how), ARCS.symmetrize(how))
+    found, wanted = orient(STAR.to("cuda")), orient(STAR)
+    equal(found.rows, wanted.rows)
+    _compare(wanted.order, found.order, "orient")
+
+
+def equal(found, wanted):
+    from edgewise.base.cuda.device import simulated
+
+    assert found.device == "cuda:0"
+    if simulated():
+        assert found.to("cpu") == wanted
+
+
+def pairing():
+    """`pair`, on the device, and with edges that stay in host memory."""
+    from edgewise.base.cuda.device import simulated
+
+    for weights in (None, "unit"):
+        agree("pair", HUB, HUB.full(-1, np.int32), weights=weights)
+    here, there = HUB.full(-1, np.int32), HUB.full(-1, np.int32)
+    pair(HUB, there, batches=2, devices="cuda")
+    if simulated():
+        pair(HUB, here)
+        _compare(here, there, "pair")
+
+
+#: What makes some algorithms do less.
+SHORT = {"k": 2, "tol": 1e-3}
+
+
+def algorithms():
+    """The algorithms of the table, in the simulator alone: they bring no kernels of their own."""
+    from tests.algorithms.test_cuda import ROWS, check
+
+    for row in ROWS:
+        known = signature(row.load()).parameters
+        options = {name: value for name, value in SHORT.items() if name in known}
+        for graph in (HUB, ARCS):
+            check(row, graph, **options)
+
+
+class Group(NamedTuple):
+    """Who makes the calls, and the modules whose kernels must all have come up after that."""
+
+    calls: list[Callable[[], None]]
+    modules: list[str]
+
+
+def _operators(*names):
+    return [f"operators.cuda.{name}" for name in names]
+
+
+GROUPS = {
+    "rounds": Group([rounds], _operators("traverse")),
+    "priority": Group([priority], _operators("delta")),
+    "members": Group(
+        [visits, members, pairing],
+        _operators("visit", "plan", "compute", "filter", "reduce_all", "pointing", "batches"),
+    ),
+    "rows": Group([rows], _operators("rows", "sweep", "grouped", "unwind", "plan")),
+    "building": Group(
+        [intersections, building],
+        [
+            *_operators("intersect", "pairs"),
+            *("graph.cuda.build", "graph.cuda.orient"),
+            *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
+        ],
+    ),
+    "algorithms": Group([algorithms], []),
+}

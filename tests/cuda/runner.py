@@ -1,0 +1,172 @@
+"""Run one group of `cases` without a GPU: ``python -m tests.cuda.runner simulate|compile GROUP``.
+
+The simulator is chosen when Numba is imported, so this is a process of its own. With ``simulate``
+(and NUMBA_ENABLE_CUDASIM=1) kernels run in the simulator; with ``compile`` arrays are NumPy's, and
+a launch compiles the kernel to PTX, for each of the capabilities named after the group, and then
+does no more than the host needs to go on. Either way every kernel of the group's modules must have
+come up in the end.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+PACKAGE = Path(__file__).resolve().parents[2] / "edgewise"
+
+
+def main(mode: str, name: str, *capabilities: str) -> None:
+    if not hasattr(np, "row_stack"):  # numba-cuda 0.30 still names it
+        np.row_stack = np.vstack  # noqa: NPY201
+    seen: set[tuple[str, int]] = set()
+    if mode == "simulate":
+        _simulate(seen)
+    else:
+        _compile(seen, [(int(word[:-1]), int(word[-1])) for word in capabilities])
+    from tests.cuda.cases import GROUPS
+
+    for call in GROUPS[name].calls:
+        call()
+    missing = set().union(*map(kernels_of, GROUPS[name].modules)) - seen
+    assert not missing, f"no case launches {sorted(missing)}"
+    print(len(seen), "kernels")
+
+
+def kernels_of(module: str) -> set[tuple[str, int]]:
+    """The file and the line of every kernel in a module of the package."""
+    path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        for decorator in getattr(node, "decorator_list", ()):
+            named = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if isinstance(named, ast.Name) and named.id == "kernel":
+                found.add((str(path.relative_to(PACKAGE)), decorator.lineno))
+    return found
+
+
+def _place(kernel: Any) -> tuple[str, int]:
+    code = kernel.function.__code__
+    return str(Path(code.co_filename).relative_to(PACKAGE)), code.co_firstlineno
+
+
+def _simulate(seen: set) -> None:
+    """Threads in turns, and thresholds that small graphs reach."""
+    from edgewise.base.cuda.kernels import Kernel
+    from edgewise.operators.cuda import rounds
+    from tests.cuda import turns
+
+    turns.install()
+    rounds.SHORT, rounds.HEAVY_DEGREE, rounds.PIECE, rounds.BUFFER = 4, 10, 8, 16
+    simulate = Kernel._simulate
+
+    def noted(self, blocks, threads, args):
+        if blocks > 0:
+            seen.add(_place(self))
+        return simulate(self, blocks, threads, args)
+
+    Kernel._simulate = noted
+
+
+def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
+    """Let a launch compile the kernel, and host code see something done."""
+    from numba.cuda import cuda_paths
+    from numba.cuda.cudadrv import nvrtc
+
+    from edgewise.base.cuda import compile, device
+    from edgewise.base.cuda.kernels import Kernel
+    from edgewise.graph import device as moving
+
+    # PTX does not take NVRTC, which is large; it would be asked for what it supports alone.
+    cuda_paths._get_nvrtc_path, nvrtc.get_supported_ccs = (
+        (lambda: None),
+        (lambda: sorted(capabilities)),
+    )
+    device.array_module, device.device_number = _Arrays, (lambda name: 0)
+    device.check_memory, device.current_device = (lambda *args: None), (lambda: 0)
+    moving.on = lambda number: contextlib.nullcontext()
+
+    def launch(self, args):
+        if _place(self) not in seen:  # once for each kernel, not for all it may be built around
+            seen.add(_place(self))
+            for capability in capabilities:
+                code = compile.bounded(compile.ptx(self.function, args, capability), self.bounds)
+                assert compile.entry_name(code)
+                assert b".target sm_%d%d" % capability in code
+        name = f"{Path(_place(self)[0]).stem}.{self.function.__name__}"
+        given = dict(zip(inspect.signature(self.function).parameters, args, strict=True))
+        _EFFECTS.get(name, lambda given: None)(given)
+
+    from edgewise.operators.cuda import batches
+
+    batches.simulated = lambda: True  # no streams, no pinned memory
+    Kernel.__call__ = lambda self, blocks, threads, *args: launch(self, args)
+    Kernel.fill = lambda self, threads, *args: launch(self, (*args, 1))
+    Kernel.resident = lambda self, threads, *args: 1
+
+
+class _Arrays:
+    """NumPy in the place of CuPy; what kernels would fill is zero."""
+
+    def __getattr__(self, name):
+        return getattr(np, "zeros" if name == "empty" else name)
+
+
+def _end_rounds(given):
+    from edgewise.operators.cuda import rounds
+
+    given["state"][rounds.COUNT] = 0
+
+
+def _end_priority(given):
+    from edgewise.operators.cuda import delta
+
+    given["counts"][delta.STATE + delta.DONE] = 1
+
+
+def _end_pairing(given):
+    given["state"][:] = 0
+
+
+def _one_batch(given):
+    from edgewise.operators.cuda import pointing
+
+    if "one batch" not in _done:
+        _done.add("one batch")
+        given["counters"][:4] = given["counters"][pointing.LOOKING :][:4] = 1
+
+
+def _one_row_of_every_kind(given):
+    given["lists"][3][:] = 1
+
+
+def _all(given):
+    given["lists"][1][:] = 1
+
+
+def _some_common(given):
+    for name in ("control", "count"):
+        given.get(name, np.zeros(1))[:5] = 1
+
+
+_done: set[str] = set()
+#: What the host waits for, or what makes it go on to the next kernel.
+_EFFECTS = {
+    "traverse.traverse": _end_rounds,
+    "delta.run": _end_priority,
+    "pointing.run": _end_pairing,
+    "batches.sort": _one_batch,
+    "plan.sort": _one_row_of_every_kind,
+    "filter.mark": _all,
+    "reduce_all.fold": _all,
+    "intersect.run": _some_common,
+    "pairs.run": _some_common,
+}
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,258 @@
+"""`pair`: the one matching in which every edge meets a matched one that outranks it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise.base.observe import Trace, observe
+from edgewise.base.threads import threads
+from edgewise.graph import Graph
+from edgewise.graph.csr import frozen
+from tests.operators import oracles
+from tests.operators.engines import pair
+from tests.operators.graphs import SMALL, grid, path, random_graph, star
+
+ROOT = Path(__file__).resolve().parents[2]
+UNDIRECTED = {name: graph for name, graph in SMALL.items() if not graph.directed}
+
+
+def paired(graph, mates=None, **options):
+    mates = graph.full(-1, graph.indices.dtype) if mates is None else mates.copy()
+    pair(graph, mates, **options)
+    return mates.tolist()
+
+
+@pytest.mark.parametrize("team", [1, 3])
+@pytest.mark.parametrize("name", UNDIRECTED)
+def test_small_graphs(name, team):
+    graph = UNDIRECTED[name]
+    with threads(team):
+        assert paired(graph) == oracles.pair(graph)
+        assert paired(graph, weights="unit") == oracles.pair(graph, "unit")
+
+
+@settings(max_examples=60)
+@given(st.data(), st.sampled_from([1, 2, 3]))
+def test_any_graph(data, team):
+    """Ties, zeros, negative weights, loops, and vertices that have mates already."""
+    n = data.draw(st.integers(1, 14))
+    vertex = st.integers(0, n - 1)
+    edges = data.draw(st.lists(st.tuples(vertex, vertex, st.integers(-1, 3)), max_size=4 * n))
+    u, v, weights = np.array(edges, np.int64).reshape(-1, 3).T
+    graph = Graph.from_edges(u, v, weights.astype(np.float64), num_vertices=n)
+    mates = graph.full(-1, graph.indices.dtype)
+    taken = data.draw(st.lists(vertex, unique=True))
+    for a, b in zip(taken[::2], taken[1::2], strict=False):
+        mates[a], mates[b] = b, a
+    with threads(team):
+        assert paired(graph, mates) == oracles.pair(graph, None, mates)
+        with observe(Trace()):
+            assert paired(graph, mates) == oracles.pair(graph, None, mates)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["random", "whole", "unit", "chain", "degrees"])
+def test_larger_graphs(kind, team):
+    graph = random_graph(3000, 20_000, 7)
+    u, v, _ = graph.arcs()
+    low, high, degrees = np.minimum(u, v), np.maximum(u, v), graph.degrees()
+    weights = {
+        "random": (low * 7919 + high * 104_729) % 10_007 / 10_007.0,
+        "whole": ((low + high) % 4).astype(np.float64),
+        "unit": "unit",
+        "chain": low + high + 1.0,
+        "degrees": 1.0 * degrees[u] * degrees[v],
+    }[kind]
+    with threads(team):
+        assert paired(graph, weights=weights) == oracles.pair(graph, weights)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+def test_types_of_weights(dtype):
+    graph = random_graph(200, 900, 8).with_weights(None)
+    u, v, _ = graph.arcs()
+    weights = ((u + v) % 5 - 1).astype(dtype)
+    weights[(u + v) % 7 == 3] = np.iinfo(dtype).max if weights.dtype.kind == "i" else 1e30
+    assert paired(graph, weights=weights) == oracles.pair(graph, weights)
+    least = np.nextafter(dtype(0), dtype(1)) if weights.dtype.kind == "f" else 1
+    weights[:] = least
+    assert paired(graph, weights=weights) == oracles.pair(graph, weights)
+
+
+def test_wide_integers_are_compared_exactly():
+    """In float64 the three weights would be equal."""
+    base = 1 << 60
+    for best in range(3):
+        weights = np.full(3, base) + (np.arange(3) == best)
+        graph = Graph.from_edges([0, 0, 0], [1, 2, 3], weights)
+        assert paired(graph)[0] == best + 1
+
+
+def test_wide_ids():
+    narrow = random_graph(500, 3000, 9)
+    wide = Graph(narrow.indptr, narrow.indices, narrow.weights)
+    wide._keep(indices=frozen(narrow.indices.astype(np.int64)))
+    assert paired(wide) == paired(narrow) == oracles.pair(narrow)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3])
+def test_chains_as_long_as_a_path(team):
+    """Weights that grow along a path: each edge waits for the next."""
+    n = 20_000
+    graph = path(n).with_weights(np.arange(1.0, n))
+    mates = np.arange(n) ^ 1
+    with threads(team):
+        assert paired(graph) == mates.tolist()
+
+
+@pytest.mark.parametrize("team", [2, 3])
+def test_long_rows_are_shared(team):
+    """Two hubs whose rows are longer than one thread is given."""
+    leaves = 70_000
+    middle = np.arange(2, leaves + 2)
+    u, v = np.repeat([0, 1], leaves), np.concatenate([middle, middle])
+    with threads(team):
+        for last in (0.0, 3.0):
+            weights = np.concatenate([np.arange(leaves), np.arange(leaves)]) / leaves + 1
+            weights[-1] += last  # both hubs want the last leaf, one of them must do without
+            graph = Graph.from_edges(u, v, weights)
+            assert paired(graph) == oracles.pair(graph)
+        assert paired(graph, weights="unit") == oracles.pair(graph, "unit")
+        hub = star(70_000)
+        assert paired(hub) == oracles.pair(hub)
+
+
+def test_parallel_arcs():
+    """Rows that name a neighbor twice, as the constructor lets pass: the heaviest counts."""
+    graph = Graph([0, 3, 6, 8], [1, 1, 2, 0, 0, 2, 0, 1], [1.0, 5.0, 3.0, 1.0, 5.0, 2.0, 3.0, 2.0])
+    assert paired(graph) == [1, 0, -1]
+    with observe(Trace()):
+        assert paired(graph) == [1, 0, -1]
+
+
+def test_mates_stay():
+    graph = path(6)
+    mates = np.array([-1, 5, -1, -1, -1, 1], graph.indices.dtype)  # no edge joins 1 and 5: so what
+    assert paired(graph, mates, weights="unit") == oracles.pair(graph, "unit", mates)
+    for known in (1, 5):
+        assert paired(graph, mates)[known] == mates[known]
+
+
+def rounds(graph):
+    """Edges committed in each round, by the definition of rounds."""
+    mates, order, counts = [-1] * graph.num_vertices, oracles.by_rank(graph), []
+    while True:
+        first = {}
+        for u, v in order:
+            if mates[u] == mates[v] == -1:
+                first.setdefault(u, v)
+                first.setdefault(v, u)
+        chosen = [(u, v) for u, v in first.items() if first[v] == u and u < v]
+        if not chosen:
+            return counts
+        for u, v in chosen:
+            mates[u], mates[v] = v, u
+        counts.append(len(chosen))
+
+
+@pytest.mark.parametrize("team", [1, 2])
+def test_every_round_is_told(team):
+    ascending = path(300).with_weights(np.arange(1.0, 300))
+    for graph in (SMALL["random"], random_graph(2000, 6000, 3), grid(30), ascending):
+        with threads(team), observe(Trace()) as trace:
+            assert paired(graph) == oracles.pair(graph)
+        assert [row["iteration"] for row in trace.rows] == list(range(len(trace.rows)))
+        committed = [row["committed"] for row in trace.rows]
+        assert [count for count in committed if count] == rounds(graph)
+        assert trace.rows[0]["visited"] == graph.num_arcs
+        assert all(0 < row["visited"] < graph.num_arcs for row in trace.rows[1:])
+
+
+class _EnoughError(Exception):
+    pass
+
+
+def test_an_observer_that_raises_stops_the_work():
+    graph = path(300).with_weights(np.arange(1.0, 300))
+    mates = graph.full(-1, graph.indices.dtype)
+
+    def stop(iteration, **counts):
+        if iteration == 9:
+            raise _EnoughError
+
+    with observe(stop), pytest.raises(_EnoughError):
+        pair(graph, mates)
+    assert (mates >= 0).sum() == 20, "what was done stays, and no more is done"
+    pair(graph, mates)
+    assert mates.tolist() == oracles.pair(graph)
+
+
+class TestErrors:
+    graph = SMALL["path"]
+
+    @pytest.mark.host
+    def test_mates(self):
+        with pytest.raises(TypeError, match="mates must be a NumPy array, got list"):
+            pair(self.graph, [-1] * 9)
+        with pytest.raises(ValueError, match="mates must have one entry per vertex"):
+            pair(self.graph, np.full(8, -1, np.int32))
+        with pytest.raises(
+            TypeError, match=r"mates must have the type of ids \(int32\), got int64"
+        ):
+            pair(self.graph, np.full(9, -1))
+        with pytest.raises(ValueError, match="mates must be contiguous"):
+            pair(self.graph, np.full(18, -1, np.int32)[::2])
+        frozen_mates = frozen(np.full(9, -1, np.int32))
+        with pytest.raises(ValueError, match="mates is changed by this call"):
+            pair(self.graph, frozen_mates)
+
+    def test_graph_and_weights(self):
+        directed = SMALL["path, directed"]
+        with pytest.raises(ValueError, match="pair needs an undirected graph"):
+            pair(directed, directed.full(-1, np.int32))
+        mates = self.graph.full(-1, np.int32)
+        with pytest.raises(ValueError, match="weights must have one entry per edge"):
+            pair(self.graph, mates, weights=np.ones(3))
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import numpy as np
+from edgewise import Graph, generators
+from edgewise.operators import pair
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have it ignored
+small = generators.grid_2d(5, 5)
+pair(small, small.full(-1, np.int32), weights=np.ones(small.num_arcs))  # compile
+graph = generators.rmat(17, seed=1)
+u, v, _ = graph.arcs()
+degrees = np.diff(graph.indptr).astype(float)
+weights = degrees[u] * degrees[v]  # hubs first, one after the other: everybody asks again and again
+threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    start = time.perf_counter()
+    while time.perf_counter() < start + 20:
+        mates = graph.full(-1, np.int32)
+        pair(graph, mates, weights=weights)
+    print("nobody came")
+except KeyboardInterrupt:
+    print("late by", time.perf_counter() - start - 0.02)
+assert mates.max() == -1 or (mates[mates[mates >= 0]] == np.flatnonzero(mates >= 0)).all()
+"""
+
+
+@pytest.mark.host
+def test_control_c():
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout.split("late by ")[1].split()[0]) < 2
