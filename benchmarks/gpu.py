@@ -70,16 +70,17 @@ def measure_gpu(trials: int, folder: Path, tell: Callable[[str], None], *, quick
 
     sizes = (12, 10, 64) if quick else (22, 20, 2000)
     rows, speed = [], _copy_speed()
+    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    folder.mkdir(parents=True, exist_ok=True)
+    text = ""
     for graph, name, whole in _graphs(*sizes):
         for row in _rows(graph, name, whole, speed, trials):
             rows.append(row)
             tell(_line(row))
+            text = _markdown(rows, device, speed, trials)  # whole after each row
+            (folder / "gpu.json").write_text(json.dumps([row._asdict() for row in rows], indent=1))
+            (folder / "gpu.md").write_text(f"# gpu\n\n{text}\n")
         cupy.get_default_memory_pool().free_all_blocks()
-    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    text = _markdown(rows, device, speed, trials)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "gpu.json").write_text(json.dumps([row._asdict() for row in rows], indent=1))
-    (folder / "gpu.md").write_text(f"# gpu\n\n{text}\n")
     return text
 
 

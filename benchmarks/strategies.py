@@ -35,6 +35,7 @@ def measure_strategies(trials: int, folder: Path, tell: Callable[[str], None], q
     import cupy
 
     found: list[dict[str, Any]] = []
+    text = ""
     for name, graph in _graphs(quick):
         there = graph.to("cuda")
         source = 0 if name.startswith("grid") else int(graph.degrees().argmax())
@@ -42,10 +43,10 @@ def measure_strategies(trials: int, folder: Path, tell: Callable[[str], None], q
             found.append({"graph": name, **row})
             tell(" ".join(f"{key}={value}" for key, value in found[-1].items()))
         cupy.get_default_memory_pool().free_all_blocks()
-    text = _markdown(found)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "strategies.json").write_text(json.dumps(found, indent=1))
-    (folder / "strategies.md").write_text(f"# strategies\n\n{text}\n")
+        text = _markdown(found)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "strategies.json").write_text(json.dumps(found, indent=1))
+        (folder / "strategies.md").write_text(f"# strategies\n\n{text}\n")
     return text
 
 

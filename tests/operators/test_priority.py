@@ -56,6 +56,15 @@ def test_any_width_gives_the_same(delta, schedule):
     np.testing.assert_array_equal(result, expected)
 
 
+def test_a_width_may_be_an_array_of_one_number():
+    """As `weights.mean()` is, where weights are on a GPU."""
+    graph = random_graph(40, 200, 3)
+    width = np.asarray(graph.weights.mean())
+    np.testing.assert_array_equal(
+        distances(graph, priority=width), distances(graph, priority=float(width))
+    )
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("delta", [1e-9, 0.5, 100])
 def test_highest_first_from_infinity(delta, schedule):
