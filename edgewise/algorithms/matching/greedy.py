@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.matching.result import Matching, check_on_cpu, finite_weights, matched
-from edgewise.base.cpu.sort import sort
 from edgewise.operators import compute, frontier
-from edgewise.operators.pairing import tie
 
 __all__ = ["greedy"]
 
@@ -62,32 +61,9 @@ def _by_rank(graph: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     once = rows < graph.indices
     if weights is not None:
         once &= weights > 0
-    # Ascending by their ends: a stable sort leaves what ties in weight and hash like that.
     low, high = rows[once], graph.indices[once]
-    order = np.arange(len(low))
-    if weights is None:
-        sort(~_ties(low, high), order)
-        return low[order], high[order]
-    lightness = _lightness(weights[once])
-    sort(lightness, order)
-    same = np.zeros(len(order) + 1, np.bool_)
-    same[1:-1] = lightness[1:] == lightness[:-1]
-    among = np.flatnonzero(same[1:] | same[:-1])  # those with an equal beside them
-    if len(among):
-        tied = order[among]
-        order[among] = tied[np.lexsort((~_ties(low[tied], high[tied]), lightness[among]))]
+    order = ranked(low, high, None if weights is None else weights[once])
     return low[order], high[order]
-
-
-def _lightness(weights: np.ndarray) -> np.ndarray:
-    """Whole numbers that fall as positive weights grow: the bits of a float are in its order."""
-    bits = weights.view(f"int{8 * weights.itemsize}") if weights.dtype.kind == "f" else weights
-    return np.iinfo(np.int64).max - bits.astype(np.int64)
-
-
-def _ties(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):
-        return tie(low.astype(np.uint64), high.astype(np.uint64))
 
 
 def _take_in_order(_, low, high, mate):

@@ -19,9 +19,9 @@ import numpy as np
 
 from edgewise.algorithms.matching.bounds import ends, weight_reader
 from edgewise.algorithms.matching.order import comes_first
+from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.matching.result import check_on_cpu
 from edgewise.operators import compute, frontier
-from edgewise.operators.pairing import tie
 
 __all__ = ["lazy_greedy"]
 
@@ -34,26 +34,13 @@ def lazy_greedy(graph: Any, b: Any, weights: Any) -> Any:
     if len(edges) == 0:
         return edges
     array, stride = weight_reader(graph, weights)
-    order = edges[_lightest_first(graph, edges, weights)]
+    # The lightest first: opposite to the order of all matchings.
+    found = None if weights is None else weights[edges]
+    order = edges[ranked(sources[edges], targets[edges], found)[::-1]]
     taken = np.zeros(len(order), np.bool_)
     state = (*ends(graph, order), order, array, stride, b.copy(), int(b.sum()), taken)
     compute(graph, frontier(graph, 0), _sweep, state)
     return np.sort(order[taken])
-
-
-def _lightest_first(graph: Any, edges: Any, weights: Any) -> Any:
-    """Positions of the edges, opposite to the order of all matchings."""
-    order = np.arange(len(edges)) if weights is None else np.argsort(weights[edges])
-    same = np.zeros(len(order) + 1, np.bool_)  # is it as heavy as the one before?
-    same[1:-1] = True if weights is None else np.diff(weights[edges[order]]) == 0
-    tied = np.flatnonzero(same[:-1] | same[1:])
-    if len(tied):
-        low, high = (side.astype(np.uint64) for side in ends(graph, edges[order[tied]]))
-        with np.errstate(over="ignore"):
-            rank = tie(low, high)
-        group = np.cumsum(~same[:-1])[tied]
-        order[tied] = order[tied][np.lexsort((~high, ~low, rank, group))]
-    return order
 
 
 def _sweep(_, low, high, order, weights, stride, need, left, taken):

@@ -7,14 +7,13 @@ device forms: an edge is then the same on both, bit for bit.
 from __future__ import annotations
 
 import math
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from edgewise.base import random
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
+from edgewise.base.cuda.random import bits, twin
 from edgewise.generators.cpu import edges, sampling
 
 __all__ = ["below", "bits", "descend", "launch", "pair", "shuffled", "width"]
@@ -32,24 +31,8 @@ def launch(run: Any, count: int, *args: Any) -> None:
     run(-(-count // _THREADS), _THREADS, *args)
 
 
-def _twin(function: Any, **known: Any) -> Any:
-    """The device form of a function, with these names in place of the globals it refers to."""
-    source = getattr(function, "py_func", function)
-    scope = {**source.__globals__, **known}
-    copy = FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
-    copy.__module__ = source.__module__
-    return device(copy)
-
-
-def _wrapping(seed, item, turn):
-    """`bits` for the simulator, where NumPy would warn that the numbers wrap around."""
-    with np.errstate(over="ignore"):
-        return random.bits(seed, item, turn)
-
-
-bits = _wrapping if simulated() else _twin(random.bits, mix=_twin(random.mix))
-shuffled = _twin(sampling.shuffled, bits=bits)
-below, descend = _twin(sampling.below), _twin(edges.descend)
+shuffled = twin(sampling.shuffled, bits=bits)
+below, descend = twin(sampling.below), twin(edges.descend)
 
 
 @device

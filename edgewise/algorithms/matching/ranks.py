@@ -1,0 +1,43 @@
+"""All edges sorted by the strict order of `edgewise.operators.pairing`, on CPU threads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cpu.sort import sort
+from edgewise.operators.pairing import tie
+
+__all__ = ["ranked"]
+
+
+def ranked(low: np.ndarray, high: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Positions of the edges low - high, the highest ranking first.
+
+    Edges are given ascending by their ends, so that a stable sort leaves what ties in weight and in
+    hash as it should be; weights must not be negative.
+    """
+    order = np.arange(len(low))
+    if weights is None:
+        sort(~_ties(low, high), order)
+        return order
+    lightness = _lightness(weights)
+    sort(lightness, order)
+    same = np.zeros(len(order) + 1, np.bool_)
+    same[1:-1] = lightness[1:] == lightness[:-1]
+    among = np.flatnonzero(same[1:] | same[:-1])  # those with an equal beside them
+    if len(among):
+        tied = order[among]
+        order[among] = tied[np.lexsort((~_ties(low[tied], high[tied]), lightness[among]))]
+    return order
+
+
+def _lightness(weights: np.ndarray) -> np.ndarray:
+    """Whole numbers that fall as weights grow: the bits of a float are in its order."""
+    if weights.dtype.kind == "f":
+        weights = (weights + weights.dtype.type(0)).view(f"int{8 * weights.itemsize}")  # -0 is 0
+    return np.iinfo(np.int64).max - weights.astype(np.int64)
+
+
+def _ties(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return tie(low.astype(np.uint64), high.astype(np.uint64))
