@@ -26,8 +26,10 @@ def ranked(low: np.ndarray, high: np.ndarray, weights: np.ndarray | None) -> np.
     same[1:-1] = lightness[1:] == lightness[:-1]
     among = np.flatnonzero(same[1:] | same[:-1])  # those with an equal beside them
     if len(among):
-        tied = order[among]
-        order[among] = tied[np.lexsort((~_ties(low[tied], high[tied]), lightness[among]))]
+        tied, places = order[among], np.arange(len(among))
+        sort(~_ties(low[tied], high[tied]), places)
+        sort(lightness[among][places], places)  # stable: by hash within equal weights
+        order[among] = tied[places]
     return order
 
 
