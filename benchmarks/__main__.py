@@ -126,6 +126,21 @@ def matching(
 
 
 @app.command()
+def batches(
+    scale: Annotated[int, typer.Option(help="Of the R-MAT graph.")] = 22,
+    trials: Trials = 3,
+    device: Annotated[str, typer.Option(help="Where the parts are: cuda, or cpu.")] = "cuda",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure matching with the edges in host memory, in batches and on several devices."""
+    from benchmarks.batches import measure_batches
+
+    folder = _folder(quick, output)
+    console.print(measure_batches(10 if quick else scale, trials, device, folder, console.print))
+
+
+@app.command()
 def strategies(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
     """Show which strategy wins when on a GPU."""
     from benchmarks.strategies import measure_strategies

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edgewise.algorithms.matching.order import find
 from edgewise.base import atomic
 from edgewise.base.cache import inner
 from edgewise.operators import MAX, Monoid
@@ -131,16 +132,10 @@ def close(b, a, e, indptr, indices, lengths, step, mate, held, most, gain, left,
         d = np.int64(mate[a])
     if d < 0 or a in (b, c) or not weight - held[a] + most[d] > 0.0:
         return False
-    low, high = indptr[c], indptr[c + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < d:
-            low = middle + 1
-        else:
-            high = middle
-    if low == indptr[c + 1] or indices[low] != d:
+    back = find(c, d, indptr, indices)
+    if back < 0:
         return False
-    other = np.float64(lengths[low * step])
+    other = np.float64(lengths[back * step])
     total = more + (other - held[d])
     if not (other > 0.0 and total > _LEAST * (held[b] + held[d])):
         return False
@@ -150,7 +145,7 @@ def close(b, a, e, indptr, indices, lengths, step, mate, held, most, gain, left,
     if phase == 1 and total == gain[center]:
         atomic.max(left, center, mark)
     if phase == 2 and left[center] == mark:
-        left[center], right[center] = (e, low) if b < c else (low, e)
+        left[center], right[center] = (e, back) if b < c else (back, e)
     return True
 
 

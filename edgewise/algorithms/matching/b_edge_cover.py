@@ -33,6 +33,7 @@ from edgewise.algorithms.matching.bounds import (
     weight_reader,
 )
 from edgewise.algorithms.matching.lazy_cover import lazy_greedy
+from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
@@ -167,16 +168,7 @@ def _leave_loop(v, indptr, indices, degrees):
 
 def _mark_edge(source, target, edge, indptr, indices, marks):
     """Mark the arc from the smaller end, which is looked up in that end's row."""
-    if source > target:
-        low, high = indptr[target], indptr[target + 1]
-        while high - low > 1:
-            middle = (low + high) // 2
-            if indices[middle] <= source:
-                low = middle
-            else:
-                high = middle
-        edge = low
-    marks[edge] = True
+    marks[edge if source < target else find(target, source, indptr, indices)] = True
 
 
 def _mark_upper(v, indptr, indices, upper):

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.bounds import ends
-from edgewise.algorithms.matching.result import Matching, check_on_cpu, finite_weights
+from edgewise.algorithms.matching.result import Matching, finite_weights
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
+from edgewise.graph.device import check_host
 from edgewise.operators import compute
 
 __all__ = ["Biadjacency", "as_matching", "biadjacency", "one_thread", "two_sides"]
@@ -32,7 +33,7 @@ class Biadjacency(NamedTuple):
 
 def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
     """The matrix of a bipartite graph, or of a rectangular one; an error if it is neither."""
-    check_on_cpu(graph, name)
+    check_host(graph, name)
     if not isinstance(graph, Graph):
         if sides is not None:
             raise TypeError("sides are those of a graph; a matrix has rows and columns")

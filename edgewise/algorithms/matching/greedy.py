@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.ranks import ranked
-from edgewise.algorithms.matching.result import Matching, check_on_cpu, finite_weights, matched
+from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.graph.device import check_host
 from edgewise.operators import compute, frontier
 
 __all__ = ["greedy"]
@@ -37,7 +38,9 @@ def greedy(graph: Any, *, weights: Any = None) -> Matching:
     Raises
     ------
     ValueError
-        If the graph is directed or not on the CPU, or a weight is not finite; names the edge.
+        If the graph is directed, or a weight is not finite; names the edge.
+    DeviceError
+        If the graph is on a GPU.
 
     Examples
     --------
@@ -46,7 +49,7 @@ def greedy(graph: Any, *, weights: Any = None) -> Matching:
     >>> greedy(path).mate.tolist()
     [-1, 2, 1, -1]
     """
-    check_on_cpu(graph, "greedy")
+    check_host(graph, "greedy")
     found = finite_weights(graph, weights, "greedy")
     mate = graph.full(-1, graph.indices.dtype)
     low, high = _by_rank(graph, found)

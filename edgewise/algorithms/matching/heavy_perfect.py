@@ -26,8 +26,8 @@ from edgewise.algorithms.matching.biadjacency import (
     one_thread,
 )
 from edgewise.algorithms.matching.hopcroft_karp import augment
+from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.matching.result import Matching
-from edgewise.base.cache import inner
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 
@@ -130,32 +130,19 @@ def _propose(_, indptr, indices, weights, row_mate, column_mate, cursor, kept):
                     row_mate[r] = -1
 
 
-@inner
-def _find(row, column, indptr, indices):
-    """The place of a column in a row, -1 if it is not there."""
-    low, high = indptr[row], indptr[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < column:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < indptr[row + 1] and indices[low] == column else -1
-
-
 def _exchange(_, indptr, indices, weights, row_mate, column_mate, changed):
     """Let every row make its best exchange of columns with another row, if it gains by it."""
     changed[0] = 0
     for i in range(len(row_mate)):
         c = row_mate[i]
-        now = weights[_find(i, c, indptr, indices)]
+        now = weights[find(i, c, indptr, indices)]
         gain, partner = now - now, -1
         for e in range(indptr[i], indptr[i + 1]):
             j = column_mate[indices[e]]
-            back = _find(j, c, indptr, indices)
+            back = find(j, c, indptr, indices)
             if j == i or back < 0:
                 continue
-            d = _find(j, indices[e], indptr, indices)
+            d = find(j, indices[e], indptr, indices)
             more = (weights[e] + weights[back]) - (now + weights[d])
             if more > gain:
                 gain, partner = more, j

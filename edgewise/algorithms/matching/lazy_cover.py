@@ -20,7 +20,7 @@ import numpy as np
 from edgewise.algorithms.matching.bounds import ends, weight_reader
 from edgewise.algorithms.matching.order import comes_first
 from edgewise.algorithms.matching.ranks import ranked
-from edgewise.algorithms.matching.result import check_on_cpu
+from edgewise.graph.device import check_host
 from edgewise.operators import compute, frontier
 
 __all__ = ["lazy_greedy"]
@@ -28,7 +28,7 @@ __all__ = ["lazy_greedy"]
 
 def lazy_greedy(graph: Any, b: Any, weights: Any) -> Any:
     """The ids of the edges of a b-edge cover; some of them may be redundant."""
-    check_on_cpu(graph, "b_edge_cover with method='lazy'")
+    check_host(graph, "b_edge_cover with method='lazy'")
     sources, targets, _ = graph.arcs()
     edges = np.flatnonzero(sources < targets)
     if len(edges) == 0:

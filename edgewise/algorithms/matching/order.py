@@ -1,7 +1,7 @@
 """The strict order of edges (`edgewise.operators.pairing`), for functions given to operators.
 
-`outranks` compares two edges that share a vertex, `comes_first` any two. Both compile for every
-engine.
+`outranks` compares two edges that share a vertex, `comes_first` any two; `find` gives the place of
+an edge in its row. All compile for every engine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from edgewise.base.cache import inner
 from edgewise.base.random import mix
 from edgewise.operators import pairing
 
-__all__ = ["comes_first", "outranks", "tie"]
+__all__ = ["comes_first", "find", "outranks", "tie"]
 
 # `tie` over a compiled `mix`: engines translate compiled functions, and only those.
 _scope = {**pairing.tie.__globals__, "mix": inner(mix)}
@@ -39,3 +39,16 @@ def comes_first(u, v, x, y):
     if mine != theirs:
         return mine > theirs
     return u < x or (u == x and v < y)
+
+
+@inner
+def find(row, column, indptr, indices):
+    """The place of a column in a row, the first if it is there more than once; -1 if it is not."""
+    low, high = indptr[row], indptr[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < column:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < indptr[row + 1] and indices[low] == column else -1

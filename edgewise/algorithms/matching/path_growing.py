@@ -20,7 +20,8 @@ import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.bounds import weight_reader
-from edgewise.algorithms.matching.result import Matching, check_on_cpu, finite_weights, matched
+from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.graph.device import check_host
 from edgewise.operators import pair
 
 __all__ = ["path_growing"]
@@ -47,7 +48,9 @@ def path_growing(graph: Any, *, weights: Any = None) -> Matching:
     Raises
     ------
     ValueError
-        If the graph is directed or on a device, or a weight is not finite.
+        If the graph is directed, or a weight is not finite.
+    DeviceError
+        If the graph is on a GPU.
 
     Examples
     --------
@@ -57,7 +60,7 @@ def path_growing(graph: Any, *, weights: Any = None) -> Matching:
     >>> found.mate.tolist(), found.weight
     ([1, 0, 3, 2, -1], 6.0)
     """
-    check_on_cpu(graph, "path_growing")
+    check_host(graph, "path_growing")
     lengths = finite_weights(graph, weights, "path_growing")
     n = graph.num_vertices
     mate = graph.full(-1, graph.indices.dtype)

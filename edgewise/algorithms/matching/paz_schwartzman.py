@@ -24,8 +24,9 @@ import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.bounds import weight_reader
-from edgewise.algorithms.matching.result import check_on_cpu, finite_weights, matched
+from edgewise.algorithms.matching.result import finite_weights, matched
 from edgewise.base.checks import check_count
+from edgewise.graph.device import check_host
 
 __all__ = ["BoundedMatching", "paz_schwartzman", "paz_schwartzman_stream"]
 
@@ -63,8 +64,8 @@ def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) ->
 
     Raises
     ------
-    ValueError
-        If the graph is directed or on a device, a weight is not finite, or epsilon is negative.
+    ValueError, DeviceError
+        If the graph is directed, a weight not finite or epsilon negative; if it is on a GPU.
 
     Examples
     --------
@@ -74,7 +75,7 @@ def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) ->
     >>> found.mate.tolist(), found.weight, found.bound
     ([1, 0, 3, 2], 4.0, 4.0)
     """
-    check_on_cpu(graph, "paz_schwartzman")
+    check_host(graph, "paz_schwartzman")
     lengths = finite_weights(graph, weights, "paz_schwartzman")
     price = graph.full(0.0)
     mate, _, factor = _run(_blocks(graph, lengths), price, epsilon, graph.indices.dtype)
@@ -128,8 +129,8 @@ def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple
         if most > len(heavy):  # the stack needs room for the whole block
             ends = np.pad(ends, ((0, 0), (0, 2 * most - len(heavy))))
             heavy = np.pad(heavy, (0, 2 * most - len(heavy)))
-        block = (sources, targets, lengths, 1 + epsilon / 2)
-        one_thread(_push, (*block, price, *ends, heavy, height, factor))
+        state = (price, *ends, heavy, height, factor)
+        one_thread(_push, (sources, targets, lengths, 1 + epsilon / 2, *state))
     one_thread(_pop, (*ends, heavy, height, mate, total))
     return mate, float(total[0]), float(factor[0])
 
@@ -148,9 +149,8 @@ def _blocks(graph: Any, lengths: Any) -> Iterator[Any]:
 
 def _checked(block: Any, n: int) -> tuple[Any, Any, Any]:
     """A block as arrays of int64 and float64."""
-    sources, targets, weights = block
-    sources, targets = (np.ascontiguousarray(ends, np.int64) for ends in (sources, targets))
-    weights = np.ones(len(sources)) if weights is None else np.ascontiguousarray(weights, float)
+    sources, targets = (np.ascontiguousarray(ends, np.int64) for ends in block[:2])
+    weights = np.ones(len(sources)) if block[2] is None else np.ascontiguousarray(block[2], float)
     if not len(sources) == len(targets) == len(weights):
         sizes = len(sources), len(targets), len(weights)
         raise ValueError(f"the arrays of a block must be equally long, got {sizes}")

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_undirected
 from edgewise.operators import ADD, MAX, reduce_all, reduce_neighbors
 
-__all__ = ["Matching", "Selection", "check_on_cpu", "finite_weights", "mate_weights", "matched"]
+__all__ = ["Matching", "Selection", "finite_weights", "mate_weights", "matched"]
 
 
 class Matching(NamedTuple):
@@ -35,12 +36,6 @@ class Selection(NamedTuple):
     edges: Any
     weight: float
     cardinality: int
-
-
-def check_on_cpu(graph: Any, name: str) -> None:
-    """An error that names the function, if the graph is on a device."""
-    if graph.device != "cpu":
-        raise ValueError(f"{name} runs on the CPU alone; copy the graph with graph.to('cpu')")
 
 
 def finite_weights(graph: Any, weights: Any, name: str) -> Any:
@@ -91,21 +86,15 @@ def _worth(weight, source, own):
 
 
 def _paid(v, mate, indptr, indices, weights):
-    """The weight of the edge between v and its mate, found by bisection; 0 at its greater end."""
+    """The weight of the edge between v and its mate, 0 at its greater end."""
     other = mate[v]
     if other <= v:
         return 0.0
-    low, high = indptr[v], indptr[v + 1] - 1
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < other:
-            low = middle + 1
-        else:
-            high = middle
-    best = np.float64(weights[low])
-    while low + 1 < indptr[v + 1] and indices[low + 1] == other:  # the heaviest of parallel edges
-        low += 1
-        best = max(best, np.float64(weights[low]))
+    at = find(v, other, indptr, indices)
+    best = np.float64(weights[at])
+    while at + 1 < indptr[v + 1] and indices[at + 1] == other:  # the heaviest of parallel edges
+        at += 1
+        best = max(best, np.float64(weights[at]))
     return best
 
 

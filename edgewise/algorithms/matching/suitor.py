@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.order import outranks
+from edgewise.algorithms.matching.order import find, outranks
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.base import atomic
 from edgewise.base.cache import inner
@@ -97,7 +97,7 @@ def _propose(u, word, indptr, indices, weights, step):
 @inner
 def _settle(u, v, weight, word, indptr, indices, weights, step):
     """Let u be the suitor of v if it is the best; the arc from v to the one who lost it, or -1."""
-    mine, now = _arc(v, u, indptr, indices), word[v]
+    mine, now = find(v, u, indptr, indices), word[v]
     while True:
         rival = np.int64(indices[max(now, 0)])
         if now >= 0 and not outranks(v, weight, u, weights[now * step], rival):
@@ -106,19 +106,6 @@ def _settle(u, v, weight, word, indptr, indices, weights, step):
         if seen == now:
             return now
         now = seen
-
-
-@inner
-def _arc(u, v, indptr, indices):
-    """The position of v among the neighbors of u, by bisection."""
-    low, high = indptr[u], indptr[u + 1]
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if indices[middle] <= v:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def _accept(v, mate, word, indices):

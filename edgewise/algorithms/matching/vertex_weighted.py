@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import one_thread
-from edgewise.algorithms.matching.result import Matching, check_on_cpu
+from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph import Graph
+from edgewise.graph.device import check_host
 
 __all__ = ["vertex_weighted"]
 
@@ -50,7 +51,9 @@ def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
     Raises
     ------
     ValueError
-        If the graph is directed or on a device, or ``values`` or ``k`` are not as said.
+        If the graph is directed, or ``values`` or ``k`` are not as said.
+    DeviceError
+        If the graph is on a GPU.
 
     Examples
     --------
@@ -61,7 +64,7 @@ def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
     >>> vertex_weighted(path, [1.0, 5.0, 4.0, 2.0], k=1).weight
     9.0
     """
-    check_on_cpu(graph, "vertex_weighted")
+    check_host(graph, "vertex_weighted")
     check_undirected(graph, "vertex_weighted")
     values = _check_values(graph, values)
     if check_count(k, "k") not in (1, 2):

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import edgewise as ew
 from edgewise.algorithms.matching import path_growing, verify_matching
+from edgewise.base.errors import DeviceError
 from edgewise.graph import Graph
 from edgewise.graph.csr import frozen
 from tests.algorithms.matching.optimum import check_matching, edge_list, greatest_weight
@@ -97,6 +98,6 @@ def test_on_the_cpu_alone():
         device = "cuda:0"
 
     with pytest.raises(
-        ValueError, match=r"path_growing runs on the CPU alone; .*graph.to\('cpu'\)"
+        DeviceError, match=r'path_growing needs a graph in host memory.*graph.to\("cpu"\)'
     ):
         path_growing(Elsewhere())

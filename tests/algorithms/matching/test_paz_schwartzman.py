@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 import edgewise as ew
 from edgewise.algorithms.matching import paz_schwartzman, paz_schwartzman_stream
+from edgewise.base.errors import DeviceError
 from edgewise.graph import Graph
 from edgewise.graph.csr import frozen
 from tests.algorithms.matching.optimum import check_matching, edge_list, greatest_weight
@@ -146,6 +147,6 @@ def test_on_the_cpu_alone():
         device = "cuda:0"
 
     with pytest.raises(
-        ValueError, match=r"paz_schwartzman runs on the CPU alone; .*graph.to\('cpu'\)"
+        DeviceError, match=r'paz_schwartzman needs a graph in host memory.*graph.to\("cpu"\)'
     ):
         paz_schwartzman(Elsewhere())

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 import edgewise as ew
 from edgewise.algorithms.matching import verify_matching, vertex_weighted
+from edgewise.base.errors import DeviceError
 from edgewise.graph import Graph
 from edgewise.graph.csr import frozen
 from tests.algorithms.matching.optimum import edge_list
@@ -135,6 +136,6 @@ def test_on_the_cpu_alone():
         device = "cuda:0"
 
     with pytest.raises(
-        ValueError, match=r"vertex_weighted runs on the CPU alone; .*graph.to\('cpu'\)"
+        DeviceError, match=r'vertex_weighted needs a graph in host memory.*graph.to\("cpu"\)'
     ):
         vertex_weighted(Elsewhere(), [1.0])
