@@ -137,7 +137,9 @@ def batches(
     from benchmarks.batches import measure_batches
 
     folder = _folder(quick, output)
-    console.print(measure_batches(10 if quick else scale, trials, device, folder, console.print))
+    text = measure_batches(10 if quick else scale, trials, device, folder, console.print)
+    if folder == _RESULTS:
+        report.include("batches", text)
 
 
 @app.command()

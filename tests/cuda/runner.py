@@ -1,10 +1,10 @@
-"""Run one group of `cases` without a GPU: ``python -m tests.cuda.runner simulate|compile GROUP``.
+"""Run one group of `cases`: ``python -m tests.cuda.runner simulate|compile|run GROUP``.
 
 The simulator is chosen when Numba is imported, so this is a process of its own. With ``simulate``
 (and NUMBA_ENABLE_CUDASIM=1) kernels run in the simulator; with ``compile`` arrays are NumPy's, and
 a launch compiles the kernel to PTX, for each of the capabilities named after the group, and then
-does no more than the host needs to go on. Either way every kernel of the group's modules must have
-come up in the end.
+does no more than the host needs to go on; ``run`` takes a GPU, and larger graphs. Either way every
+kernel of the group's modules must have come up in the end.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def main(mode: str, name: str, *capabilities: str) -> None:
     seen: set[tuple[str, int]] = set()
     if mode == "simulate":
         _simulate(seen)
+    elif mode == "run":
+        _run(seen)
     else:
         _compile(seen, [(int(word[:-1]), int(word[-1])) for word in capabilities])
     from tests.cuda.cases import GROUPS
@@ -73,6 +75,23 @@ def _simulate(seen: set) -> None:
     Kernel._simulate = noted
 
 
+def _run(seen: set) -> None:
+    """On the GPU that is there."""
+    from edgewise.base.cuda.kernels import Kernel
+    from tests.cuda import cases
+
+    cases.enlarge()
+
+    def noting(launch):
+        def noted(self, *args):
+            seen.add(_place(self))
+            return launch(self, *args)
+
+        return noted
+
+    Kernel.__call__, Kernel.fill = noting(Kernel.__call__), noting(Kernel.fill)
+
+
 def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
     """Let a launch compile the kernel, and host code see something done."""
     from numba.cuda import cuda_paths
@@ -103,7 +122,9 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
         _EFFECTS.get(name, lambda given: None)(given)
 
     from edgewise.operators.cuda import batches
+    from tests.cuda import cases
 
+    cases.RUNNING = False
     batches.simulated = lambda: True  # no streams, no pinned memory
     Kernel.__call__ = lambda self, blocks, threads, *args: launch(self, args)
     Kernel.fill = lambda self, threads, *args: launch(self, (*args, 1))

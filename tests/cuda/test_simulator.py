@@ -7,8 +7,10 @@ simulator is chosen when Numba is imported.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest
@@ -39,6 +41,18 @@ def test_compiles_to_ptx_without_a_gpu(group):
     run("compile", group, "90", "80")
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
+@pytest.mark.parametrize("group", [name for name in GROUPS if name != "algorithms"])
+def test_every_kernel_under_compute_sanitizer(group, tool):
+    """Small runs on the GPU; CuPy's kernels, which may have hazards of their own, are left out."""
+    sanitizer = shutil.which("compute-sanitizer")
+    if sanitizer is None:
+        pytest.skip("compute-sanitizer is not installed")
+    ours = ["--kernel-name-exclude", "kernel_substring=cupy_"]
+    run("run", group, before=[sanitizer, "--tool", tool, *ours, "--error-exitcode", "86"])
+
+
 def test_every_kernel_belongs_to_a_group():
     covered = {module for _, modules in GROUPS.values() for module in modules}
     for path in PACKAGE.rglob("cuda/*.py"):
@@ -46,14 +60,14 @@ def test_every_kernel_belongs_to_a_group():
         assert module in covered or not kernels_of(module), f"no group covers {module}"
 
 
-def run(*arguments: str, **environment: str) -> None:
+def run(*arguments: str, before: Sequence[str] = (), **environment: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.cuda.runner", *arguments],
+        [*before, sys.executable, "-m", "tests.cuda.runner", *arguments],
         cwd=PACKAGE.parent,
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
-        timeout=600,
+        timeout=1200,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "kernels" in done.stdout
