@@ -7,10 +7,14 @@ from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,
     edge_betweenness_centrality as edge_betweenness_centrality,
 )
+from edgewise.algorithms.centrality.degree_centrality import degree_centrality as degree_centrality
+from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.components.connected_components import (
     connected_components as connected_components,
     weakly_connected_components as weakly_connected_components,
 )
+from edgewise.algorithms.cores.core_number import core_number as core_number
+from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
 from edgewise.algorithms.traversal.bfs import bfs as bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths
@@ -48,9 +52,11 @@ from edgewise.operators import (
     Monoid as Monoid,
     advance as advance,
     compute as compute,
+    deliver as deliver,
     filter as filter,
     frontier as frontier,
     intersect as intersect,
+    look_up as look_up,
     pair as pair,
     propagate as propagate,
     reduce_all as reduce_all,

@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import as_weights
 
-__all__ = ["Lengths", "check_lengths", "edge_weights"]
+__all__ = ["Lengths", "check_lengths", "edge_weights", "refuse"]
 
 
 class Lengths(NamedTuple):
@@ -43,12 +43,7 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     xp = graph.xp
     least, largest = lengths.min().item(), lengths.max().item()
     if not least >= 0:
-        wrong = int(xp.flatnonzero(~(lengths >= 0))[0])
-        source = int(xp.searchsorted(graph.indptr, xp.asarray([wrong]), side="right")[0]) - 1
-        raise ValueError(
-            f"weights must not be negative or NaN, got {lengths[wrong]} on edge {wrong} "
-            f"({source} -> {graph.indices[wrong]})"
-        )
+        refuse(graph, lengths, ~(lengths >= 0), "not be negative or NaN", "->")
     finite = lengths if np.isfinite(largest) else lengths[xp.isfinite(lengths)]
     mean = float(finite.mean(dtype=np.float64)) if len(finite) else 1.0
     if not np.isfinite(largest):
@@ -57,3 +52,16 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     if weights is None:
         graph.__dict__["_lengths"] = found
     return found
+
+
+def refuse(graph: Any, weights: Any, wrong: Any, rule: str, arrow: str) -> None:
+    """A ValueError that names the rule and the first edge whose weight breaks it."""
+    xp = graph.xp
+    if graph.engine == "local":
+        edge = int(xp.flatnonzero(wrong)[0])
+        source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
+        value, place = weights[edge], f"edge {edge} ({source} {arrow} {graph.indices[edge]})"
+    else:
+        source, target, value = graph.first_arc(wrong, weights)
+        place = f"the edge {source} {arrow} {target}"
+    raise ValueError(f"weights must {rule}, got {value} on {place}")

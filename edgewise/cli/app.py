@@ -8,13 +8,13 @@ import typer
 from typer.core import TyperGroup
 
 from edgewise import __version__
-from edgewise.cli import bench, compile, convert, demo, generate, info, run
+from edgewise.cli import bench, compile, convert, demo, generate, info, run, simulate
 from edgewise.cli.options import command
 from edgewise.cli.profile import command as profile
 
 __all__ = ["app"]
 
-_ORDER = ("info", "convert", "generate", "run", "profile", "bench", "compile", "demo")
+_ORDER = ("info", "convert", "generate", "run", "simulate", "profile", "bench", "compile", "demo")
 
 
 class _InOrder(TyperGroup):
@@ -51,6 +51,7 @@ command(app)(info.info)
 command(app)(convert.convert)
 app.add_typer(generate.group, name="generate")
 app.add_typer(run.group, name="run")
+app.add_typer(simulate.group, name="simulate")
 command(app)(profile.profile)
 command(app)(bench.bench)
 command(app)(compile.compile)

@@ -50,11 +50,13 @@ def command(group: typer.Typer, name: str | None = None, **settings: Any) -> Cal
 def with_shared_options(function: Callable) -> Callable:
     """A function for typer: ``function`` with the shared options added and acted upon."""
     own = inspect.signature(function, eval_str=True).parameters
-    takes_quiet = "quiet" in own
+    takes_quiet, takes_threads = "quiet" in own, "threads" in own
     file = next((name for name, one in own.items() if one.annotation is GraphFile), None)
 
     def run(**values: Any) -> None:
-        set_threads(values.pop("threads"))
+        set_threads(values["threads"])
+        if not takes_threads:
+            values.pop("threads")
         values.pop("traceback")  # main looks for it on the command line
         if not takes_quiet:
             values.pop("quiet")
@@ -68,7 +70,7 @@ def with_shared_options(function: Callable) -> Callable:
     for name, parameter in own.items():
         if name == file:
             parameters.append(parameter.replace(annotation=_FILE))
-        elif name != "quiet":
+        elif name not in ("quiet", "threads"):
             parameters.append(parameter)
     more = (_READING if file is not None else []) + _SHARED
     parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters] + more

@@ -1,7 +1,8 @@
 """``edgewise run ALGORITHM FILE``: a command for every line of the table of algorithms.
 
 The options are the parameters of the algorithm's function. Vertices are named by label, or by id
-where the graph has no labels (``id:7`` means the id in any case); arrays come from files.
+where the graph has no labels (``id:7`` means the id in any case); arrays come from files. With
+``--grid`` the command runs on the ranks of ``mpiexec``.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ import numpy as np
 import typer
 
 from edgewise.algorithms import ALGORITHMS
+from edgewise.cli.grid import DEVICE, DISTRIBUTION, GRID, Outcome, Placement, run_on_grid
 from edgewise.cli.groups import table_group
 from edgewise.cli.options import GraphFile
 from edgewise.cli.results import Result, check_suffix, result_of, summary, write_result
 from edgewise.cli.signatures import documented, option_of, summary_of
 from edgewise.cli.terminal import number, print_json, seconds, show, steps, table
 
-__all__ = ["group", "vertex"]
+__all__ = ["group", "options_for", "vertex"]
+
+#: Families whose results put vertices in groups.
+_GROUPING = ("components", "communities", "forests")
 
 
 def vertex(graph: Any, text: str) -> int:
@@ -42,35 +47,32 @@ def vertex(graph: Any, text: str) -> int:
     raise ValueError(f"no vertex is labelled {text!r}; id:7 names a vertex by its id") from known
 
 
-def _make(name: str) -> Callable:
-    """The command of one algorithm: the graph file, its parameters as options, and outputs."""
-    row = ALGORITHMS[name]
-    function = row.load()
+def options_for(function: Callable) -> tuple[list[inspect.Parameter], dict[str, Callable]]:
+    """The parameters of an algorithm as options, and ``convert(graph, value)`` for each."""
     texts = documented(function)
     converters, parameters = {}, []
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
         made, convert = _option(parameter, texts.get(parameter.name, ""))
         converters[parameter.name] = convert
         parameters.append(made)
+    return parameters, converters
+
+
+def _make(name: str) -> Callable:
+    """The command of one algorithm: the graph file, its parameters as options, and outputs."""
+    row = ALGORITHMS[name]
+    function = row.load()
+    parameters, converters = options_for(function)
 
     def run(
-        *, file: GraphFile, output: Path | None, json: bool, quiet: bool, **values: Any
-    ) -> None:
-        if output is not None:
-            check_suffix(output)
-        with steps(3, quiet=quiet) as step:
-            step("reading")
-            graph = file.read()
-            given = {key: converters[key](graph, value) for key, value in values.items()}
-            step(name)
-            start = time.perf_counter()
-            found = function(graph, **given)
-            took = time.perf_counter() - start
-            step("writing")
-            result = result_of(graph, name, row.returns, found)
-            if output is not None:
-                write_result(result, output)
-        _present(name, graph, result, took, output, json=json, quiet=quiet)
+        *, file: GraphFile, output: Path | None, json: bool, quiet: bool, grid: str | None,
+        distribution: str | None, device: str, threads: int | None, **values: Any,
+    ) -> None:  # fmt: skip
+        where = Placement(grid, distribution, device, threads)
+        run_here = _run if grid is None else run_on_grid
+        done = run_here(name, row, file, converters, values, where, output, quiet=quiet)
+        if done.result is not None:
+            _present(name, done.graph, done.result, done.seconds, output, json=json, quiet=quiet)
 
     own = inspect.signature(run, eval_str=True).parameters
     more = [
@@ -79,6 +81,10 @@ def _make(name: str) -> Callable:
         own["output"].replace(annotation=_OUTPUT, default=None),
         own["json"].replace(annotation=_JSON, default=False),
         own["quiet"].replace(annotation=bool, default=False),
+        own["grid"].replace(annotation=GRID, default=None),
+        own["distribution"].replace(annotation=DISTRIBUTION, default=None),
+        own["device"].replace(annotation=DEVICE, default="cpu"),
+        own["threads"],
     ]
     run.__signature__ = inspect.Signature(more)  # type: ignore[attr-defined]
     run.__doc__ = summary_of(function)
@@ -86,11 +92,43 @@ def _make(name: str) -> Callable:
     return run
 
 
+def _run(
+    name: str, row: Any, file: GraphFile, converters: dict, values: dict, where: Placement,
+    output: Path | None, *, quiet: bool,
+) -> Outcome:  # fmt: skip
+    """Run an algorithm in this process."""
+    if where.distribution is not None:
+        raise ValueError("--distribution is about a grid, and goes with --grid")
+    if output is not None:
+        check_suffix(output)
+    with steps(3, quiet=quiet) as step:
+        step("reading")
+        graph = file.read(device=where.device)
+        given = {key: converters[key](graph, value) for key, value in values.items()}
+        step(name)
+        start = time.perf_counter()
+        found = row.load()(graph, **given)
+        took = time.perf_counter() - start
+        step("writing")
+        graph = graph.to("cpu")
+        result = result_of(graph, name, row.returns, _on_host(found))
+        if output is not None:
+            write_result(result, output)
+    return Outcome(graph, result, took)
+
+
+def _on_host(found: Any) -> Any:
+    """What an algorithm returned, with arrays of a GPU brought to host memory."""
+    if isinstance(found, tuple):
+        return type(found)(*map(_on_host, found))
+    return found.get() if hasattr(found, "get") else found
+
+
 def _present(
     name: str, graph: Any, result: Result, took: float, output: Path | None, *, json: bool, quiet
 ) -> None:
     about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
-    found = summary(result, groups=ALGORITHMS[name].family == "components")
+    found = summary(result, groups=ALGORITHMS[name].family in _GROUPING)
     if json:
         written = None if output is None else str(output)
         head = {"algorithm": name, **about, "directed": graph.directed, "seconds": took}
@@ -174,6 +212,11 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "The matching to start from: a mate for every vertex, or -1.",
         lambda graph, text: _array(text),
     ),
+    "parents": (
+        "FILE.npy",
+        "The forest: a parent for every vertex; roots are their own.",
+        lambda graph, text: _array(text),
+    ),
     "sides": (
         "FILE.npy",
         "Which vertices are on the left side: an array of booleans.",
@@ -193,7 +236,9 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
 }
 _OUTPUT = Annotated[
     Path | None,
-    typer.Option("--output", "-o", help="Write the result: .csv, .parquet, .json or .npz."),
+    typer.Option(
+        "--output", "-o", help="Write the result: .csv, .parquet, .json or .npz; on a grid, .npy."
+    ),
 ]
 _JSON = Annotated[bool, typer.Option("--json", help="Print a summary as one JSON document.")]
 

@@ -40,12 +40,18 @@ from edgewise.generators.lattices import grid_2d, grid_3d, triangular_mesh
 from edgewise.generators.lfr_benchmark import lfr
 from edgewise.generators.mycielski_graphs import mycielski, mycielskian
 from edgewise.generators.named import karate_club, karate_club_factions, named, petersen
-from edgewise.generators.random_graphs import random_bipartite, uniform, urand, urand_edges
+from edgewise.generators.random_graphs import (
+    random_bipartite,
+    uniform,
+    uniform_edges,
+    urand,
+    urand_edges,
+)
 from edgewise.generators.roads import road, road_positions
 from edgewise.generators.scale_free import barabasi_albert
 from edgewise.generators.small_world import watts_strogatz
 from edgewise.generators.trees import balanced_tree, binary_tree
-from edgewise.generators.weights import random_weights
+from edgewise.generators.weights import integer_weights, random_weights
 
 __all__ = [
     "GENERATORS",
@@ -65,6 +71,7 @@ __all__ = [
     "grid_2d",
     "grid_3d",
     "hypercube",
+    "integer_weights",
     "karate_club",
     "karate_club_factions",
     "ladder",
@@ -88,6 +95,7 @@ __all__ = [
     "triangular_mesh",
     "turan",
     "uniform",
+    "uniform_edges",
     "urand",
     "urand_edges",
     "watts_strogatz",

@@ -11,7 +11,15 @@ from edgewise.base import random
 from edgewise.base.checks import check_choice
 from edgewise.graph import Graph
 
-__all__ = ["assemble", "check_multiplicity", "check_number", "id_type", "stream", "uniforms"]
+__all__ = [
+    "assemble",
+    "check_multiplicity",
+    "check_number",
+    "check_part",
+    "id_type",
+    "stream",
+    "uniforms",
+]
 
 
 def uniforms(seed: np.uint64, count: int, turn: int = 0) -> np.ndarray:
@@ -38,6 +46,14 @@ def check_multiplicity(duplicates: str, self_loops: str) -> None:
     """Check the two choices that `assemble` takes."""
     check_choice(duplicates, "duplicates", ("merge", "count"))
     check_choice(self_loops, "self_loops", ("drop", "keep"))
+
+
+def check_part(part: tuple[int, int] | None, m: int) -> tuple[int, int]:
+    """The number of the first of some of ``m`` edges, and how many; all if ``part`` is None."""
+    low, high = (0, m) if part is None else map(int, part)
+    if not 0 <= low <= high <= m:
+        raise ValueError(f"part must be two numbers in order from 0 to {m}, got {part!r}")
+    return low, high - low
 
 
 def check_number(

@@ -18,7 +18,7 @@ import numpy as np
 from edgewise.base.checks import check_count, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
-from edgewise.generators.draws import assemble, check_multiplicity, id_type, stream
+from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type, stream
 from edgewise.graph import Graph
 
 __all__ = ["Edges", "check_quadrants", "check_scale", "rmat", "rmat_edges"]
@@ -102,6 +102,7 @@ def rmat_edges(
     c: float = 0.19,
     permute: bool = True,
     seed: int = 0,
+    part: tuple[int, int] | None = None,
 ) -> Edges:
     """The edges that `rmat` draws, as two arrays, with repeats and loops.
 
@@ -109,6 +110,8 @@ def rmat_edges(
     ----------
     scale, edge_factor, a, b, c, permute, seed
         As for `rmat`.
+    part : pair of int, optional
+        Only edges ``part[0]`` to ``part[1] - 1``, in memory for these alone.
 
     Returns
     -------
@@ -121,17 +124,21 @@ def rmat_edges(
     >>> len(edges.sources), edges.targets.dtype
     (2048, dtype('int32'))
     """
-    from edgewise.generators.cpu.edges import permutation, recursive
+    from edgewise.generators.cpu.edges import permutation, recursive, rename
 
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor")
     limits = check_quadrants(a, b, c)
     key = check_seed(seed)
     kind = id_type(n)
-    names = np.empty(n if permute else 0, kind)
+    first, count = check_part(part, m)
+    names = np.empty(n if permute and part is None else 0, kind)
     launch(permutation, stream(key, 1), names, work=len(names))
-    edges = Edges(np.empty(m, kind), np.empty(m, kind))
-    launch(recursive, stream(key, 2), scale, limits, names, *edges, work=m)
+    edges = Edges(np.empty(count, kind), np.empty(count, kind))
+    launch(recursive, stream(key, 2), scale, limits, names, first, *edges, work=count)
+    if permute and part is not None:
+        for ends in edges:
+            launch(rename, stream(key, 1), n, ends, work=count)
     return edges
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from edgewise.base.checks import check_count
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
-from edgewise.generators.draws import assemble, check_multiplicity, id_type
+from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.graph import Graph
 
-__all__ = ["check_edges", "random_bipartite", "uniform", "urand", "urand_edges"]
+__all__ = ["check_edges", "random_bipartite", "uniform", "uniform_edges", "urand", "urand_edges"]
 
 
 def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
@@ -49,17 +49,49 @@ def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
     >>> graph.num_vertices, graph.num_edges
     (100, 250)
     """
+    edges = uniform_edges(n, m, directed=directed, seed=seed)
+    return Graph.from_edges(*edges, directed=directed, num_vertices=int(n))
+
+
+def uniform_edges(
+    n: int,
+    m: int,
+    *,
+    directed: bool = False,
+    seed: int = 0,
+    part: tuple[int, int] | None = None,
+) -> Edges:
+    """The edges that `uniform` draws, as two arrays.
+
+    Parameters
+    ----------
+    n, m, directed, seed
+        As for `uniform`.
+    part : pair of int, optional
+        Only edges ``part[0]`` to ``part[1] - 1``, in memory for these alone.
+
+    Returns
+    -------
+    Edges
+        ``sources`` and ``targets``, int32 while the ids fit.
+
+    Examples
+    --------
+    >>> len(uniform_edges(100, 250, part=(200, 250)).sources)
+    50
+    """
     from edgewise.generators.cpu.edges import distinct_cells, distinct_pairs
 
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
     possible = n * (n - 1) if directed else n * (n - 1) // 2
     check_edges(m, possible, f"{n} vertices")
-    sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
+    first, count = check_part(part, m)
+    edges = Edges(np.empty(count, id_type(n)), np.empty(count, id_type(n)))
     if directed:
-        launch(distinct_cells, key, n, n, True, 0, sources, targets, work=m)
+        launch(distinct_cells, key, n, n, True, 0, first, *edges, work=count)
     else:
-        launch(distinct_pairs, key, np.uint64(possible), sources, targets, work=m)
-    return Graph.from_edges(sources, targets, directed=directed, num_vertices=n)
+        launch(distinct_pairs, key, np.uint64(possible), first, *edges, work=count)
+    return edges
 
 
 def urand(
@@ -110,13 +142,17 @@ def urand(
     )
 
 
-def urand_edges(scale: int, *, edge_factor: int = 16, seed: int = 0) -> Edges:
+def urand_edges(
+    scale: int, *, edge_factor: int = 16, seed: int = 0, part: tuple[int, int] | None = None
+) -> Edges:
     """The edges that `urand` draws, as two arrays, with repeats and loops.
 
     Parameters
     ----------
     scale, edge_factor, seed
         As for `urand`.
+    part : pair of int, optional
+        Only edges ``part[0]`` to ``part[1] - 1``, in memory for these alone.
 
     Returns
     -------
@@ -132,8 +168,9 @@ def urand_edges(scale: int, *, edge_factor: int = 16, seed: int = 0) -> Edges:
 
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor")
-    edges = Edges(np.empty(m, id_type(n)), np.empty(m, id_type(n)))
-    launch(independent, check_seed(seed), n, *edges, work=m)
+    first, count = check_part(part, m)
+    edges = Edges(np.empty(count, id_type(n)), np.empty(count, id_type(n)))
+    launch(independent, check_seed(seed), n, first, *edges, work=count)
     return edges
 
 
@@ -170,7 +207,7 @@ def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
     m, key, n = check_count(m, "m"), check_seed(seed), left + right
     check_edges(m, left * right, f"sides of {left} and {right} vertices")
     sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
-    launch(distinct_cells, key, left, right, False, left, sources, targets, work=m)
+    launch(distinct_cells, key, left, right, False, left, 0, sources, targets, work=m)
     return Graph.from_edges(sources, targets, num_vertices=n)
 
 

@@ -18,7 +18,7 @@ from edgewise.base.threads import launch
 from edgewise.generators.draws import check_number
 from edgewise.graph import Graph
 
-__all__ = ["random_weights"]
+__all__ = ["integer_weights", "random_weights"]
 
 
 def random_weights(
@@ -73,6 +73,39 @@ def random_weights(
            work=graph.num_arcs)
     # fmt: on
     return graph.with_weights(shape.inverse(u, **parameters))
+
+
+def integer_weights(
+    sources: np.ndarray, targets: np.ndarray, *, high: int, directed: bool = False, seed: int = 0
+) -> np.ndarray:
+    """The weights that `random_weights` gives to arcs as integers from 1 to ``high``.
+
+    Parameters
+    ----------
+    sources, targets : arrays of vertex ids
+        The two ends of each arc; the weight depends on them and on ``seed`` alone.
+    high : int
+        The largest weight.
+    directed : bool
+        Whether (u, v) and (v, u) are different edges.
+    seed : int
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
+    >>> both = integer_weights(np.array([3, 8]), np.array([8, 3]), high=100)
+    >>> bool(both[0] == both[1])
+    True
+    """
+    from edgewise.generators.cpu.pairs import ends_uniforms
+
+    parameters = _parameters("integer", _DISTRIBUTIONS["integer"], {"low": 1, "high": high})
+    u = np.empty(len(sources))
+    launch(ends_uniforms, check_seed(seed), directed, sources, targets, u, work=len(u))
+    return _integer(u, **parameters)
 
 
 class _Distribution(NamedTuple):

@@ -61,6 +61,8 @@ class CSR:
 
     device = "cpu"
     engine = "local"
+    #: Do functions in edge form run on it?
+    edge_form = True
     xp = np
 
     def __init__(

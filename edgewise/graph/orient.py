@@ -29,6 +29,19 @@ class Oriented(NamedTuple):
     rows: CSR
     order: np.ndarray | None
 
+    @property
+    def ordered(self) -> bool:
+        """Are both directions of every edge there, so that only u > v must be looked at?"""
+        return self.order is None
+
+    def by_vertex(self, found: Any) -> Any:
+        """An array over the new numbers as one over the graph's vertices."""
+        if self.order is None:
+            return found
+        result = np.empty_like(found)  # on the device of ``found``
+        result[self.order] = found
+        return result
+
 
 def orient(graph: Any) -> Oriented:
     """Number an undirected graph's vertices so that rows of smaller neighbors are short.
@@ -40,6 +53,8 @@ def orient(graph: Any) -> Oriented:
     """
     if graph.directed:
         raise ValueError("orient needs an undirected graph")
+    if graph.engine != "local":
+        return graph.oriented()
     if graph.device != "cpu":
         from edgewise.graph.cuda.orient import orient as on_device
 

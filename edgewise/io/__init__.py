@@ -121,7 +121,7 @@ def read(
     """
     check_choice(on_bad_line, "on_bad_line", ("error", "skip"))
     path = Path(path)
-    name = _format_of(path, format)
+    name = format_of(path, format)
     if device != "cpu":
         from edgewise.base.cuda.device import device_number
 
@@ -133,7 +133,7 @@ def read(
     if on_bad_line != "error":
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
-    return reader(path, **_checked(reader, "reading", name, path, options)).to(device)
+    return reader(path, **check_options(reader, "reading", name, path, options)).to(device)
 
 
 def write(
@@ -172,14 +172,14 @@ def write(
     from edgewise.graph.device import check_host
 
     check_host(graph, "write")
-    name = _format_of(Path(path), format)
+    name = format_of(Path(path), format)
     writer = importlib.import_module(FORMATS[name].module).write
-    options = _checked(writer, "writing", name, Path(path), options)
+    options = check_options(writer, "writing", name, Path(path), options)
     with atomic_write(path) as file:
         writer(graph, file, **options)
 
 
-def _format_of(path: Path, name: str | None) -> str:
+def format_of(path: Path, name: str | None) -> str:
     """The name of the format to use for ``path``."""
     if name is not None:
         return check_choice(name, "format", FORMATS)
@@ -194,7 +194,7 @@ def _format_of(path: Path, name: str | None) -> str:
     )
 
 
-def _checked(
+def check_options(
     function: Callable[..., Any], doing: str, name: str, path: Path, options: dict[str, Any]
 ) -> dict[str, Any]:
     """The options, if ``function`` has them all, and the suffix if it asks for it."""

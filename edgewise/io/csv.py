@@ -37,7 +37,7 @@ from edgewise.io.text import (
     write_rows,
 )
 
-__all__ = ["read", "write"]
+__all__ = ["check_delimiter", "pick_columns", "read", "read_header", "take_sample", "write"]
 
 _NAMES = ("source", "target", "weight")
 _WHOLE = re.compile(r"[0-9]{1,19}")
@@ -101,11 +101,11 @@ def read(
     check_choice(ids, "ids", ("auto", "int", "str"))
     if num_vertices is not None:
         check_count(num_vertices, "num_vertices")
-    split = _check_delimiter(delimiter)
+    split = check_delimiter(delimiter)
     data = read_bytes(path)
-    start, line, titles = _header(path, data, header, delimiter)
-    sample = _sample(data, start, line, delimiter)
-    picked = _pick(path, columns, titles if header else None)
+    start, line, titles = read_header(path, data, header, delimiter)
+    sample = take_sample(data, start, line, delimiter)
+    picked = pick_columns(path, columns, titles if header else None)
     width = len(titles) if header else usual_width(sample)
     as_names = ids == "str" or (ids == "auto" and look_like_names(sample, picked))
     high = 2**63 - 1 if num_vertices is None else num_vertices - 1
@@ -149,7 +149,8 @@ def write(graph: Graph, file: BinaryIO) -> None:
     write_rows(file, columns, ",")
 
 
-def _check_delimiter(delimiter: str) -> bytes:
+def check_delimiter(delimiter: str) -> bytes:
+    """The delimiter as a byte, if it can be one."""
     if not isinstance(delimiter, str) or not re.fullmatch(r"[\t -~]", delimiter):
         raise ValueError(f"delimiter must be one ASCII character, got {delimiter!r}")
     if delimiter in '"0123456789+-.eE':
@@ -157,7 +158,7 @@ def _check_delimiter(delimiter: str) -> bytes:
     return delimiter.encode()
 
 
-def _header(
+def read_header(
     path: Path, data: np.ndarray, header: bool, delimiter: str
 ) -> tuple[int, int, list[str]]:
     """Where the rows start, on which line, and the titles of the columns."""
@@ -191,7 +192,7 @@ def _split(content: bytes, delimiter: str) -> list[bytes]:
     return [column.encode() for column in row]
 
 
-def _pick(
+def pick_columns(
     path: Path, columns: Sequence[int | str] | None, titles: list[str] | None
 ) -> tuple[int, int, int]:
     """The numbers of the columns of source, target and weight (-1: none)."""
@@ -287,6 +288,7 @@ def _fault(row: list[str], layout: Layout) -> str | None:
     return None
 
 
-def _sample(data: np.ndarray, start: int, line: int, delimiter: str) -> list[list[bytes]]:
+def take_sample(data: np.ndarray, start: int, line: int, delimiter: str) -> list[list[bytes]]:
+    """The fields of the first rows."""
     first = itertools.islice(lines(data, start, line), 100)
     return [_split(line.content, delimiter) for line in first if line.content]

@@ -36,7 +36,7 @@ from edgewise.io.text import (
     write_rows,
 )
 
-__all__ = ["read", "write"]
+__all__ = ["cast_weights", "read", "read_head", "write"]
 
 _HEADER = re.compile(
     rb"# edgewise vertices: (\d{1,18}) edges: (\d{1,18}) directed: (yes|no) "
@@ -109,7 +109,7 @@ def read(
         check_count(num_vertices, "num_vertices")
     picked = None if columns is None else check_columns(columns)
     data = read_bytes(path)
-    head = _head(path, data, header)
+    head = read_head(path, data, header)
     own = head.own
     if picked is None:
         weighted = own.weights if own.ids else suffix == ".wel"
@@ -133,7 +133,7 @@ def read(
     if declared is not None and num_vertices is None:
         check_size(path, declared, len(rows.sources), 1)
     if own.weights and columns is None:
-        rows = rows._replace(weights=_cast(path, rows.weights, own.weights))
+        rows = rows._replace(weights=cast_weights(path, rows.weights, own.weights))
     graph = to_graph(
         rows,
         isolated=_isolated(path, own),
@@ -207,7 +207,8 @@ class _Head(NamedTuple):
     num_rows: int | None
 
 
-def _head(path: Path, data: np.ndarray, header: str) -> _Head:
+def read_head(path: Path, data: np.ndarray, header: str) -> _Head:
+    """What stands above the first edge, and a sample of what follows."""
     if len(data) == 0:
         raise FileFormatError(path, "the file is empty")
     comments: list[bytes] = []
@@ -269,7 +270,7 @@ def _isolated(path: Path, own: _Own) -> list[Any]:
         raise FileFormatError(path, f"a name is not UTF-8 text: {error.reason}") from None
 
 
-def _cast(path: Path, weights: Any, dtype: str) -> np.ndarray:
+def cast_weights(path: Path, weights: Any, dtype: str) -> np.ndarray:
     """The weights in the type that our header names."""
     if dtype.startswith("int"):
         limits = np.iinfo(dtype)

@@ -42,7 +42,7 @@ from edgewise.graph import Graph
 from edgewise.io.arrays import check_labels, pack_labels, unpack_labels, validated
 from edgewise.io.files import read_bytes
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_header", "views_of", "write"]
 
 _MAGIC = b"\x89EWG\r\n\x1a\n"
 _ORDER, _SWAPPED = 0xFEFF, 0xFFFE
@@ -95,8 +95,8 @@ def read(path: Path, *, verify: bool = False) -> Graph:
     2
     """
     data = read_bytes(path)
-    header = _read_header(path, data)
-    arrays = _views(path, data, header)
+    header = read_header(path, data)
+    arrays = views_of(path, data, header)
     if verify:
         _check_checksums(path, arrays, header)
     indptr, indices, weights = arrays["indptr"], arrays["indices"], arrays.get("weights")
@@ -162,7 +162,7 @@ def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
     return content + struct.pack("=I", zlib.crc32(content))
 
 
-def _read_header(path: Path, data: np.ndarray) -> _Header:
+def read_header(path: Path, data: np.ndarray) -> _Header:
     """What the header says, once its checksum and its rules are checked."""
     content = data[:_HEADER_SIZE].tobytes()
     if content[: len(_MAGIC)] != _MAGIC:
@@ -221,7 +221,7 @@ def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num
         raise FileFormatError(path, f"damaged: indices must be {width} at {num_vertices} vertices")
 
 
-def _views(path: Path, data: np.ndarray, header: _Header) -> dict[str, np.ndarray]:
+def views_of(path: Path, data: np.ndarray, header: _Header) -> dict[str, np.ndarray]:
     """The sections as views of the file, whose size must be exactly theirs."""
     places, end = [], _HEADER_SIZE
     for section in header.sections:

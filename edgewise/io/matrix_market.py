@@ -30,7 +30,7 @@ from edgewise.io.text import (
     write_rows,
 )
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_head", "write"]
 
 _FIELDS = {"pattern": "any", "integer": "whole", "real": "real", "double": "real"}
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
@@ -85,7 +85,7 @@ def read(
     (False, [[0, 2], [1, 2], [0.5, 4.0]])
     """
     data = read_bytes(path)
-    head = _head(path, data)
+    head = read_head(path, data)
     n = head.size if num_vertices is None else check_count(num_vertices, "num_vertices")
     if n < head.size:
         raise ValueError(f"num_vertices must be at least the matrix's size {head.size}, got {n}")
@@ -146,7 +146,8 @@ class _Head(NamedTuple):
     line: Line
 
 
-def _head(path: Path, data: np.ndarray) -> _Head:
+def read_head(path: Path, data: np.ndarray) -> _Head:
+    """The banner and the sizes."""
     above = lines(data, text_start(data))
     banner = next(above, Line(1, 0, 0, b""))
     words = banner.content.decode("ascii", "replace").lower().split()

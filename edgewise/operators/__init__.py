@@ -2,9 +2,9 @@
 
 State is arrays over vertices or edges; a `Frontier` is a set of vertices or edges. Each operator
 takes a plain Python function and compiles it into its own loops. ``traversal.py``,
-``neighborhoods.py`` and ``members.py`` state the contracts; engines carry them out (``cpu/`` for
-CPU threads) and give equal results: bitwise for integers (except what `ANY` picks), to rounding
-for floats.
+``neighborhoods.py``, ``members.py`` and ``pointers.py`` state the contracts; engines carry them out
+(``cpu/`` for CPU threads) and give equal results: bitwise for integers (except what `ANY` picks),
+to rounding for floats.
 
 Two forms of functions:
 
@@ -33,6 +33,7 @@ from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
 from edgewise.operators.neighborhoods import intersect, reduce_neighbors, sweep
 from edgewise.operators.pairing import pair
+from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.traversal import advance, propagate, unwind
 
 __all__ = [
@@ -46,9 +47,11 @@ __all__ = [
     "Monoid",
     "advance",
     "compute",
+    "deliver",
     "filter",
     "frontier",
     "intersect",
+    "look_up",
     "pair",
     "propagate",
     "reduce_all",

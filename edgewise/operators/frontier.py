@@ -101,6 +101,8 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
     """
     if vertices is not None and edges is not None:
         raise TypeError("give vertices or edges, not both")
+    if graph.engine != "local":
+        return graph.frontier(vertices, edges)
     kind, chosen, size = "vertices", vertices, graph.num_vertices
     if edges is not None:
         kind, chosen, size = "edges", edges, graph.num_arcs

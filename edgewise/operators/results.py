@@ -29,8 +29,8 @@ class Grouped(NamedTuple):
 class Chosen(NamedTuple):
     """For every vertex the key of the best total, and that total."""
 
-    key: np.ndarray
-    total: np.ndarray
+    key: Any
+    total: Any
 
 
 def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill: bool) -> Any:

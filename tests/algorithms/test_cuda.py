@@ -61,9 +61,18 @@ def test_shapes(row, name, directed):
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_random_graphs(row, directed):
     """Sampled sources, because betweenness would take all of them."""
-    options = {"k": 5} if row.family == "centrality" else {}
+    options = {"k": 5} if row.name.endswith("betweenness_centrality") else {}
     for seed in range(2):
         check(row, random_graph(300, 1500, directed=directed, seed=seed), **options)
+
+
+@pytest.mark.parametrize("method", ["sampling", "hooking", "propagation"])
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_methods_of_components(method, directed):
+    row = ALGORITHMS["weakly_connected_components"]
+    for name in ("path", "star", "disconnected"):
+        check(row, shape(name, directed=directed), method=method)
+    check(row, random_graph(300, 250, directed=directed, seed=1), method=method)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])

@@ -45,6 +45,22 @@ def test_connected_components(wide):
     check_components(wide, label)
 
 
+@pytest.mark.parametrize("method", ["hooking", "propagation"])
+def test_methods_of_components(wide, method):
+    with ew.threads(2):
+        label = ew.connected_components(wide, method=method)
+    assert label.dtype == np.int64
+    check_components(wide, label)
+
+
+@pytest.mark.parametrize("name", ["pointer_jumping", "label_propagation"])
+def test_labels(wide, name):
+    with ew.threads(2):
+        found = getattr(ew, name)(wide)
+    assert found.dtype == np.int64
+    assert found.tolist() == getattr(ew, name)(NARROW).tolist()
+
+
 def test_triangle_count(wide):
     with ew.threads(2):
         assert ew.triangle_count(wide) == ew.triangle_count(NARROW) > 0

@@ -212,7 +212,7 @@ def add_half(total, own):
 
 
 def members():
-    """`compute`, `filter` and `reduce_all`."""
+    """`compute`, `filter` and `reduce_all`, and what is made of them: `look_up` and `deliver`."""
     some, arcs = frontier(HUB, [1, 4, 22]), frontier(ARCS, edges=[0, 5, 11])
     for members in (None, some):
         agree("compute", HUB, members, count_call, (HUB.full(0), 2))
@@ -224,6 +224,10 @@ def members():
     agree("compute", ARCS, arcs, count_ends, (zeros, zeros))
     agree("filter", ARCS, arcs, is_third)
     agree("reduce_all", HUB, np.arange(3000), reduce=ADD)
+    at = np.arange(HUB.num_vertices) % 3
+    agree("look_up", HUB, ramp(HUB), at)
+    for reduce in (MIN, MAX, ADD):
+        agree("deliver", HUB, ramp(HUB), at - 1, at[::-1].copy(), reduce=reduce)
 
 
 def count_call(v, calls, factor):

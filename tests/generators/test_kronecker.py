@@ -114,3 +114,17 @@ def test_wrong_types_are_named():
         rmat(3.5)
     with pytest.raises(TypeError, match="seed must be a whole number"):
         rmat(3, seed="x")
+
+
+@pytest.mark.parametrize("permute", [False, True])
+def test_parts_are_the_edges_of_the_whole(permute):
+    whole = rmat_edges(7, edge_factor=5, permute=permute, seed=3)
+    cuts = [0, 0, 100, 101, 640]
+    parts = [
+        rmat_edges(7, edge_factor=5, permute=permute, seed=3, part=part)
+        for part in zip(cuts, cuts[1:], strict=False)
+    ]
+    for side in range(2):
+        assert np.concatenate([part[side] for part in parts]).tolist() == whole[side].tolist()
+    with pytest.raises(ValueError, match="part must be two numbers in order from 0 to 640"):
+        rmat_edges(7, edge_factor=5, part=(600, 641))

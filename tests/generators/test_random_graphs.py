@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from edgewise.generators import random_bipartite, uniform, urand, urand_edges
+from edgewise.generators import random_bipartite, uniform, uniform_edges, urand, urand_edges
 
 
 @pytest.mark.parametrize(
@@ -106,3 +107,19 @@ def test_every_bipartite_edge_is_equally_likely(edge_set, chi_square):
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        partial(urand_edges, 6, edge_factor=5, seed=2),
+        partial(uniform_edges, 40, 320, seed=2),
+        partial(uniform_edges, 40, 320, directed=True, seed=2),
+    ],
+)
+def test_parts_are_the_edges_of_the_whole(draw):
+    cuts = [0, 0, 100, 101, 320]
+    parts = [draw(part=part) for part in zip(cuts, cuts[1:], strict=False)]
+    for side in range(2):
+        together = np.concatenate([part[side] for part in parts])
+        assert together.tolist() == draw()[side].tolist()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from edgewise.generators import karate_club, random_weights, uniform
+from edgewise.generators import integer_weights, karate_club, random_weights, rmat, uniform
 from edgewise.graph import Graph
 
 SHAPES = {
@@ -108,3 +108,12 @@ def test_input_is_left_alone_and_seed_decides():
 def test_bad_arguments_are_named(distribution, arguments, message):
     with pytest.raises(ValueError, match=message):
         random_weights(karate_club(), distribution, **arguments)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_integer_weights_are_those_of_random_weights(directed):
+    graph = rmat(6, seed=1, directed=directed)
+    sources, targets, _ = graph.arcs()
+    expected = random_weights(graph, "integer", high=50, seed=9).weights
+    found = integer_weights(sources, targets, high=50, directed=directed, seed=9)
+    assert found.dtype == expected.dtype and found.tolist() == expected.tolist()

@@ -63,8 +63,8 @@ def test_not_a_number_and_infinity_survive(tmp_path):
 
 def test_sections_are_aligned(content):
     data = np.frombuffer(content, np.uint8)
-    header = ew._read_header("sample.ew", data)
-    for array in ew._views("sample.ew", data, header).values():
+    header = ew.read_header("sample.ew", data)
+    for array in ew.views_of("sample.ew", data, header).values():
         assert (array.ctypes.data - data.ctypes.data) % 64 == 0
 
 

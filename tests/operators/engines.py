@@ -47,6 +47,9 @@ def _cuda(operator, args, options):
         if isinstance(one, CSR):
             return _on_device(one)
         if isinstance(one, np.ndarray):
+            for here, there in moved:  # one array may be given twice
+                if here is one:
+                    return there
             there = xp.array(one)
             moved.append((one, there))
             return there
@@ -119,4 +122,4 @@ advance, propagate, unwind = map(_operator, ("advance", "propagate", "unwind"))
 reduce_neighbors, sweep = map(_operator, ("reduce_neighbors", "sweep"))
 intersect, compute = map(_operator, ("intersect", "compute"))
 filter, reduce_all = map(_operator, ("filter", "reduce_all"))
-pair = _operator("pair")
+pair, look_up, deliver = map(_operator, ("pair", "look_up", "deliver"))

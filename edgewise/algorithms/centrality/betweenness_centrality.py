@@ -69,7 +69,7 @@ def betweenness_centrality(
     score = graph.full(0.0)
     for turn, source in enumerate(chosen):
         paths, depth, share = _accumulate(graph, source)
-        compute(graph, None, _credit, (score, paths, share, source, float(endpoints)))
+        compute(graph, None, _credit, (score, paths, share, depth, float(endpoints)))
         if endpoints:
             score[source] += int((paths > 0).sum()) - 1
         notify(turn, source=source, total=len(chosen))
@@ -171,8 +171,8 @@ def _share(total, own):
     return total + 1.0 / own
 
 
-def _credit(v, score, paths, share, source, endpoint):
-    if paths[v] > 0 and v != source:
+def _credit(v, score, paths, share, depth, endpoint):
+    if depth[v] > 0:
         score[v] += paths[v] * (share[v] - 1.0 / paths[v]) + endpoint
 
 

@@ -1,11 +1,18 @@
-"""Connected components by subgraph sampling (Afforest [1]).
+"""Connected components: by subgraph sampling [1], hooking [2] or propagation of labels.
 
 label[v] is the smallest vertex known to share v's component; at the end, the smallest there is.
-Each edge links the trees of its ends. After two edges per vertex most vertices share one giant
-component, whose own remaining edges need not be looked at. Almost linear work.
+
+- "sampling" (Afforest): each edge links the trees of its ends. After two edges per vertex most
+  vertices share one giant component, whose own remaining edges need not be looked at. Almost
+  linear work, on one device.
+- "hooking" (FastSV): every tree hooks onto the least label that its members' neighbors have, and
+  becomes half as deep. A few rounds, whatever the diameter.
+- "propagation": labels spread along edges. As many rounds as the longest way that a label goes.
 
 [1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing parallel graph connectivity computation via
     subgraph sampling. IPDPS 2018.
+[2] Y. Zhang, A. Azad, Z. Hu. FastSV: a distributed-memory connected component algorithm with fast
+    convergence. SIAM PP 2020.
 """
 
 from __future__ import annotations
@@ -16,22 +23,28 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic
+from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
-from edgewise.operators import advance, compute, filter
+from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 
 __all__ = ["connected_components", "weakly_connected_components"]
 
+_METHODS = ("sampling", "hooking", "propagation")
 _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
 
 
-def connected_components(graph: Any) -> Any:
+def connected_components(graph: Any, *, method: str | None = None, direction: str = "auto") -> Any:
     """Label every vertex with the smallest vertex of its component.
 
     Parameters
     ----------
     graph : Graph
         Undirected; `weakly_connected_components` takes directed ones too.
+    method : {"sampling", "hooking", "propagation"}, optional
+        How; changes the time alone. By default sampling on one device, and hooking elsewhere.
+    direction : {"auto", "push", "pull"}
+        How labels propagate, see `propagate`.
 
     Returns
     -------
@@ -49,11 +62,15 @@ def connected_components(graph: Any) -> Any:
             "connected_components needs an undirected graph; "
             "weakly_connected_components ignores directions"
         )
-    return weakly_connected_components(graph)
+    return weakly_connected_components(graph, method=method, direction=direction)
 
 
-def weakly_connected_components(graph: Any) -> Any:
+def weakly_connected_components(
+    graph: Any, *, method: str | None = None, direction: str = "auto"
+) -> Any:
     """Label every vertex with the smallest vertex it is connected to, whatever the directions.
+
+    Parameters are those of `connected_components`.
 
     Examples
     --------
@@ -61,21 +78,37 @@ def weakly_connected_components(graph: Any) -> Any:
     >>> weakly_connected_components(Graph.from_edges([2, 2], [0, 1], directed=True)).tolist()
     [0, 0, 0]
     """
-    n, xp = graph.num_vertices, graph.xp
-    label = xp.arange(n, dtype=graph.indices.dtype)
+    if method is None:
+        method = "sampling" if graph.edge_form else "hooking"
+    check_choice(method, "method", _METHODS)
+    check_choice(direction, "direction", ("auto", "push", "pull"))
+    if direction != "auto" and method != "propagation":
+        raise TypeError(f"direction {direction!r} belongs to method 'propagation', not {method!r}")
+    label = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
     if graph.num_arcs == 0:
         return label
+    edges = "both" if graph.directed else "out"
+    if method == "sampling":
+        _sample(graph, label)
+    elif method == "hooking":
+        _hook(graph, label, edges)
+    else:
+        propagate(graph, None, _pass_on, label, reduce=MIN, edges=edges, direction=direction)
+    return label
+
+
+def _sample(graph: Any, label: Any) -> None:
+    """Link a few edges of every vertex, then all those of vertices outside the giant component."""
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
     compute(graph, None, _shorten, label)
     notify(0, phase="sample")
-    giant = _most_frequent(label, xp)
+    giant = _most_frequent(label, graph.xp)
     rest = filter(graph, None, _outside, (label, giant))
     advance(graph, rest, _link, label, neighbors=slice(_SAMPLED_EDGES, None), output=None)
     if graph.directed:
         advance(graph, rest, _link, label, edges="in", output=None)
     compute(graph, None, _shorten, label)
     notify(1, phase="link")
-    return label
 
 
 def _most_frequent(label: Any, xp: Any) -> int:
@@ -83,6 +116,25 @@ def _most_frequent(label: Any, xp: Any) -> int:
     drawn = hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(len(label))
     sample = label[xp.asarray(drawn.astype(np.int64))].tolist()
     return Counter(sample).most_common(1)[0][0]
+
+
+def _hook(graph: Any, label: Any, edges: str) -> None:
+    """Let trees hook onto the least label around them until no label falls.
+
+    above[v] is label[label[v]], and least[v] the least such label of v's neighbors. All of them
+    only ever fall, so only vertices whose ``above`` has fallen have something new to say.
+    """
+    n, dtype = graph.num_vertices, label.dtype
+    above, least = graph.xp.arange(n, dtype=dtype), graph.xp.arange(n, dtype=dtype)
+    fallen, iteration = None, 0
+    while fallen is None or not fallen.empty():
+        advance(graph, fallen, _pass_on, least, reduce=MIN, sources=above, edges=edges)
+        deliver(graph, label, label, least, reduce=MIN)
+        compute(graph, None, _lower, (label, least, above))
+        before, above = above, look_up(graph, label, label)
+        fallen = filter(graph, None, _differs, (before, above))
+        notify(iteration, phase="hook")
+        iteration += 1
 
 
 def _link(source, target, edge, label):
@@ -105,3 +157,15 @@ def _shorten(v, label):
 
 def _outside(v, label, giant):
     return label[v] != giant
+
+
+def _pass_on(value):
+    return value
+
+
+def _lower(v, label, least, above):
+    label[v] = min(label[v], least[v], above[v])
+
+
+def _differs(v, before, after):
+    return before[v] != after[v]

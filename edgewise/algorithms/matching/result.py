@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.order import find
-from edgewise.algorithms.weighting import edge_weights
+from edgewise.algorithms.weighting import edge_weights, refuse
 from edgewise.base.checks import check_undirected
 from edgewise.operators import ADD, MAX, reduce_all, reduce_neighbors
 
@@ -51,15 +51,16 @@ def finite_weights(graph: Any, weights: Any, name: str) -> Any:
         return found
     xp = graph.xp
     if found.dtype.kind == "f" and not np.isfinite(float(found.sum(dtype=np.float64))):
-        wrong = xp.flatnonzero(~xp.isfinite(found))
-        if len(wrong):
-            _raise(graph, found, int(wrong[0]), "finite")
+        wrong = ~xp.isfinite(found)
+        if wrong.any():
+            refuse(graph, found, wrong, "be finite", "-")
     if weights is None:
         graph.__dict__["_finite"] = True
         return found
-    differs = xp.flatnonzero(found != found[graph.reverse_edge])
-    if len(differs):
-        _raise(graph, found, int(differs[0]), "the same in both directions of an edge")
+    if graph.engine == "local":  # elsewhere the two directions of an edge may be far apart
+        differs = found != found[graph.reverse_edge]
+        if differs.any():
+            refuse(graph, found, differs, "be the same in both directions of an edge", "-")
     return found
 
 
@@ -69,8 +70,13 @@ def matched(graph: Any, mate: Any, weights: Any) -> Matching:
     found = edge_weights(graph, weights)
     if found is None:
         return Matching(mate, float(cardinality), cardinality)
-    state = (mate, graph.indptr, graph.indices, found)
-    total = reduce_all(graph, state, reduce=ADD, function=_paid)
+    if graph.engine == "local":
+        rows = (mate, graph.indptr, graph.indices, found)
+        total = reduce_all(graph, rows, reduce=ADD, function=_paid)
+    else:  # a row is spread over several ranks: let the mates tell
+        ids = graph.xp.arange(graph.num_vertices)
+        state = (mate, ids, mate_weights(graph, mate, weights))
+        total = reduce_all(graph, state, reduce=ADD, function=_told)
     return Matching(mate, total, cardinality)
 
 
@@ -85,6 +91,10 @@ def _worth(weight, source, own):
     return np.float64(weight) if source == own else -np.inf
 
 
+def _told(v, mate, ids, worth):
+    return worth[v] if mate[v] > ids[v] else 0.0
+
+
 def _paid(v, mate, indptr, indices, weights):
     """The weight of the edge between v and its mate, 0 at its greater end."""
     other = mate[v]
@@ -96,12 +106,3 @@ def _paid(v, mate, indptr, indices, weights):
         at += 1
         best = max(best, np.float64(weights[at]))
     return best
-
-
-def _raise(graph: Any, weights: Any, edge: int, rule: str) -> None:
-    xp = graph.xp
-    source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
-    raise ValueError(
-        f"weights must be {rule}, got {weights[edge]} on edge {edge} "
-        f"({source} - {graph.indices[edge]})"
-    )

@@ -17,13 +17,12 @@ import numpy as np
 
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.algorithms.weighting import check_lengths, edge_weights
-from edgewise.base import atomic
 from edgewise.base.checks import check_vertex
 from edgewise.operators import (
     ANY,
     MAX,
     MIN,
-    advance,
+    Monoid,
     compute,
     filter,
     frontier,
@@ -91,7 +90,7 @@ def sssp(graph: Any, source: int, *, weights: Any = None, delta: float | None = 
     propagate(graph, start, _through, distance, reduce=MIN, weights=weights, priority=delta)
     parent = _parents(graph, source, distance, weights)
     if not whole or least == 0:  # edges that add no length, or so little that it is rounded off
-        _adopt_orphans(graph, parent, distance, far, lengths)
+        _adopt_orphans(graph, parent, distance, far, weights)
     if dtype is xp.int32:
         narrow, distance = distance, xp.empty(graph.num_vertices, xp.int64)
         compute(graph, None, _widen, (narrow, distance, far, xp.iinfo(xp.int64).max))
@@ -119,14 +118,14 @@ def _parents(graph: Any, source: int, distance: Any, weights: Any) -> Any:
     return parent
 
 
-def _adopt_orphans(graph: Any, parent: Any, distance: Any, far: Any, lengths: Any) -> None:
+def _adopt_orphans(graph: Any, parent: Any, distance: Any, far: Any, weights: Any) -> None:
     """Let parents spread along edges that add no length, from the vertices that have one."""
     state = (parent, distance, far)
     if not reduce_all(graph, state, reduce=MAX, function=_orphaned, dtype=graph.xp.int8):
         return
     known = filter(graph, None, _has_parent, parent)
-    while not known.empty():
-        known = advance(graph, known, _adopt, (distance, parent, lengths))
+    values = (parent, distance)  # distances are final: no message is shorter
+    propagate(graph, known, _adopt, values, reduce=_ADOPTED, where=_alone, weights=weights)
 
 
 def _through(value, weight):
@@ -149,9 +148,20 @@ def _has_parent(v, parent):
     return parent[v] >= 0
 
 
-def _adopt(source, target, edge, distance, parent, lengths):
-    if parent[target] >= 0 or distance[source] != distance[target]:
-        return False
-    if distance[source] + lengths[edge] != distance[target]:
-        return False
-    return atomic.cas(parent, target, -1, source) == -1
+def _alone(value):
+    return value[0] < 0
+
+
+def _adopt(value, weight, source):
+    length = value[1] + weight
+    return source if length < np.inf else -1, length
+
+
+def _nearer(old, new):
+    """The lesser distance; of equal ones the one with a parent, and then the least parent."""
+    if new[1] != old[1]:
+        return new if new[1] < old[1] else old
+    return new if old[0] < 0 or 0 <= new[0] < old[0] else old
+
+
+_ADOPTED = Monoid(("missing", "highest"), _nearer, idempotent=True)

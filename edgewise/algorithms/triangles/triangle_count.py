@@ -35,7 +35,7 @@ def triangle_count(graph: Any) -> int:
     """
     check_undirected(graph, "triangle_count")
     oriented = orient(graph)
-    return intersect(oriented.rows, each=False, ordered=oriented.order is None).total
+    return intersect(oriented.rows, each=False, ordered=oriented.ordered).total
 
 
 def triangles(graph: Any) -> Any:
@@ -59,13 +59,8 @@ def triangles(graph: Any) -> Any:
     check_undirected(graph, "triangles")
     oriented = orient(graph)
     found = graph.full(0, graph.xp.int64)
-    whole = oriented.order is None
-    intersect(oriented.rows, None, _note, found, each=False, ordered=whole)
-    if whole:
-        return found
-    result = graph.full(0, graph.xp.int64)
-    result[oriented.order] = found
-    return result
+    intersect(oriented.rows, None, _note, found, each=False, ordered=oriented.ordered)
+    return oriented.by_vertex(found)
 
 
 def _note(u, v, common, found):

@@ -1,4 +1,4 @@
-"""Endpoints of random edges, each edge from (seed, its number) alone."""
+"""Endpoints of random edges, each edge from (seed, its number) alone; ``first`` is the first's."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = [
     "independent",
     "permutation",
     "recursive",
+    "rename",
 ]
 
 _CHUNK = 1 << 14
@@ -24,7 +25,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @kernel
-def recursive(me, team, control, seed, scale, limits, names, sources, targets):
+def recursive(me, team, control, seed, scale, limits, names, first, sources, targets):
     """R-MAT edges: one quadrant per level, 32 random bits each.
 
     ``limits`` are the quadrants' cumulated probabilities a, a+b, a+b+c in units of 2**-32;
@@ -36,7 +37,7 @@ def recursive(me, team, control, seed, scale, limits, names, sources, targets):
         if low == high:
             break
         for e in range(low, high):
-            item = np.uint64(e)
+            item = np.uint64(first + e)
             u, v = _0, _0
             for level in range(0, scale, 2):
                 word = bits(seed, item, np.uint64(level))
@@ -68,7 +69,17 @@ def permutation(me, team, control, seed, names):
 
 
 @kernel
-def independent(me, team, control, seed, n, sources, targets):
+def rename(me, team, control, seed, n, vertices):
+    """Put in place of each vertex its image in `permutation`, which nobody need store."""
+    size = np.uint64(n)
+    wide = width(size)
+    low, high = share(me, team, len(vertices))
+    for i in range(low, high):
+        vertices[i] = shuffled(seed, np.uint64(vertices[i]), size, wide)
+
+
+@kernel
+def independent(me, team, control, seed, n, first, sources, targets):
     """Edges whose two ends are drawn uniformly and independently."""
     size = np.uint64(n)
     while True:
@@ -76,13 +87,13 @@ def independent(me, team, control, seed, n, sources, targets):
         if low == high:
             break
         for e in range(low, high):
-            item = np.uint64(e)
+            item = np.uint64(first + e)
             sources[e] = below(bits(seed, item, _0), size)
             targets[e] = below(bits(seed, item, _1), size)
 
 
 @kernel
-def distinct_pairs(me, team, control, seed, size, sources, targets):
+def distinct_pairs(me, team, control, seed, size, first, sources, targets):
     """Distinct ones among the first ``size`` unordered pairs of vertices, ``u < v``."""
     wide = width(size)
     while True:
@@ -90,11 +101,11 @@ def distinct_pairs(me, team, control, seed, size, sources, targets):
         if low == high:
             break
         for e in range(low, high):
-            sources[e], targets[e] = pair(shuffled(seed, np.uint64(e), size, wide))
+            sources[e], targets[e] = pair(shuffled(seed, np.uint64(first + e), size, wide))
 
 
 @kernel
-def distinct_cells(me, team, control, seed, rows, columns, skip, shift, sources, targets):
+def distinct_cells(me, team, control, seed, rows, columns, skip, shift, first, sources, targets):
     """Distinct cells of a table, without its diagonal if ``skip``; columns count from ``shift``."""
     across = np.uint64(columns - skip)
     size = np.uint64(rows) * across
@@ -104,7 +115,7 @@ def distinct_cells(me, team, control, seed, rows, columns, skip, shift, sources,
         if low == high:
             break
         for e in range(low, high):
-            cell = shuffled(seed, np.uint64(e), size, wide)
+            cell = shuffled(seed, np.uint64(first + e), size, wide)
             u, v = np.int64(cell // across), np.int64(cell % across)
             sources[e] = u
             targets[e] = v + (skip and v >= u) + shift

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import kernel
+from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.random import uniform
-from edgewise.base.cpu.team import grab
+from edgewise.base.cpu.team import grab, share
 
-__all__ = ["edge_uniforms"]
+__all__ = ["edge_uniforms", "ends_uniforms"]
 
 _CHUNK = 1 << 10
 _HALF_STEP = 0.5 / (1 << 53)
@@ -23,7 +23,19 @@ def edge_uniforms(me, team, control, seed, directed, indptr, indices, out):
             break
         for u in range(low, high):
             for e in range(indptr[u], indptr[u + 1]):
-                first, second = np.int64(u), np.int64(indices[e])
-                if not directed and second < first:
-                    first, second = second, first
-                out[e] = uniform(seed, np.uint64(first), np.uint64(second)) + _HALF_STEP
+                out[e] = _between(seed, directed, np.int64(u), np.int64(indices[e]))
+
+
+@kernel
+def ends_uniforms(me, team, control, seed, directed, sources, targets, out):
+    """The same for arcs that are given by their two ends."""
+    low, high = share(me, team, len(out))
+    for e in range(low, high):
+        out[e] = _between(seed, directed, np.int64(sources[e]), np.int64(targets[e]))
+
+
+@helper
+def _between(seed, directed, first, second):
+    if not directed and second < first:
+        first, second = second, first
+    return uniform(seed, np.uint64(first), np.uint64(second)) + _HALF_STEP

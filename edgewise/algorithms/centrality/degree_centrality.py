@@ -1,0 +1,57 @@
+"""Degree centrality: which share of the others a vertex is joined to [1].
+
+centrality[v] = degree[v] / (n - 1). An undirected self-loop counts twice, and in a directed graph
+in-edges and out-edges both count, so that loops and pairs of arcs may lead beyond 1. Linear work.
+
+[1] L. Freeman. Centrality in social networks: conceptual clarification. Social Networks 1, 1978.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.operators import ADD, compute, reduce_neighbors
+
+__all__ = ["degree_centrality"]
+
+
+def degree_centrality(graph: Any) -> Any:
+    """The degree of every vertex, divided by the number of other vertices.
+
+    Parameters
+    ----------
+    graph : Graph
+        Weights do not matter.
+
+    Returns
+    -------
+    array of float64
+        1 for the only vertex of a graph.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> degree_centrality(Graph.from_edges([0, 0, 0], [1, 2, 3])).round(3).tolist()
+    [1.0, 0.333, 0.333, 0.333]
+    """
+    n = graph.num_vertices
+    if n <= 1:
+        return graph.full(1.0)
+    message, edges = (_one, "both") if graph.directed else (_ends, "in")
+    degree = reduce_neighbors(
+        graph, None, message, graph.xp.arange(n), reduce=ADD, edges=edges, dtype=graph.xp.float64
+    )
+    compute(graph, None, _divide, (degree, n - 1))
+    return degree
+
+
+def _one():
+    return 1
+
+
+def _ends(source, own):
+    return 2 if source == own else 1
+
+
+def _divide(v, degree, others):
+    degree[v] = degree[v] / others

@@ -1,0 +1,1 @@
+"""Communities: who belongs together."""

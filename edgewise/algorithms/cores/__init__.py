@@ -1,0 +1,1 @@
+"""Cores: how deep inside the graph each vertex lies."""

@@ -1,0 +1,1 @@
+"""Forests: trees given by parents."""

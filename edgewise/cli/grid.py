@@ -1,0 +1,186 @@
+"""``edgewise run ... --grid 2x2`` under ``mpiexec``: all ranks run the command, rank 0 speaks.
+
+Every rank reads its part of the file and runs the algorithm on it. A rank that fails ends all of
+them with one message.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from edgewise.base.threads import set_threads
+from edgewise.cli.options import GraphFile
+from edgewise.cli.results import Result, check_suffix, result_of, write_result
+from edgewise.cli.terminal import steps
+
+if TYPE_CHECKING:
+    from edgewise.distributed.comm import Communicator
+
+__all__ = ["DEVICE", "DISTRIBUTION", "GRID", "Outcome", "Placement", "run_on_grid"]
+
+PANEL = "Where it runs"
+
+GRID = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RxC",
+        help="Run on R x C ranks of mpiexec; vertices are named by id.",
+        rich_help_panel=PANEL,
+    ),
+]
+DISTRIBUTION = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Which vertices go together on a grid: striped (default), block or random.",
+        rich_help_panel=PANEL,
+    ),
+]
+DEVICE = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="cpu, cuda or cuda:N; on a grid, cuda deals the GPUs of a machine out to its ranks.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
+class Placement(NamedTuple):
+    """The three options, and the threads that were asked for."""
+
+    grid: str | None
+    distribution: str | None
+    device: str
+    threads: int | None
+
+
+class Outcome(NamedTuple):
+    """What rank 0 has to present; nothing on the others."""
+
+    graph: Any
+    result: Result | None
+    seconds: float
+
+
+def run_on_grid(
+    name: str,
+    row: Any,
+    file: GraphFile,
+    converters: dict[str, Callable],
+    values: dict[str, Any],
+    where: Placement,
+    output: Path | None,
+    *,
+    quiet: bool,
+) -> Outcome:
+    """Run an algorithm on all ranks; the result is on rank 0."""
+    from edgewise.distributed.mpi import world
+
+    comm = world()
+    command = (name, str(file.path), file.options, values, where, str(output))
+
+    def program() -> Outcome:
+        comm.check_same("the command line", command)
+        return _run(comm, name, row, file, converters, values, where, output, quiet)
+
+    if comm.size == 1:
+        return program()
+    try:
+        return program()
+    except BaseException as error:
+        comm.fail(_told(comm, error))
+        os._exit(1)  # where the job outlives its end for a moment, say nothing more
+
+
+def _run(
+    comm: Communicator, name: str, row: Any, file: GraphFile, converters: dict, values: dict,
+    where: Placement, output: Path | None, quiet: bool,
+) -> Outcome:  # fmt: skip
+    from edgewise.distributed import read
+    from edgewise.distributed.nccl import best
+    from edgewise.distributed.output import collect, write_array
+
+    if output is not None:
+        _check_output(name, row, output)
+    if row.returns in ("edges", "selection"):
+        raise ValueError(f"{name} gives values to edges, which a graph on a grid does not number")
+    neighbors = _share_machine(comm, where.threads)
+    device = _own_device(where.device, neighbors)
+    with steps(3, quiet=quiet or comm.rank > 0) as step:
+        step("reading")
+        grid = _grid(best(comm, device), where.grid)
+        distribution = where.distribution or "striped"
+        graph = read(file.path, grid, distribution=distribution, device=device, **file.options)
+        given = {key: converters[key](graph, value) for key, value in values.items()}
+        step(name)
+        comm.barrier()
+        start = time.perf_counter()
+        found = row.load()(graph, **given)
+        comm.barrier()
+        took = time.perf_counter() - start
+        step("writing")
+        whole = collect(found)
+        result = result_of(graph, name, row.returns, whole) if comm.rank == 0 else None
+        if output is not None and output.suffix == ".npy":
+            write_array(output, found)
+        elif output is not None and result is not None:
+            write_result(result, output)
+        comm.barrier()  # nobody leaves before the result is written
+    return Outcome(graph, result, took)
+
+
+def _grid(comm: Communicator, shape: str | None) -> Any:
+    from edgewise.distributed import Grid
+
+    try:
+        return Grid(comm, shape)
+    except ValueError as error:
+        if comm.size == 1 and "takes" in str(error):
+            raise ValueError(f"{error}; start them as mpiexec -n RANKS edgewise run ...") from None
+        raise
+
+
+def _check_output(name: str, row: Any, output: Path) -> None:
+    if output.suffix != ".npy":
+        check_suffix(output)
+    elif row.returns != "vertices":
+        raise ValueError(f"a .npy file takes one value per vertex, {name} gives more: use .npz")
+
+
+def _share_machine(comm: Communicator, threads: int | None) -> tuple[int, int]:
+    """Share the cores among the ranks of a machine; this rank's number among them, and theirs."""
+    hosts = comm.gather_objects(socket.gethostname())
+    here = [rank for rank, host in enumerate(hosts) if host == hosts[comm.rank]]
+    if threads is None and "EDGEWISE_NUM_THREADS" not in os.environ:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        set_threads(max(1, (cores or 1) // len(here)))
+    return here.index(comm.rank), len(here)
+
+
+def _own_device(device: str, neighbors: tuple[int, int]) -> str:
+    """The GPU of this rank, if ``cuda`` names none: they are dealt out in turn."""
+    if device != "cuda":
+        return device
+    from edgewise.base.cuda.device import array_module, simulated
+
+    if simulated():
+        return device
+    return f"cuda:{neighbors[0] % array_module().cuda.runtime.getDeviceCount()}"
+
+
+def _told(comm: Communicator, error: BaseException) -> BaseException:
+    """The error as the last line of a command: without a traceback, unless one is wanted."""
+    from edgewise.distributed.comm import RankError
+
+    plain = isinstance(error, (ValueError, TypeError, OSError, RuntimeError, ImportError))
+    if isinstance(error, RankError) or not plain:
+        return error
+    return RankError(f"rank {comm.rank} of {comm.size} failed: {type(error).__name__}: {error}")

@@ -1,0 +1,288 @@
+"""``edgewise simulate ALGORITHM --ranks 16,64,256``: what a grid of so many ranks would send.
+
+All ranks run in this process, one at a time; messages, bytes and work are counted and priced with
+a model of a machine. Nothing of it is measured: see `edgewise.distributed.pricing`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json as json_text
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from edgewise.algorithms import ALGORITHMS
+from edgewise.cli.groups import table_group
+from edgewise.cli.run import options_for
+from edgewise.cli.signatures import summary_of
+from edgewise.cli.terminal import number, print_json, show, steps
+
+__all__ = ["group"]
+
+_GRAPHS = ("rmat", "urand")
+_SENT = "bytes per rank (max)"
+
+
+def _make(name: str) -> Callable:
+    """The command of one algorithm: numbers of ranks, the graph, its parameters, and outputs."""
+    row = ALGORITHMS[name]
+    function = row.load()
+    parameters, converters = options_for(function)
+
+    def simulate(
+        *,
+        ranks: str,
+        graph: str,
+        scale: int,
+        edge_factor: int,
+        grid: str | None,
+        distribution: str,
+        model: str,
+        plot: Path | None,
+        output: Path | None,
+        json: bool,
+        quiet: bool,
+        **values: Any,
+    ) -> None:
+        _check_names(distribution, model)
+        sizes = _sizes(ranks)
+        shapes = _shapes(grid, sizes)
+        _check_files(plot, output)
+        with steps(len(sizes) + 1, quiet=quiet) as step:
+            step("graph")
+            whole, about = _graph(graph, scale, edge_factor)
+            given = {key: converters[key](whole, value) for key, value in values.items()}
+            runs = []
+            for size, shape in zip(sizes, shapes, strict=True):
+                step(f"{size} ranks")
+                runs.append(_simulated(function, whole, given, shape, distribution, model))
+        _compare(runs)
+        found = {
+            "algorithm": name,
+            "graph": about,
+            "vertices": whole.num_vertices,
+            "edges": int(whole.num_edges),
+            "distribution": distribution,
+            "model": _about_model(model),
+            "runs": runs,
+        }
+        _present(found, plot, output, json=json, quiet=quiet)
+
+    own = inspect.signature(simulate, eval_str=True).parameters
+    kinds = {**_OPTIONS, "quiet": (bool, False)}
+    more = [
+        own[key].replace(annotation=kind, default=start) for key, (kind, start) in kinds.items()
+    ]
+    simulate.__signature__ = inspect.Signature([*parameters, *more])  # type: ignore[attr-defined]
+    simulate.__doc__ = summary_of(function)
+    simulate.panel = row.family.capitalize()  # type: ignore[attr-defined]
+    return simulate
+
+
+def _check_names(distribution: str, model: str) -> None:
+    from edgewise.base.checks import check_choice
+    from edgewise.distributed.layout import DISTRIBUTIONS
+    from edgewise.distributed.pricing import MODELS
+
+    check_choice(distribution, "distribution", DISTRIBUTIONS)
+    check_choice(model, "model", MODELS)
+
+
+def _sizes(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or not all(part.isdigit() and 1 <= int(part) <= 4096 for part in parts):
+        raise ValueError(f"--ranks takes numbers from 1 to 4096 with commas, got {text!r}")
+    return [int(part) for part in parts]
+
+
+def _shapes(text: str | None, sizes: list[int]) -> list[tuple[int, int]]:
+    """The shape for each number of ranks: as square as it can be, or as given."""
+    from edgewise.distributed.grid import check_shape
+
+    given = [None] * len(sizes) if text is None else text.split(",")
+    if len(given) != len(sizes):
+        raise ValueError(f"--grid takes a shape for each of {len(sizes)} numbers of ranks")
+    return [check_shape(shape, size) for shape, size in zip(given, sizes, strict=True)]
+
+
+def _check_files(plot: Path | None, output: Path | None) -> None:
+    """Refuse files that cannot be written before hours of work."""
+    if output is not None and output.suffix != ".json":
+        raise ValueError(f"the counts go to a .json file, not to {output}")
+    if plot is not None:
+        if plot.suffix not in (".svg", ".png", ".pdf"):
+            raise ValueError(f"the plot goes to a .svg, .png or .pdf file, not to {plot}")
+        from edgewise.cli.scaling import check_plot
+
+        check_plot()
+
+
+def _graph(text: str, scale: int, edge_factor: int) -> tuple[Any, str]:
+    """The graph, and in words what it is."""
+    from edgewise import generators
+    from edgewise.io import read
+
+    if text in _GRAPHS:
+        made = getattr(generators, text)(scale, edge_factor=edge_factor)
+        return made, f"{text} of scale {scale}"
+    return read(text), Path(text).name
+
+
+def _simulated(
+    function: Callable, whole: Any, given: dict, shape: tuple[int, int], distribution: str,
+    model: str,
+) -> dict[str, Any]:  # fmt: skip
+    """One run: what the ranks counted, as plain numbers."""
+    from edgewise.distributed import Grid
+    from edgewise.distributed.cut import Cut
+    from edgewise.distributed.simulation import simulate
+
+    cut = Cut(whole, shape, distribution=distribution)
+
+    def program(comm: Any) -> None:
+        with comm.phase("set-up"):
+            graph = cut.block(Grid(comm, shape))
+        function(graph, **given)
+
+    report = simulate(program, shape[0] * shape[1], model=model).report
+    phases = {row.pop("phase"): row for row in report.rows()}
+    return {
+        "ranks": shape[0] * shape[1],
+        "grid": f"{shape[0]}x{shape[1]}",
+        "messages": report.total("messages"),
+        "bytes": report.total("sent"),
+        "bytes_per_rank": report.max("sent"),
+        "edges_per_rank": report.max("edges"),
+        "computation_s": report.computation_s,
+        "communication_s": report.communication_s,
+        "time_s": report.time_s,
+        "phases": {name: row for name, row in phases.items() if name != "all"},
+    }
+
+
+def _compare(runs: list[dict[str, Any]]) -> None:
+    """Speedups over the first run; one that counted no edges where others did has no time."""
+    if any(run["edges_per_rank"] for run in runs):
+        for run in runs:
+            if not run["edges_per_rank"]:
+                run["computation_s"] = run["time_s"] = None
+    base = next((run["time_s"] for run in runs if run["time_s"]), None)
+    for run in runs:
+        run["speedup"] = base / run["time_s"] if base and run["time_s"] else None
+
+
+def _about_model(model: str) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from edgewise.distributed.pricing import MODELS
+
+    return asdict(MODELS[model])
+
+
+def _present(
+    found: dict, plot: Path | None, output: Path | None, *, json: bool, quiet: bool
+) -> None:
+    from edgewise.io.files import atomic_write
+
+    if output is not None:
+        with atomic_write(output) as file:
+            file.write(json_text.dumps(found, indent=2).encode())
+    if plot is not None:
+        from edgewise.cli.scaling import draw
+
+        with atomic_write(plot) as file:
+            draw(found, file, plot.suffix[1:])
+    if json:
+        print_json(found)
+        return
+    if quiet and (output is not None or plot is not None):
+        return
+    show(*_tables(found))
+    for path, what in ((output, "counts are"), (plot, "plot is")):
+        if path is not None:
+            show(f"The {what} in {path}")
+
+
+def _tables(found: dict[str, Any]) -> Iterator[Any]:
+    """The sums of each run, then the bytes of its phases."""
+    runs, model = found["runs"], found["model"]["name"]
+    edges, vertices = number(found["edges"]), number(found["vertices"])
+    title = f"{found['algorithm']} on {found['graph']}: {vertices} vertices, {edges} edges"
+    heads = ["ranks", "grid", "messages", "bytes", "computing", "talking", "time", "speedup"]
+    yield _made(title, heads, [_sums(run) for run in runs])
+    phases = list(dict.fromkeys(phase for run in runs for phase in run["phases"]))
+    sent = [[run["phases"].get(phase, {}).get(_SENT, 0) for phase in phases] for run in runs]
+    kept = [i for i in range(len(phases)) if any(row[i] for row in sent)]
+    rows = [
+        [number(run["ranks"]), *(_bytes(row[i]) for i in kept)]
+        for run, row in zip(runs, sent, strict=True)
+    ]
+    if kept:
+        yield _made("Bytes by phase", ["ranks", *(phases[i] for i in kept)], rows)
+    yield f"Times are modelled ({model}), bytes are the most that one rank sends."
+
+
+def _sums(run: dict[str, Any]) -> list[str]:
+    times = [_milliseconds(run[key]) for key in ("computation_s", "communication_s", "time_s")]
+    speedup = "–" if run["speedup"] is None else f"{run['speedup']:.2f}"
+    counts = number(run["messages"]), _bytes(run["bytes_per_rank"])
+    return [number(run["ranks"]), run["grid"], *counts, *times, speedup]
+
+
+def _milliseconds(value: float | None) -> str:
+    return "–" if value is None else f"{value * 1e3:.3g} ms"
+
+
+def _made(title: str, heads: list[str], rows: list[list[str]]) -> Any:
+    from rich.table import Table
+
+    made = Table(title=title, title_justify="left", title_style="bold", box=None)
+    for head in heads:
+        made.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def _bytes(count: float) -> str:
+    """A number of bytes for people.
+
+    >>> _bytes(999), _bytes(12_345), _bytes(2_500_000)
+    ('999 B', '12.3 kB', '2.5 MB')
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            break
+        count /= 1000
+    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.3g} {unit}"
+
+
+def _option(kind: Any, start: Any, *flags: str, **settings: Any) -> tuple[Any, Any]:
+    return Annotated[kind, typer.Option(*flags, **settings)], start
+
+
+_OPTIONS = {
+    "ranks": _option(str, "16,64,256", metavar="P,P,...", help="Numbers of ranks."),
+    "graph": _option(
+        str, "rmat", metavar="rmat|urand|FILE", help="A generated graph, or a graph file."
+    ),
+    "scale": _option(int, 16, min=1, max=30, help="A generated graph has 2**scale vertices."),
+    "edge_factor": _option(int, 16, min=1, help="Edges drawn per vertex of a generated graph."),
+    "grid": _option(
+        str | None, None, metavar="RxC,...", help="A shape per number of ranks (default: square)."
+    ),
+    "distribution": _option(
+        str, "striped", metavar="NAME", help="Which vertices go together: striped, block, random."
+    ),
+    "model": _option(str, "infiniband", metavar="NAME", help="The machine: infiniband, ethernet."),
+    "plot": _option(Path | None, None, help="Draw time and bytes: a .svg, .png or .pdf file."),
+    "output": _option(Path | None, None, "--output", "-o", help="Write all counts: .json."),
+    "json": _option(bool, False, "--json", help="Print all counts as one JSON document."),
+}  # fmt: skip
+
+group = table_group(
+    lambda: list(ALGORITHMS), _make, "Count and price an algorithm on a simulated grid of ranks."
+)

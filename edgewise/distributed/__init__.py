@@ -1,0 +1,52 @@
+"""Graphs on a grid of processes: the same algorithms, the adjacency matrix in R x C blocks.
+
+Importing this package makes the grid known to the operators. A program for a grid is a function of
+a communicator; every rank runs it:
+
+>>> import edgewise
+>>> from edgewise.distributed import Grid, distribute, run_threads
+>>> def program(comm):
+...     graph = distribute(edgewise.generators.path(5), Grid(comm, "2x2"))
+...     return edgewise.bfs(graph, 0).distance.gather().tolist()
+>>> run_threads(program, 4)[3]
+[0, 1, 2, 3, 4]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from edgewise.operators.engines import register
+
+_PLACES = {
+    "Communicator": "comm",
+    "Grid": "grid",
+    "GridGraph": "graph",
+    "Layout": "layout",
+    "RankError": "comm",
+    "distribute": "graph",
+    "run_threads": "threads",
+    "simulate": "simulation",
+    "tuned": "tuning",
+    "launch": "launcher",
+    "from_edges": "ingest",
+    "generate": "ingest",
+    "read": "ingest",
+    "write_array": "output",
+    "world": "mpi",
+}
+__all__ = sorted(_PLACES)
+
+for _device in ("cpu", "cuda"):
+    register("grid", _device, "edgewise.distributed.operators")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,291 @@
+"""Arrays over the vertices or the arcs of a graph on a grid: each rank holds its part.
+
+They look like arrays of the whole: elementwise arithmetic runs on the parts, a single vertex is set
+or read by its id, and what asks for the whole (`sum`, `max`, `all`, `gather`, reading an element)
+is a collective: every rank calls it, every rank gets the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from edgewise.base.checks import check_vertex
+
+__all__ = ["ArcArray", "GridModule", "Targets", "VertexArray", "kept", "local", "local_state"]
+
+
+class kept:  # noqa: N801
+    """A property that is computed once, like functools.cached_property, but without its lock.
+
+    Ranks may be threads, and what one rank computes may wait for the others.
+    """
+
+    def __init__(self, function: Callable[[Any], Any]):
+        self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
+
+    def __get__(self, thing: Any, kind: Any = None) -> Any:
+        if thing is None:
+            return self
+        thing.__dict__[self.name] = found = self.function(thing)
+        return found
+
+
+class _Spread(NDArrayOperatorsMixin):
+    """What the two kinds share: the parts, and reductions over what counts once."""
+
+    ndim = 1
+
+    def __init__(self, graph: Any, part: Any):
+        self.graph, self.local = graph, part
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.local.dtype
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+    @property
+    def size(self) -> int:
+        return len(self)
+
+    def _counted(self) -> Any:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def _like(self, part: Any) -> Any:
+        return type(self)(self.graph, part)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__":
+            return NotImplemented
+        given = options.get("out")
+        if given is not None:
+            options["out"] = tuple(self._part_of(one) for one in given)
+        result = ufunc(*(self._part_of(one) for one in inputs), **options)
+        if given is not None:
+            return given[0] if len(given) == 1 else given
+        return tuple(map(self._like, result)) if isinstance(result, tuple) else self._like(result)
+
+    def _part_of(self, one: Any) -> Any:
+        if isinstance(one, _Spread):
+            if type(one) is not type(self):
+                raise TypeError("arrays over vertices and over arcs do not go together on a grid")
+            if one.graph.layout != self.graph.layout:
+                raise ValueError("arrays of different graphs on a grid do not go together")
+            return one.local
+        if getattr(one, "ndim", 0) == 1:
+            return self._share(one)
+        return one
+
+    def _share(self, whole: Any) -> Any:
+        raise TypeError("an array of the whole does not go with one over a grid's arcs")
+
+    def copy(self) -> Any:
+        return self._like(self.local.copy())
+
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        return self._like(self.local.astype(dtype, copy=copy))
+
+    def fill(self, value: Any) -> None:
+        self.local.fill(value)
+
+    def _reduced(self, how: str, op: str, nothing: Any, dtype: Any = None) -> Any:
+        part, xp = self._counted(), self.graph.block.xp
+        kind = np.dtype(dtype or part.dtype)
+        one = getattr(part, how)(**({} if dtype is None else {"dtype": dtype})) if part.size else (
+            nothing(kind))  # fmt: skip
+        return self.graph.grid.world.allreduce(xp.asarray([one], kind), op)[0].item()
+
+    def sum(self, dtype: Any = None) -> Any:
+        if dtype is None:
+            dtype = np.float64 if self.dtype.kind == "f" else np.int64
+        return np.dtype(dtype).type(self._reduced("sum", "sum", lambda kind: 0, dtype))
+
+    def min(self) -> Any:
+        return self.dtype.type(self._reduced("min", "min", _greatest))
+
+    def max(self) -> Any:
+        return self.dtype.type(self._reduced("max", "max", _least))
+
+    def mean(self, dtype: Any = np.float64) -> Any:
+        return self.sum(np.float64) / len(self)
+
+    def all(self) -> bool:
+        return not self._like(~self.local).any()
+
+    def any(self) -> bool:
+        part = self._counted()
+        found = self.graph.block.xp.asarray([bool(part.any()) if part.size else False], np.uint8)
+        return bool(self.graph.grid.world.allreduce(found, "max")[0])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self):,} x {self.dtype}, {len(self.local):,} here)"
+
+
+class VertexArray(_Spread):
+    """One value per vertex; a rank has those of its row block and its column block."""
+
+    def __len__(self) -> int:
+        return self.graph.num_vertices
+
+    def _counted(self) -> Any:
+        return self.local[self.graph.own]
+
+    def _share(self, whole: Any) -> Any:
+        return self.graph.share(whole).local
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice) and key == slice(None):
+            return self.copy()
+        if getattr(key, "ndim", 0) == 1:
+            return self.graph.values_at(self.local, key)
+        if not isinstance(key, (int, np.integer)):
+            raise TypeError(
+                "an array over the vertices of a graph on a grid is read one vertex at a time, or "
+                f"as a whole by gather(), got {type(key).__name__} as index"
+            )
+        vertex = check_vertex(self.graph, key, "index")
+        return self.graph.values_at(self.local, np.array([vertex]))[0]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice) and key == slice(None):
+            self.local[:] = self._part_of(value)
+            return
+        if getattr(value, "ndim", 0) or isinstance(value, (list, tuple)):
+            raise TypeError(
+                "vertices on a grid are set to one number; where() chooses among arrays"
+            )
+        if getattr(key, "dtype", None) == np.bool_ and key.ndim == 1:
+            self.local[self._part_of(key)] = value
+        elif isinstance(key, VertexArray):
+            raise TypeError(f"an array over a grid as index must be a mask, got {key.dtype}")
+        else:
+            self.local[self.graph.local_ids(key)] = value
+
+    def gather(self) -> np.ndarray:
+        """The whole array, in the order of the ids, in the host memory of every rank."""
+        return self.graph.gather(self)
+
+    def tolist(self) -> list:
+        return self.gather().tolist()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self.gather().astype(dtype or self.dtype, copy=False)
+
+
+class ArcArray(_Spread):
+    """One value per arc; a rank has those of its block."""
+
+    def __len__(self) -> int:
+        return int(self.graph.grid.world.allreduce(np.array([len(self.local)]), "sum")[0])
+
+    def _counted(self) -> Any:
+        return self.local
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, ArcArray):
+            return self._like(self.local[key.local])
+        raise TypeError("arcs on a grid have no numbers; choose them by a mask")
+
+
+class Targets(ArcArray):
+    """The targets of a rank's arcs as ids, looked up once somebody asks for more than the type."""
+
+    def __init__(self, graph: Any):
+        self.graph = graph
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.graph.layout.dtype
+
+    @kept
+    def local(self) -> Any:  # type: ignore[override]
+        return self.graph.ids[self.graph.block.indices]
+
+    def _like(self, part: Any) -> ArcArray:
+        return ArcArray(self.graph, part)
+
+
+class GridModule:
+    """NumPy (or CuPy) for algorithms on a grid: arrays as long as the graph are spread over it."""
+
+    def __init__(self, graph: Any):
+        self._graph, self._xp = graph, graph.block.xp
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._xp, name)
+
+    def _made(self, maker: Any, shape: Any, *args: Any) -> Any:
+        if shape in (self._graph.num_vertices, (self._graph.num_vertices,)):
+            return VertexArray(self._graph, maker(self._graph.numbering.size, *args))
+        return maker(shape, *args)
+
+    def empty(self, shape: Any, dtype: Any = np.float64) -> Any:
+        return self._made(self._xp.empty, shape, dtype)
+
+    def zeros(self, shape: Any, dtype: Any = np.float64) -> Any:
+        return self._made(self._xp.zeros, shape, dtype)
+
+    def ones(self, shape: Any, dtype: Any = np.float64) -> Any:
+        return self._made(self._xp.ones, shape, dtype)
+
+    def full(self, shape: Any, fill: Any, dtype: Any = None) -> Any:
+        return self._made(self._xp.full, shape, fill, dtype)
+
+    def arange(self, stop: Any, *more: Any, dtype: Any = None) -> Any:
+        if not more and stop == self._graph.num_vertices:
+            return VertexArray(self._graph, self._graph.ids.astype(dtype or np.int64))
+        return self._xp.arange(stop, *more, dtype=dtype)
+
+    def asarray(self, given: Any, dtype: Any = None) -> Any:
+        if isinstance(given, _Spread):
+            return given if dtype is None else given.astype(dtype, copy=False)
+        array = np.asarray(given, dtype)
+        if array.shape == (self._graph.num_vertices,):
+            return self._graph.share(array)
+        return self._xp.asarray(array)
+
+    def ascontiguousarray(self, given: Any) -> Any:
+        return given if isinstance(given, _Spread) else self._xp.ascontiguousarray(given)
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        given = (condition, yes, no)
+        spread = next((one for one in given if isinstance(one, _Spread)), None)
+        if spread is None:
+            return self._xp.where(*given)
+        return spread._like(self._xp.where(*map(spread._part_of, given)))
+
+
+def local(value: Any) -> Any:
+    """The part of an array that this rank has; numbers stay what they are."""
+    return value.local if isinstance(value, _Spread) else value
+
+
+def local_state(graph: Any, values: Any, name: str) -> Any:
+    """The parts of an array over the graph's vertices, or of a tuple of them, checked."""
+    if isinstance(values, tuple):
+        return tuple(local_state(graph, one, f"{name}[{i}]") for i, one in enumerate(values))
+    if not isinstance(values, VertexArray):
+        raise TypeError(
+            f"{name} must be an array over the vertices of a graph on a grid, as graph.full makes "
+            f"it, got {type(values).__name__}"
+        )
+    if values.graph.layout != graph.layout:
+        raise ValueError(f"{name} belongs to another graph")
+    return values.local
+
+
+def _greatest(kind: np.dtype) -> Any:
+    return np.inf if kind.kind == "f" else True if kind.kind == "b" else np.iinfo(kind).max
+
+
+def _least(kind: np.dtype) -> Any:
+    return -np.inf if kind.kind == "f" else False if kind.kind == "b" else np.iinfo(kind).min

@@ -1,0 +1,153 @@
+"""What ranks say to each other: a protocol of few collectives, and what follows from them.
+
+Every rank of a communicator calls the same collectives in the same order. Arrays are contiguous,
+one-dimensional, of plain numbers, in host memory or on the rank's GPU; results are where the
+arguments were. A rank that fails ends all others (see `RankError`), so that nobody waits forever.
+"""
+
+from __future__ import annotations
+
+import pickle
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+__all__ = ["OPERATIONS", "Communicator", "RankError"]
+
+#: The reductions that every implementation knows by name.
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+class RankError(RuntimeError):
+    """Another rank failed; the message names it and says why."""
+
+
+class Communicator(ABC):
+    """A group of ranks, numbered from 0, and the collectives they share."""
+
+    rank: int
+    size: int
+    #: Does anybody want to know of `work`?
+    priced = False
+
+    def allreduce(self, array: Any, op: str | Callable[[Any, Any], Any] = "sum") -> Any:
+        """The elementwise reduction of the arrays of all ranks, bitwise the same on all of them.
+
+        ``op`` is one of `OPERATIONS`, or a function of two arrays that gives a third; it is applied
+        in the order of the ranks. ``array`` is not changed.
+        """
+        if self.size == 1:
+            return array.copy()
+        if isinstance(op, str):
+            if op not in OPERATIONS:
+                raise ValueError(f"op must be one of {', '.join(OPERATIONS)}, got {op!r}")
+            return self._allreduce(array, op)
+        shares = [len(array) * k // self.size for k in range(self.size + 1)]
+        counts = [high - low for low, high in zip(shares, shares[1:], strict=False)]
+        received, _ = self.alltoallv(array, counts)
+        mine = counts[self.rank]
+        total = received[:mine].copy()
+        for k in range(1, self.size):
+            total = op(total, received[k * mine : (k + 1) * mine])
+        return self.allgatherv(total, counts)[0]
+
+    def broadcast(self, array: Any, root: int) -> Any:
+        """``array`` of rank ``root``, put into that of every other, which has its size and type."""
+        return array if self.size == 1 else self._broadcast(array, root)
+
+    def allgatherv(self, array: Any, counts: Sequence[int] | None = None) -> tuple[Any, list[int]]:
+        """The arrays of all ranks, one after another, and their lengths.
+
+        ``counts``, if every rank knows the lengths, spares their exchange.
+        """
+        if self.size == 1:
+            return array, [len(array)]
+        if counts is None:
+            counts = self.counts(len(array))
+        return self._allgatherv(array, list(counts)), list(counts)
+
+    def counts(self, count: int) -> list[int]:
+        """One number of every rank."""
+        return [count] if self.size == 1 else self._counts(count)
+
+    def alltoallv(self, array: Any, counts: Sequence[int]) -> tuple[Any, list[int]]:
+        """What every rank has for this one, in the order of the ranks, and how much of each.
+
+        ``array`` holds what this rank has for rank 0, then for rank 1, and so on, ``counts`` each.
+        """
+        if self.size == 1:
+            return array, list(counts)
+        return self._alltoallv(array, list(counts))
+
+    @abstractmethod
+    def barrier(self) -> None:
+        """Wait for all ranks."""
+
+    @abstractmethod
+    def split(self, color: int, key: int) -> Communicator:
+        """The communicator of the ranks that gave the same ``color``, in the order of ``key``."""
+
+    @abstractmethod
+    def fail(self, error: BaseException) -> None:
+        """Tell all ranks of the whole program that this one failed, and end them."""
+
+    def gather_objects(self, thing: Any) -> list[Any]:
+        """Any small objects of all ranks; not for hot paths, as it pickles."""
+        packed = np.frombuffer(pickle.dumps(thing), np.uint8)
+        whole, counts = self.allgatherv(packed)
+        ends = np.cumsum([0, *counts])
+        parts = zip(ends, ends[1:], strict=False)
+        return [pickle.loads(whole[low:high].tobytes()) for low, high in parts]
+
+    def check_same(self, what: str, thing: Any) -> None:
+        """An error on every rank that names those whose ``thing`` is not that of rank 0."""
+        every = self.gather_objects(repr(thing))
+        wrong = [k for k, other in enumerate(every) if other != every[0]]
+        if wrong:
+            raise RankError(
+                f"{what} must be the same on all ranks: rank 0 has {every[0]}, "
+                f"rank {wrong[0]} has {every[wrong[0]]}"
+            )
+
+    def check_all(self, what: str, error: BaseException | None) -> None:
+        """An error on every rank, if one of them has an ``error``; names the rank and the cause."""
+        every = self.gather_objects(None if error is None else f"{type(error).__name__}: {error}")
+        for rank, cause in enumerate(every):
+            if cause is not None:
+                raise RankError(f"rank {rank} failed while {what}: {cause}") from error
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """A name for what is sent in a block; `simulate` counts by it, others do nothing."""
+        yield
+
+    def work(self, *, edges: int = 0, vertices: int = 0) -> None:
+        """Tell how much this rank computed; `simulate` prices it, others do nothing."""
+        return
+
+    @contextmanager
+    def grouped(self) -> Iterator[None]:
+        """Broadcasts in a block may travel together."""
+        yield
+
+    @abstractmethod
+    def _allreduce(self, array: Any, op: str) -> Any: ...
+
+    @abstractmethod
+    def _broadcast(self, array: Any, root: int) -> Any: ...
+
+    @abstractmethod
+    def _counts(self, count: int) -> list[int]: ...
+
+    @abstractmethod
+    def _allgatherv(self, array: Any, counts: list[int]) -> Any: ...
+
+    @abstractmethod
+    def _alltoallv(self, array: Any, counts: list[int]) -> tuple[Any, list[int]]: ...

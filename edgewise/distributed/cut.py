@@ -1,0 +1,57 @@
+"""A graph that one process has, cut for all ranks of a grid at once.
+
+`distribute` has every rank look at every arc. Where the ranks are simulated in one process, the
+arcs are dealt out once, and each rank takes what is its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.distributed.graph import GridGraph, assemble
+from edgewise.distributed.grid import Grid
+from edgewise.distributed.layout import Layout
+from edgewise.graph import Graph
+
+__all__ = ["Cut"]
+
+
+class Cut:
+    """The blocks of a graph for a grid of a shape; ``cut.block(grid)`` is that of a rank.
+
+    >>> from edgewise.distributed.threads import run_threads
+    >>> from edgewise.generators import cycle
+    >>> cut = Cut(cycle(10), (2, 2))
+    >>> run_threads(lambda comm: cut.block(Grid(comm, (2, 2))).num_edges, 4)
+    [10, 10, 10, 10]
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        shape: tuple[int, int],
+        *,
+        distribution: str = "striped",
+        seed: int = 0,
+    ):
+        self.directed = graph.directed
+        self.layout = Layout(graph.num_vertices, shape, distribution, seed)
+        ids = np.arange(graph.num_vertices, dtype=self.layout.dtype)
+        places = self.layout.position(ids)
+        sources = np.repeat(places, np.diff(graph.indptr))
+        targets = places[graph.indices]
+        ranks = self.layout.rank(sources, targets).astype(np.uint16)
+        order = np.argsort(ranks, kind="stable")
+        self.ends = np.cumsum(np.bincount(ranks, minlength=self.layout.pieces))
+        self.sources, self.targets = sources[order], targets[order]
+        self.weights = None if graph.weights is None else graph.weights[order]
+
+    def block(self, grid: Grid) -> GridGraph:
+        """The graph, as the rank of a grid has it."""
+        if grid.shape != self.layout.shape:
+            raise ValueError(f"the graph is cut for {self.layout.shape}, not for {grid.shape}")
+        low = int(self.ends[grid.rank - 1]) if grid.rank else 0
+        part = slice(low, int(self.ends[grid.rank]))
+        weights = None if self.weights is None else self.weights[part]
+        ends = self.sources[part], self.targets[part]
+        return assemble(grid, self.layout, *ends, weights, directed=self.directed)

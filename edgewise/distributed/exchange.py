@@ -1,0 +1,235 @@
+"""How ranks of a grid bring the copies of vertices in line: the communication patterns of [1].
+
+New values arise on one *side*: pushing changes column vertices, pulling changes row vertices. First
+the ranks that share that side reduce (column groups share column vertices); then, along the other
+direction, ranks that have a vertex on both sides hand its value on to those that have it on the
+other. *Dense* patterns send all values of a side, *sparse* ones queues of (position, value) for
+what changed. The reduction of tuples, and by a user's own monoid, is always sparse.
+
+A group switches by itself: its ranks first tell each other how long their queues are, and if these
+add up to the group's vertices or more, everything is sent. That is the paper's rule, fewer than
+N / max(R, C) updates, applied to each group and to this round's updates. Short queues travel with
+their length, so that a round of few updates takes one collective in each direction.
+
+[1] G. Slota, M. Mandulak. Scaling distributed graph processing to hundreds of GPUs. ICPP 2025.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.distributed.landing import dense_operation, landed
+
+__all__ = ["OTHER", "agree", "dense", "pack", "reduce_along", "share", "spread", "unique",
+           "unpack"]  # fmt: skip
+
+OTHER = {"row": "column", "column": "row"}
+#: Queues up to so many words travel with their length.
+_SHORT = 32
+
+
+def agree(graph: Any, side: str, ids: Any, values: tuple, reduce: Any, pattern: str) -> Any:
+    """Combine what the ranks changed on one side, and tell all copies: the changed local numbers.
+
+    ``values[ids]`` holds what this rank found, combined with what was there before.
+    """
+    ids = reduce_along(graph, side, ids, values, reduce, pattern, apart=reduce.early_exit)
+    return unique(graph, [ids, share(graph, side, ids, values, pattern)])
+
+
+def reduce_along(
+    graph: Any, side: str, ids: Any, values: tuple, reduce: Any, pattern: str, *, apart: bool
+) -> Any:
+    """Combine the values at ``ids`` within the group of a side; the local numbers that changed.
+
+    ``apart`` says that before the call there was the identity at ``ids``: all contributions are
+    then combined in the order of the ranks, so that all ranks get bitwise the same.
+    """
+    group = graph.grid.along(side)
+    if group.size == 1:
+        return ids
+    with group.phase("reduce"):
+        queue = _Queue(graph, group, ids, values)
+        operation = dense_operation(graph.block.xp, reduce, values)
+        vertices = graph.numbering.of[side].size
+        if operation is not None and _is_dense(pattern, queue.total, vertices):
+            part = values[0][graph.numbering.slice(side)]
+            total = group.allreduce(part, operation)
+            changed = _places(graph, side, _differs(total, part))
+            part[:] = total
+            return unique(graph, [ids, changed])
+        segments = queue.gather()
+    if apart:
+        identity = reduce.identity_for(*(array.dtype for array in values))
+        for array, one in zip(values, _several(identity), strict=True):
+            array[ids] = one
+    changed = [] if apart else [ids]
+    for rank, segment in enumerate(segments):
+        if len(segment[0]) and (apart or rank != group.rank):
+            places = graph.numbering.local(segment[0])
+            changed.append(landed(graph, reduce, values, places, segment[1:]))
+    return unique(graph, changed)
+
+
+def share(graph: Any, side: str, ids: Any, values: tuple, pattern: str = "auto") -> Any:
+    """Hand the values at ``ids`` of one side on to the copies on the other; who has new ones."""
+    other = OTHER[side]
+    group = graph.grid.along(other)
+    range_of_other = graph.numbering.slice(other)
+    mine = ids[(ids >= range_of_other.start) & (ids < range_of_other.stop)]
+    if group.size == 1:
+        return mine
+    with group.phase("share"):
+        queue = _Queue(graph, group, mine, values)
+        vertices = graph.numbering.of[other].size
+        if len(values) == 1 and _is_dense(pattern, queue.total, vertices):
+            part = values[0][range_of_other]
+            before = part.copy()
+            _broadcasts(graph, side, values[0])
+            return unique(graph, [mine, _places(graph, other, _differs(part, before))])
+        received = [mine]
+        for rank, segment in enumerate(queue.gather()):
+            if rank != group.rank and len(segment[0]):
+                places = graph.numbering.local(segment[0])
+                for array, found in zip(values, segment[1:], strict=True):
+                    array[places] = found
+                received.append(places)
+    return graph.block.xp.concatenate(received)  # every vertex has one rank that hands it on
+
+
+def dense(graph: Any, side: str, part: Any, operation: Any) -> None:
+    """Reduce all values of a side, which every rank has found a part of, and tell all copies."""
+    group, place = graph.grid.along(side), graph.numbering.slice(side)
+    with group.phase("reduce"):
+        part[place] = group.allreduce(part[place], operation)
+    spread(graph, side, part)
+
+
+def spread(graph: Any, side: str, part: Any) -> None:
+    """Hand all values of one side on to the copies on the other."""
+    with graph.grid.world.phase("share"):
+        _broadcasts(graph, side, part)
+
+
+def _broadcasts(graph: Any, side: str, part: Any) -> None:
+    """Along the other direction, from every rank that has some of these vertices on its side."""
+    numbering, layout, other = graph.numbering, graph.layout, OTHER[side]
+    group, mine = graph.grid.along(other), graph.numbering.of[other]
+    if group.size == 1:
+        return
+    of_root = layout.columns if side == "column" else layout.rows
+    with group.grouped():
+        for root in range(group.size):
+            both = of_root(root).common(mine)
+            if both.size:
+                first = numbering.start[other] + both.low - mine.low
+                group.broadcast(part[first : first + both.size], root)
+
+
+def pack(xp: Any, fields: tuple) -> Any:
+    """Arrays of one length as 64-bit words, one after another."""
+    parts = []
+    for field in fields:
+        raw = xp.ascontiguousarray(field).view(np.uint8)
+        padded = xp.zeros(_words(len(field), field.dtype) * 8, np.uint8)
+        padded[: len(raw)] = raw
+        parts.append(padded.view(np.uint64))
+    return xp.concatenate(parts)
+
+
+def unpack(words: Any, count: int, dtypes: list) -> tuple:
+    """The arrays that `pack` packed."""
+    fields, at = [], 0
+    for dtype in dtypes:
+        size = _words(count, dtype)
+        fields.append(words[at : at + size].view(np.uint8)[: count * dtype.itemsize].view(dtype))
+        at += size
+    return tuple(fields)
+
+
+def unique(graph: Any, parts: list) -> Any:
+    """Local numbers of which some may be there twice, each once."""
+    xp, parts = graph.block.xp, [part for part in parts if len(part)]
+    if not parts:
+        return xp.zeros(0, np.int32)
+    if len(parts) == 1:
+        return parts[0]
+    together = xp.concatenate(parts)
+    if len(together) * 16 < graph.numbering.size:
+        return xp.unique(together)
+    mask = xp.zeros(graph.numbering.size, bool)
+    mask[together] = True
+    return xp.flatnonzero(mask)
+
+
+class _Queue:
+    """The positions and values of some vertices, on their way to the ranks of a group.
+
+    All learn at once how long the queues are, and what is in them if they are short.
+    """
+
+    def __init__(self, graph: Any, group: Any, ids: Any, values: tuple):
+        self.graph, self.group, self.ids, self.values = graph, group, ids, values
+        self.dtypes = [graph.layout.dtype, *(array.dtype for array in values)]
+        xp = graph.block.xp
+        block = xp.zeros(_SHORT + 1, np.uint64)
+        block[0] = len(ids)
+        if self._words(len(ids)) <= _SHORT and len(ids):
+            words = self._packed()
+            block[1 : 1 + len(words)] = words
+        whole, _ = group.allgatherv(block, [_SHORT + 1] * group.size)
+        self._blocks = whole.reshape(group.size, _SHORT + 1)
+        self.counts = [int(count) for count in self._blocks[:, 0].tolist()]
+        self.total = sum(self.counts)
+
+    def gather(self) -> list[tuple]:
+        """The queues of all ranks."""
+        sizes = [self._words(count) for count in self.counts]
+        if max(sizes) <= _SHORT:
+            parts = [block[1 : 1 + size] for block, size in zip(self._blocks, sizes, strict=True)]
+        else:
+            words, _ = self.group.allgatherv(self._packed(), sizes)
+            ends = np.cumsum([0, *sizes])
+            parts = [words[low:high] for low, high in zip(ends, ends[1:], strict=False)]
+        pairs = zip(parts, self.counts, strict=True)
+        return [unpack(part, count, self.dtypes) for part, count in pairs]
+
+    def _packed(self) -> Any:
+        ids = self.ids
+        fields = (_positions(self.graph, ids), *(array[ids] for array in self.values))
+        return pack(self.graph.block.xp, fields)
+
+    def _words(self, count: int) -> int:
+        return sum(_words(count, dtype) for dtype in self.dtypes)
+
+
+def _is_dense(pattern: str, updates: int, vertices: int) -> bool:
+    return pattern == "dense" or (pattern == "auto" and updates >= max(vertices, 1))
+
+
+def _positions(graph: Any, ids: Any) -> Any:
+    if graph.numbering.type:
+        low = graph.numbering.of["row"].low - graph.numbering.start["row"]
+        return (ids + low).astype(graph.layout.dtype)
+    return graph.positions[ids]
+
+
+def _places(graph: Any, side: str, mask: Any) -> Any:
+    return graph.block.xp.flatnonzero(mask) + graph.numbering.start[side]
+
+
+def _differs(new: Any, old: Any) -> Any:
+    mask = new != old
+    if new.dtype.kind == "f":
+        mask &= (new == new) | (old == old)
+    return mask
+
+
+def _words(count: int, dtype: Any) -> int:
+    return -(-count * dtype.itemsize // 8)
+
+
+def _several(one: Any) -> tuple:
+    return one if isinstance(one, tuple) else (one,)

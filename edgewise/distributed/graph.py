@@ -1,0 +1,320 @@
+"""GridGraph: a graph whose adjacency matrix is cut into blocks, one per rank.
+
+It has what algorithms ask of a graph, in terms of the whole; what a rank holds is its ``block``,
+rows and columns by local number. The block is stored as if it were undirected, so that one set of
+arrays serves both flows: pushing along its rows leads from row vertices to column vertices, pulling
+along them from column vertices into row vertices.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_vertex
+from edgewise.distributed.arrays import ArcArray, GridModule, Targets, VertexArray, kept
+from edgewise.distributed.exchange import dense, spread
+from edgewise.distributed.frontier import GridFrontier, make_frontier
+from edgewise.distributed.grid import Grid
+from edgewise.distributed.layout import Layout
+from edgewise.graph import Graph
+
+__all__ = ["GridGraph", "distribute"]
+
+
+class GridGraph:
+    """One rank's view of a graph on a grid.
+
+    Parameters
+    ----------
+    grid : Grid
+    layout : Layout
+        Where the vertices are; the same on all ranks.
+    block : Graph
+        This rank's arcs between local numbers; rows that are not of the row block are empty.
+    directed : bool
+        How to read the arcs; an undirected graph has both directions of every edge.
+    """
+
+    engine = "grid"
+    labels = None
+
+    def __init__(self, grid: Grid, layout: Layout, block: Graph, *, directed: bool):
+        self.grid, self.layout, self.directed = grid, layout, bool(directed)
+        self.numbering = layout.numbering(grid.rank)
+        if block.num_vertices != self.numbering.size:
+            raise ValueError(
+                f"block must have {self.numbering.size} rows, got {block.num_vertices}"
+            )
+        self.block = block
+        self.num_vertices = layout.n
+        totals = np.array([block.num_arcs, self._count_loops()], np.int64)
+        self.num_arcs, self.num_self_loops = map(int, grid.world.allreduce(totals, "sum"))
+
+    def _count_loops(self) -> int:
+        """Arcs from a vertex to itself; only vertices of both blocks can have one."""
+        return int((self.row_of_arcs() == self.block.indices).sum())
+
+    def row_of_arcs(self) -> Any:
+        """The row, as a local number, of each of this rank's arcs."""
+        return _row_of_arcs(self.block)
+
+    def first_arc(self, mask: ArcArray, values: ArcArray) -> tuple[int, int, Any]:
+        """The least arc that a mask picks, with its value: a collective."""
+        found, mine = np.flatnonzero(_host(mask.local)), None
+        if len(found):
+            rows, columns = (self.ids[one[found]] for one in (self.row_of_arcs(),
+                                                              self.block.indices))  # fmt: skip
+            order = np.lexsort((_host(columns), _host(rows)))[0]
+            mine = (int(rows[order]), int(columns[order]), values.local[found[order]].item())
+        return min(one for one in self.grid.world.gather_objects(mine) if one is not None)
+
+    def oriented(self) -> Any:
+        """See `edgewise.graph.orient`."""
+        from edgewise.distributed.orient import orient
+
+        return orient(self)
+
+    @property
+    def device(self) -> str:
+        """Where this rank's arrays are."""
+        return self.block.device
+
+    @property
+    def num_edges(self) -> int:
+        """The number of edges: an undirected edge once, also a loop."""
+        return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
+
+    @kept
+    def xp(self) -> GridModule:
+        """The module that makes arrays for this graph."""
+        return GridModule(self)
+
+    @kept
+    def indices(self) -> Targets:
+        """The targets of this rank's arcs, as ids."""
+        return Targets(self)
+
+    @property
+    def weights(self) -> ArcArray | None:
+        """The weights of this rank's arcs, or None."""
+        return None if self.block.weights is None else ArcArray(self, self.block.weights)
+
+    @kept
+    def ids(self) -> Any:
+        """The vertex of every local number."""
+        return self.layout.vertex(self.positions).astype(self.layout.dtype)
+
+    @kept
+    def positions(self) -> Any:
+        """The position of every local number."""
+        return self.numbering.positions(self.block.xp).astype(self.layout.dtype)
+
+    @kept
+    def own(self) -> slice:
+        """The local numbers of the piece that this rank owns."""
+        piece, rows = self.layout.owned(self.grid.rank), self.numbering.of["row"]
+        first = self.numbering.start["row"] + piece.low - rows.low
+        return slice(first, first + piece.size)
+
+    def once(self, side: str) -> slice:
+        """Local numbers of a side such that over all ranks every vertex is there exactly once."""
+        if side == "row":
+            return self.own
+        place, group = self.numbering.slice(side), self.grid.column
+        size = place.stop - place.start
+        low, high = (place.start + size * k // group.size for k in (group.rank, group.rank + 1))
+        return slice(low, high)
+
+    @property
+    def alone(self) -> bool:
+        """Is there one rank, whose local numbers are the ids, and nobody who counts its work?"""
+        world = self.grid.world
+        return world.size == 1 and not world.priced and self.layout.distribution != "random"
+
+    @property
+    def edge_form(self) -> bool:
+        """Do functions in edge form run here?"""
+        return self.alone
+
+    @kept
+    def whole(self) -> Graph:
+        """The block as the graph that it is, where one rank has it all."""
+        return _read_as(self.block, directed=self.directed)
+
+    @kept
+    def turned(self) -> Graph:
+        """The block with rows and columns exchanged."""
+        return _read_as(self._transpose, directed=False)
+
+    @property
+    def turned_arcs(self) -> Any:
+        """For each arc of ``turned``, its place in the block."""
+        return self._transpose.edge_ids
+
+    @kept
+    def _transpose(self) -> Graph:
+        return _read_as(self.block, directed=True).transposed
+
+    @kept
+    def indptr(self) -> VertexArray:
+        """Degrees as differences of neighbors, as a graph's row starts give them."""
+        degrees, xp = self.degrees().local, self.block.xp
+        return VertexArray(self, xp.concatenate([xp.zeros(1, np.int64), degrees.cumsum()]))
+
+    def degrees(self) -> VertexArray:
+        """The number of arcs that leave every vertex."""
+        counts = self.block.xp.diff(self.block.indptr)
+        dense(self, "row", counts, "sum")
+        return VertexArray(self, counts)
+
+    def in_degrees(self) -> VertexArray:
+        """The number of arcs that enter every vertex."""
+        if not self.directed:
+            return self.degrees()
+        counts = self.block.xp.bincount(self.block.indices, minlength=self.numbering.size)
+        counts = counts.astype(np.int64)
+        dense(self, "column", counts, "sum")
+        return VertexArray(self, counts)
+
+    @property
+    def max_degree(self) -> int:
+        """The highest out-degree."""
+        return int(self.degrees().max()) if self.num_vertices else 0
+
+    def full(self, fill: Any, dtype: Any = None) -> VertexArray:
+        """An array over the vertices with one value everywhere."""
+        return VertexArray(self, self.block.xp.full(self.numbering.size, fill, dtype))
+
+    def share(self, whole: Any) -> VertexArray:
+        """The part of an array over all vertices, which this rank has at hand."""
+        if len(whole) != self.num_vertices:
+            raise ValueError(
+                f"an array over the vertices has {self.num_vertices} entries, got {len(whole)}"
+            )
+        return VertexArray(self, self.block.xp.asarray(whole)[self.ids])
+
+    def local_ids(self, vertices: Any) -> Any:
+        """The local numbers of those of the vertices that this rank has."""
+        vertices = np.atleast_1d(np.asarray(vertices))
+        if vertices.size and vertices.dtype.kind not in "iu":
+            raise TypeError(f"vertices must be ids, got dtype {vertices.dtype}")
+        wrong = (vertices < 0) | (vertices >= self.num_vertices)
+        if wrong.any():
+            check_vertex(self, vertices[wrong][0], "vertex")
+        xp, of = self.block.xp, self.numbering.of
+        positions = self.layout.position(xp.asarray(vertices, self.layout.dtype))
+        inside = xp.zeros(len(positions), bool)
+        for side in ("row", "column"):
+            inside |= (positions >= of[side].low) & (positions < of[side].high)
+        return self.numbering.local(positions[inside])
+
+    def values_at(self, part: Any, vertices: Any) -> np.ndarray:
+        """The values of a few vertices, on every rank."""
+        positions = self.layout.position(np.asarray(_host(vertices), np.int64))
+        owners = self.layout.piece(positions)
+        order = np.argsort(owners, kind="stable")
+        mine = positions[order][owners[order] == self.grid.rank]
+        found = _host(part[self.block.xp.asarray(self.numbering.local(mine))])
+        counts = np.bincount(owners, minlength=self.grid.size).tolist()
+        values = np.empty(len(positions), part.dtype)
+        values[order] = self.grid.world.allgatherv(np.ascontiguousarray(found), counts)[0]
+        return values
+
+    def gather(self, array: VertexArray) -> np.ndarray:
+        """The whole of an array over vertices, in the order of the ids, on every rank."""
+        mine = _host(array._counted())
+        counts = [self.layout.owned(rank).size for rank in range(self.grid.size)]
+        with self.grid.world.phase("gather"):
+            found, _ = self.grid.world.allgatherv(np.ascontiguousarray(mine), counts)
+        return found[self.layout.position(np.arange(self.num_vertices))]
+
+    def frontier(self, vertices: Any = None, edges: Any = None) -> GridFrontier:
+        """See `edgewise.operators.frontier`."""
+        return make_frontier(self, vertices, edges)
+
+    def spread(self, side: str, part: Any) -> None:
+        """Give every copy of a vertex what the ranks of ``side`` know about it."""
+        spread(self, side, part)
+
+    def to(self, device: str) -> GridGraph:
+        """The same with this rank's block on another device."""
+        block = self.block.to(device)
+        return self if block is self.block else GridGraph(
+            self.grid, self.layout, block, directed=self.directed)  # fmt: skip
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(Graph, name):
+            raise AttributeError(
+                f"a graph on a grid has no {name!r}: no rank knows more than its own arcs"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        rows, columns = self.grid.shape
+        return (
+            f"GridGraph({kind}, {self.num_vertices:,} vertices, {self.num_edges:,} edges, "
+            f"{rows}x{columns}, rank {self.grid.rank} has {self.block.num_arcs:,} arcs)"
+        )
+
+
+def distribute(
+    graph: Graph, grid: Grid, *, distribution: str = "striped", seed: int = 0
+) -> GridGraph:
+    """Put a graph that every rank has at hand onto a grid; each rank cuts its block out.
+
+    Parameters
+    ----------
+    graph : Graph
+        The same on all ranks, in host memory.
+    grid : Grid
+    distribution : {"striped", "block", "random"}
+        Which vertices go together; ``seed`` draws the random one.
+    """
+    layout = Layout(graph.num_vertices, grid.shape, distribution, seed)
+    sources = layout.position(_row_of_arcs(graph).astype(layout.dtype))
+    targets = layout.position(np.asarray(graph.indices))
+    mine = layout.rank(sources, targets) == grid.rank
+    weights = None if graph.weights is None else graph.weights[mine]
+    return assemble(grid, layout, sources[mine], targets[mine], weights, directed=graph.directed)
+
+
+def assemble(
+    grid: Grid, layout: Layout, sources: Any, targets: Any, weights: Any = None, *,
+    directed: bool, duplicates: str = "sum",
+) -> GridGraph:  # fmt: skip
+    """The graph on a grid whose arcs, by position, are where they belong."""
+    numbering = layout.numbering(grid.rank)
+    stored = Graph.from_edges(
+        numbering.local(sources), numbering.local(targets), weights, directed=True,
+        num_vertices=numbering.size, duplicates=duplicates,
+    )  # fmt: skip
+    block = Graph(stored.indptr, stored.indices, stored.weights, directed=False)
+    return GridGraph(grid, layout, block, directed=directed)
+
+
+def _row_of_arcs(csr: Any) -> Any:
+    xp = csr.xp
+    rows = xp.arange(csr.shape[0], dtype=csr.indices.dtype)
+    if xp is np:
+        return np.repeat(rows, np.diff(csr.indptr))
+    from edgewise.graph.device import row_ids
+
+    return row_ids(csr)
+
+
+def _read_as(graph: Graph, *, directed: bool) -> Graph:
+    """The same arrays, read as directed or not."""
+    if graph.directed == directed:
+        return graph
+    found = Graph.__new__(Graph)
+    kept = ("indptr", "indices", "weights", "shape", "labels", "device", "xp", "_edge_ids")
+    found.__dict__.update({name: graph.__dict__[name] for name in kept if name in graph.__dict__})
+    found.__dict__.update(directed=directed)
+    return found
+
+
+def _host(array: Any) -> np.ndarray:
+    return array.get() if hasattr(array, "get") else array

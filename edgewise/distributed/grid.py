@@ -1,0 +1,71 @@
+"""A grid of ranks: R rows by C columns, and the communicators along them.
+
+Rank k stands in row k // C and column k % C. The ranks of a row hold the same rows of the adjacency
+matrix, those of a column the same columns.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from edgewise.distributed.comm import Communicator
+
+__all__ = ["Grid", "check_shape"]
+
+
+class Grid:
+    """The grid that a communicator's ranks form; every rank makes one.
+
+    Parameters
+    ----------
+    world : Communicator
+    shape : "2x3", pair of int, or None
+        Rows and columns; as square as the number of ranks allows if not given.
+    """
+
+    def __init__(self, world: Communicator, shape: Any = None):
+        self.world = world
+        self.shape = check_shape(shape, world.size)
+        self.r, self.c = divmod(world.rank, self.shape[1])
+        self.row = world.split(self.r, self.c)
+        self.column = world.split(self.shape[0] + self.c, self.r)
+
+    @property
+    def rank(self) -> int:
+        return self.world.rank
+
+    @property
+    def size(self) -> int:
+        return self.world.size
+
+    def along(self, side: str) -> Communicator:
+        """Who shares the vertices of a side: the row group its row vertices, and so on."""
+        return self.row if side == "row" else self.column
+
+    def __repr__(self) -> str:
+        return f"Grid({self.shape[0]}x{self.shape[1]}, rank {self.rank})"
+
+
+def check_shape(shape: Any, size: int) -> tuple[int, int]:
+    """Rows and columns whose product is ``size``.
+
+    >>> check_shape(None, 12), check_shape("2x6", 12)
+    ((3, 4), (2, 6))
+    """
+    if shape is None:
+        rows = int(size**0.5)
+        while size % rows:
+            rows -= 1
+        return rows, size // rows
+    if isinstance(shape, str):
+        found = re.fullmatch(r"([1-9]\d*)[xX]([1-9]\d*)", shape.strip())
+        if not found:
+            raise ValueError(f"grid must be rows x columns, such as 2x3, got {shape!r}")
+        shape = found.groups()
+    rows, columns = map(int, shape)
+    if rows * columns != size:
+        raise ValueError(
+            f"grid {rows}x{columns} takes {rows * columns} ranks, but there are {size}"
+        )
+    return rows, columns

@@ -1,0 +1,123 @@
+"""Queues that arrive: values combined into state, at each vertex at most once per queue.
+
+Because no vertex is twice in one rank's queue, the elements are independent of each other. The
+built-in monoids are array arithmetic; a user's own is compiled into `compute`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.operators import ADD, MAX, MIN, compute
+from edgewise.operators.functions import compiled
+
+__all__ = ["Span", "dense_operation", "landed", "operation_name"]
+
+_NAMES = {id(MIN): "min", id(MAX): "max", id(ADD): "sum"}
+_FUNCTIONS = {"min": "minimum", "max": "maximum", "sum": "add"}
+
+
+class Span(NamedTuple):
+    """So many members on a device, for operators that need no edges."""
+
+    num_vertices: int
+    device: str
+    xp: Any
+    engine: str = "local"
+    directed: bool = False
+
+    @property
+    def indptr(self) -> Any:
+        """No rows; kernels that take any array in the place of one that they do not read."""
+        return self.xp.zeros(1, np.int64)
+
+
+def operation_name(reduce: Any) -> str | None:
+    """What communicators call a built-in monoid, if they know it."""
+    return _NAMES.get(id(reduce))
+
+
+def dense_operation(xp: Any, reduce: Any, values: tuple) -> Any:
+    """How `allreduce` can combine whole arrays; None if only queues will do."""
+    name = operation_name(reduce)
+    if name is not None or len(values) != 1:
+        return name if len(values) == 1 else None
+    if not reduce.early_exit:
+        return None
+    missing = reduce.identity_for(values[0].dtype)
+    return lambda old, new: xp.where(old == missing, new, old)
+
+
+def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) -> Any:
+    """Combine what arrives at ``ids`` into the values; those of the ids where that changed them."""
+    name, xp = operation_name(reduce), graph.block.xp
+    if name is not None and len(values) == 1:
+        old = values[0][ids]
+        new = getattr(xp, _FUNCTIONS[name])(old, arriving[0])
+        changed = new != old
+        if new.dtype.kind == "f":
+            changed &= (new == new) | (old == old)
+        values[0][ids] = new
+        return ids[changed]
+    if reduce.early_exit and len(values) == 1:
+        missing = reduce.identity_for(values[0].dtype)
+        ids, new = (one[values[0][ids] == missing] for one in (ids, arriving[0]))
+        values[0][ids] = new
+        return ids[new != missing]
+    flags = xp.zeros(len(ids), bool)
+    identity = reduce.identity_for(*(array.dtype for array in values))
+    identity = identity if isinstance(identity, tuple) else (identity,)
+    function = _landing(compiled(reduce.combine, "reduce.combine", 2), len(values),
+                        reduce.early_exit)  # fmt: skip
+    span = Span(len(ids), graph.device, xp)
+    compute(span, None, function, (ids, flags, *values, *arriving, *identity))
+    return ids[flags]
+
+
+@cache
+def _landing(combine: Any, width: int, early_exit: bool) -> Any:
+    """``land(i, ids, flags, *values, *arriving, *identity)`` for values of this width."""
+    names = [[f"{letter}{k}" for k in range(width)] for letter in "vxi"]
+    if width == 1:
+        old, new, missing = "v0[at]", "x0[i]", "i0"
+        write = "v0[at] = new"
+        differs = "new != old and (new == new or old == old)"
+    else:
+        old, new, missing = (
+            "({},)".format(", ".join(one))
+            for one in (
+                [f"v{k}[at]" for k in range(width)],
+                [f"x{k}[i]" for k in range(width)],
+                names[2],
+            )
+        )
+        write = "; ".join(f"v{k}[at] = new[{k}]" for k in range(width))
+        differs = " or ".join(
+            f"(new[{k}] != old[{k}] and (new[{k}] == new[{k}] or old[{k}] == old[{k}]))"
+            for k in range(width)
+        )
+    lines = [
+        f"def land(i, ids, flags, {', '.join(sum(names, []))}):",
+        "    at = ids[i]",
+        f"    old = {old}",
+        *([f"    if old != {missing}:", "        return"] if early_exit else []),
+        f"    new = combine(old, {new})",
+        f"    if {differs}:",
+        f"        {write}",
+        "        flags[i] = True",
+    ]
+    scope = {"combine": combine, "__name__": __name__}
+    exec("\n".join(lines), scope)
+    return scope["land"]
+
+
+def host_combined(reduce: Any, numbers: list) -> Any:
+    """A monoid over a few numbers, in plain Python."""
+    combine = getattr(reduce.combine, "py_func", reduce.combine)
+    total = numbers[0]
+    for one in numbers[1:]:
+        total = combine(total, one)
+    return np.asarray(total)[()] if not isinstance(total, tuple) else total

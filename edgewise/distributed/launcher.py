@@ -1,0 +1,272 @@
+"""Start ranks from Python: `launch` runs a function on all of them and brings the results back.
+
+With MPI every rank is a process of ``mpiexec`` that runs `edgewise.distributed.worker`. They share
+a folder with the launcher: the task, and each rank's result, its error, or how it died. So the
+launcher can tell which rank failed, or ended without a word, and end all others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from edgewise.distributed.comm import RankError
+from edgewise.distributed.threads import World, cause
+
+__all__ = ["launch"]
+
+_POLL_S = 0.02
+_GRACE_S = 5.0  # for mpiexec to end the others, before we do
+_INSIDE = "EDGEWISE_LAUNCHED"
+
+# A shell around every rank: when a rank dies, mpiexec kills the others so fast that one could not
+# tell who was first. It learns of a death only when the shell ends, which has noted it by then.
+_KEEPER = '"$@"; status=$?; echo $status > "$0/$$.exit"; exit $status'
+
+
+def launch(
+    function: Callable[..., Any],
+    *args: Any,
+    ranks: int = 4,
+    backend: str = "mpi",
+    timeout: float | None = None,
+    **kwargs: Any,
+) -> list[Any]:
+    """Run ``function(comm, *args, **kwargs)`` on all ranks; the results, in the order of the ranks.
+
+    Parameters
+    ----------
+    function
+        For MPI a function of a module, or of the script that runs: other processes import it.
+        A script must then call `launch` under ``if __name__ == "__main__":``.
+    backend
+        "mpi": processes of ``mpiexec``, which is looked for beside Python first, then in PATH.
+        "threads": threads of this process.
+    timeout
+        Seconds after which all ranks are ended.
+
+    Raises
+    ------
+    RankError
+        A rank failed, was killed, or did not end in time: names the rank and the cause.
+
+    Examples
+    --------
+    >>> def double(comm, number):
+    ...     return comm.rank, 2 * number
+    >>> launch(double, 21, ranks=2, backend="threads")
+    [(0, 42), (1, 42)]
+    """
+    if isinstance(ranks, bool) or not isinstance(ranks, int) or ranks < 1:
+        raise ValueError(f"ranks must be a whole number from 1, got {ranks!r}")
+    if backend == "threads":
+        return _threads(lambda comm: function(comm, *args, **kwargs), ranks, timeout)
+    if backend != "mpi":
+        raise ValueError(f"backend must be one of mpi, threads, got {backend!r}")
+    if os.environ.get(_INSIDE):
+        raise RuntimeError(
+            "launch was called by a rank that launch started; "
+            'in a script, call it under if __name__ == "__main__":'
+        )
+    with tempfile.TemporaryDirectory(prefix="edgewise-launch-") as name:
+        folder = Path(name)
+        _write_task(folder, function, args, kwargs)
+        return _Job(folder, ranks).results(timeout)
+
+
+def _threads(program: Callable[[Any], Any], ranks: int, timeout: float | None) -> list[Any]:
+    world = World(ranks)
+    try:
+        return world.run(program, timeout)
+    except RankError:
+        raise
+    except Exception as error:
+        raise RankError(world.reason) from error
+
+
+def _write_task(folder: Path, function: Callable, args: tuple, kwargs: dict) -> None:
+    main = None
+    try:
+        if getattr(function, "__module__", None) == "__main__":
+            main = getattr(sys.modules["__main__"], "__file__", None)
+            if main is None:
+                raise ValueError("it was defined at a prompt")
+            sys.modules["__mp_main__"] = sys.modules["__main__"]  # the name that ranks know it by
+        task = pickle.dumps((function, args, kwargs))
+    except Exception as error:  # of many types, as objects pickle themselves
+        name = getattr(function, "__qualname__", repr(function))
+        raise ValueError(
+            f"{name} and its arguments must be importable and picklable for other processes: "
+            f"{cause(error)}"
+        ) from error
+    (folder / "task").write_bytes(pickle.dumps((main, task)))
+
+
+class _Job:
+    """One run of mpiexec, and the folder that its ranks write to."""
+
+    def __init__(self, folder: Path, ranks: int) -> None:
+        if importlib.util.find_spec("mpi4py") is None:
+            raise ImportError("MPI needs mpi4py: pip install 'edgewise[mpi]'")
+        self.folder, self.ranks = folder, ranks
+        mpiexec = _find_mpiexec()
+        options = ["--oversubscribe"] if _is_open_mpi(mpiexec) else []
+        worker = [sys.executable, "-m", "edgewise.distributed.worker", str(folder)]
+        with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as log:
+            self.process = subprocess.Popen(
+                [mpiexec, *options, "-n", str(ranks), "sh", "-c", _KEEPER, str(folder), *worker],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=log,
+                env=_environment(ranks),
+                start_new_session=True,
+            )
+
+    def results(self, timeout: float | None) -> list[Any]:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        trouble = None  # since when a rank is known to have failed
+        try:
+            with (self.folder / "stdout").open(errors="replace") as out:
+                while self.process.poll() is None:
+                    sys.stdout.write(out.read())
+                    now = time.monotonic()
+                    if deadline is not None and now > deadline:
+                        missing = _named(self._without("result"))
+                        raise RankError(f"not done after {timeout:g} s: {missing}")
+                    if trouble is None and (list(self.folder.glob("*.error")) or self._deaths()):
+                        trouble = now
+                    if trouble is not None and now > trouble + _GRACE_S:
+                        break
+                    time.sleep(_POLL_S)
+                sys.stdout.write(out.read())
+            return self._collect()
+        finally:
+            self._end()
+
+    def _collect(self) -> list[Any]:
+        failures = [
+            (isinstance(error, RankError), when, rank, error, trace)
+            for rank in range(self.ranks)
+            if (path := self.folder / f"{rank}.error").exists()
+            for when, error, trace in [pickle.loads(path.read_bytes())]
+        ]
+        if failures:  # the first; those that only tell of others come last
+            known, _, rank, error, trace = min(failures, key=lambda failure: failure[:3])
+            failure = RankError(str(error) if known else f"rank {rank} failed: {error}")
+            failure.add_note(trace)
+            raise failure
+        if missing := self._without("result"):
+            raise self._death(missing)
+        sys.stderr.write(self._said("stderr"))
+        return [
+            pickle.loads((self.folder / f"{rank}.result").read_bytes())
+            for rank in range(self.ranks)
+        ]
+
+    def _death(self, missing: list[int]) -> RankError:
+        """Some ranks have neither a result nor an error: the first that died, and of what."""
+        code = self.process.poll()
+        if deaths := self._deaths():
+            rank, status = deaths[0]
+            why = f"killed by {_signal(status - 128)}" if status > 128 else "ended without a result"
+            text = f"rank {rank} failed: {why}"
+        elif code is not None and code < 0:
+            text = f"mpiexec failed: killed by {_signal(-code)}"
+        else:
+            text = f"{_named(missing)} failed: mpiexec ended with code {code}"
+        error = RankError(text)
+        error.add_note((self._said("stdout") + self._said("stderr")).strip()[-4000:])
+        return error
+
+    def _deaths(self) -> list[tuple[int, int]]:
+        """The ranks that ended without a result, in that order, and their exit status."""
+        exits = {int(path.stem): path for path in self.folder.glob("*.exit")}
+        found = []
+        for rank in self._without("result"):
+            keeper = self.folder / f"{rank}.keeper"
+            path = exits.get(int(keeper.read_text())) if keeper.exists() else None
+            if path is not None and (status := path.read_text()):
+                found.append((path.stat().st_mtime_ns, rank, int(status)))
+        return [(rank, status) for _, rank, status in sorted(found)]
+
+    def _without(self, kind: str) -> list[int]:
+        return [k for k in range(self.ranks) if not (self.folder / f"{k}.{kind}").exists()]
+
+    def _said(self, name: str) -> str:
+        return (self.folder / name).read_text(errors="replace")
+
+    def _end(self) -> None:
+        """Leave no process behind: mpiexec has a moment to end its ranks, then all are killed."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(_GRACE_S)
+        end = time.monotonic() + _GRACE_S
+        while (pids := self._running()) and time.monotonic() < end:
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(_POLL_S)
+        self.process.wait()
+
+    def _running(self) -> list[int]:
+        """The processes of this job: all have the folder's name in their commands."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if os.fsencode(self.folder) in path.read_bytes():
+                    found.append(int(path.parent.name))
+        return found
+
+
+def _find_mpiexec() -> str:
+    beside = Path(sys.executable).parent / "mpiexec"
+    found = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if found is None:
+        raise FileNotFoundError(
+            "mpiexec was not found: pip install mpich, or load your cluster's MPI module"
+        )
+    return found
+
+
+@functools.cache
+def _is_open_mpi(mpiexec: str) -> bool:
+    said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True).stdout
+    return "Open MPI" in said or "OpenRTE" in said
+
+
+def _environment(ranks: int) -> dict[str, str]:
+    """Ours, without what an mpiexec around us left there; ranks share the cores."""
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PMI", "HYD", "MPI_LOCAL", "OMPI_COMM", "PRTE", "PALS"))
+    }
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    ours.setdefault("EDGEWISE_NUM_THREADS", str(max(1, (cores or 1) // ranks)))
+    ours["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    ours |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", _INSIDE: "1"}
+    return ours
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _named(ranks: list[int]) -> str:
+    return f"rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"

@@ -1,0 +1,209 @@
+"""Ranks as processes that MPI started: ``mpiexec -n 4 python script.py``, with `world` in it.
+
+Arrays travel as buffers. Those of a GPU go through host memory, so several ranks may share one
+GPU; where each has its own, see `edgewise.distributed.nccl`. Sums of floats are added in the order
+that the MPI library chooses, the same on all ranks.
+
+An exception that nobody catches ends all ranks: it is printed with the rank's number, and the job
+is aborted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+import termios
+import time
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.errors import ConvergenceError, DeviceError, FileFormatError
+from edgewise.distributed.comm import Communicator, RankError
+from edgewise.distributed.threads import cause
+
+__all__ = ["MpiCommunicator", "world"]
+
+#: The most elements in one call. MPI 4 has no limit, earlier ones count in 31 bits.
+LIMIT: int | None = None
+
+#: Errors that say all that there is to say, without a traceback.
+_PLAIN = (RankError, FileFormatError, ConvergenceError, DeviceError, OSError)
+
+
+def world() -> MpiCommunicator:
+    """The communicator of all ranks that ``mpiexec`` started (one, without it).
+
+    From here on, an exception that nobody catches on one rank ends all of them.
+    """
+    comm = MpiCommunicator(_mpi().COMM_WORLD)
+    sys.excepthook = lambda kind, error, trace: comm.fail(error)
+    return comm
+
+
+class MpiCommunicator(Communicator):
+    """A rank of an MPI communicator."""
+
+    def __init__(self, comm: Any) -> None:
+        self.mpi = _mpi()
+        self.comm = comm
+        self.rank, self.size = comm.Get_rank(), comm.Get_size()
+
+    def barrier(self) -> None:
+        self.comm.Barrier()
+
+    def split(self, color: int, key: int) -> MpiCommunicator:
+        return type(self)(self.comm.Split(int(color), int(key)))
+
+    def fail(self, error: BaseException) -> None:
+        """Print the error, and end all ranks of the program.
+
+        If all ranks fail alike, the message should appear once: the others wait a moment for
+        rank 0 to end the job first.
+        """
+        everyone = self.mpi.COMM_WORLD
+        rank, size = everyone.Get_rank(), everyone.Get_size()
+        try:
+            if rank:
+                time.sleep(1 + rank / size)
+            if os.environ.get("EDGEWISE_TRACEBACK") or not isinstance(error, _PLAIN):
+                traceback.print_exception(error)
+            if isinstance(error, RankError):
+                text = str(error)
+            else:
+                text = f"rank {rank} of {size} failed: {cause(error)}"
+            print(f"edgewise: {text}", file=sys.stderr)
+            _deliver()
+        finally:
+            everyone.Abort(1)
+
+    def exchange_counts(self, counts: list[int]) -> list[int]:
+        """How much every rank has for this one."""
+        received = np.empty(self.size, np.int64)
+        self.comm.Alltoall(np.array(counts, np.int64), received)
+        return received.tolist()
+
+    def _allreduce(self, array: Any, op: str) -> Any:
+        host = _plain(array)
+        total = np.empty_like(host)
+        # The sum of truth values is "or", as in NumPy.
+        name = "max" if array.dtype == np.bool_ and op == "sum" else op
+        code = {"sum": self.mpi.SUM, "min": self.mpi.MIN, "max": self.mpi.MAX}[name]
+        for part in _chunks(len(host)):
+            self.comm.Allreduce(host[part], total[part], code)
+        return _like(array, total)
+
+    def _broadcast(self, array: Any, root: int) -> Any:
+        host = _plain(array)
+        for part in _chunks(len(host)):
+            self.comm.Bcast(host[part], root)
+        if not isinstance(array, np.ndarray) and self.rank != root:
+            array[...] = _like(array, host)
+        return array
+
+    def _counts(self, count: int) -> list[int]:
+        counts = np.empty(self.size, np.int64)
+        self.comm.Allgather(np.array([count], np.int64), counts)
+        return counts.tolist()
+
+    def _allgatherv(self, array: Any, counts: list[int]) -> Any:
+        host = _plain(array)
+        whole = np.empty(sum(counts), host.dtype)
+        if LIMIT is None or len(whole) <= LIMIT:
+            self.comm.Allgatherv(host, [whole, counts])
+            return _like(array, whole)
+        ends = np.cumsum([0, *counts])
+        for k in range(self.size):
+            own = whole[ends[k] : ends[k + 1]]
+            if k == self.rank:
+                own[...] = host
+            for part in _chunks(len(own)):
+                self.comm.Bcast(own[part], k)
+        return _like(array, whole)
+
+    def _alltoallv(self, array: Any, counts: list[int]) -> tuple[Any, list[int]]:
+        host = _plain(array)
+        received = self.exchange_counts(counts)
+        result = np.empty(sum(received), host.dtype)
+        if LIMIT is None or not self._any(max(len(host), len(result)) > LIMIT):
+            self.comm.Alltoallv([host, counts], [result, received])
+        else:
+            self._pairwise(host, counts, result, received)
+        return _like(array, result), received
+
+    def _pairwise(self, host: Any, counts: list[int], result: Any, received: list[int]) -> None:
+        """An alltoallv in messages of at most `LIMIT` elements."""
+        out, into = np.cumsum([0, *counts]), np.cumsum([0, *received])
+        for shift in range(self.size):
+            to, source = (self.rank + shift) % self.size, (self.rank - shift) % self.size
+            inbox = result[into[source] : into[source + 1]]
+            waits = [self.comm.Irecv(inbox[part], source) for part in _chunks(len(inbox))]
+            outbox = host[out[to] : out[to + 1]]
+            waits += [self.comm.Isend(outbox[part], to) for part in _chunks(len(outbox))]
+            self.mpi.Request.Waitall(waits)
+
+    def _any(self, truth: bool) -> bool:
+        answer = np.empty(1, np.uint8)
+        self.comm.Allreduce(np.array([truth], np.uint8), answer, self.mpi.MAX)
+        return bool(answer[0])
+
+
+def _mpi() -> Any:
+    """mpi4py's module, or an error that says how to get it."""
+    global LIMIT
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise ImportError(f"MPI needs mpi4py: pip install 'edgewise[mpi]' ({error})") from None
+    except RuntimeError as error:  # mpi4py is there, the library is not
+        raise ImportError(
+            f"mpi4py finds no MPI library: pip install mpich, or load your cluster's ({error})"
+        ) from None
+    if LIMIT is None and MPI.Get_version() < (4, 0):
+        LIMIT = 2**31 - 1
+    return MPI
+
+
+def _deliver() -> None:
+    """Give mpiexec time to take what this rank printed: it drops the rest when the job aborts."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+        end = time.monotonic() + 2
+        while _unread(stream) and time.monotonic() < end:
+            time.sleep(0.01)
+    time.sleep(0.2)  # from mpiexec's helper on this node to mpiexec itself
+
+
+def _unread(stream: Any) -> int:
+    """The bytes that wait in a pipe; 0 for anything else."""
+    try:
+        count = fcntl.ioctl(stream.fileno(), termios.FIONREAD, bytes(4))
+    except OSError:
+        return 0
+    return int.from_bytes(count, sys.byteorder)
+
+
+def _chunks(count: int) -> Iterator[slice]:
+    """Parts of at most `LIMIT` elements; of none, one empty part."""
+    step = LIMIT or max(count, 1)
+    for low in range(0, max(count, 1), step):
+        yield slice(low, min(low + step, count))
+
+
+def _plain(array: Any) -> np.ndarray:
+    """The array in host memory, with truth values as bytes."""
+    host = array if isinstance(array, np.ndarray) else array.get()
+    return host.view(np.uint8) if host.dtype == np.bool_ else host
+
+
+def _like(array: Any, host: np.ndarray) -> Any:
+    """A result of the type of ``array``, and where that is."""
+    result = host.view(np.bool_) if array.dtype == np.bool_ else host
+    if isinstance(array, np.ndarray):
+        return result
+    import cupy
+
+    return cupy.asarray(result)

@@ -1,0 +1,38 @@
+"""`compute` on a grid: every rank calls the function for its copies; they stay in line.
+
+The function's vertex is a local number: it may index state, and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.distributed.arrays import ArcArray, VertexArray, local
+from edgewise.distributed.frontier import local_members
+from edgewise.operators import compute as local_compute
+
+__all__ = ["compute", "local_tuple"]
+
+
+def compute(graph, frontier, function, state) -> None:
+    """See `edgewise.operators.compute`."""
+    members = local_members(graph, frontier)
+    if graph.grid.world.priced:
+        graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))
+    local_compute(graph.block, members, function, local_tuple(graph, state))
+
+
+def local_tuple(graph: Any, state: Any) -> tuple:
+    """The parts of the arrays given to a user's function, which its vertex may index."""
+    given = state if isinstance(state, tuple) else (state,)
+    for one in given:
+        if isinstance(one, ArcArray):
+            raise TypeError("state on a grid is arrays over vertices; functions cannot read arcs")
+        whole = not isinstance(one, VertexArray) and getattr(one, "shape", ()) == (
+            graph.num_vertices,)  # fmt: skip
+        if whole and graph.num_vertices > 1:
+            raise TypeError(
+                "state over the vertices of a graph on a grid must be spread over it, as "
+                f"graph.full and graph.share make it, got {type(one).__name__}"
+            )
+    return tuple(map(local, given))

@@ -1,0 +1,31 @@
+"""`filter` on a grid: every rank decides about its copies, and owners count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.distributed.frontier import GridFrontier, local_members
+from edgewise.distributed.operators.compute import local_tuple
+from edgewise.operators import filter as local_filter
+
+__all__ = ["filter"]
+
+
+def filter(graph, frontier, predicate, state, split) -> tuple[GridFrontier, GridFrontier | None]:
+    """See `edgewise.operators.filter`."""
+    members = local_members(graph, frontier)
+    if graph.grid.world.priced:
+        graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))
+    found = local_filter(graph.block, members, predicate, local_tuple(graph, state), split=split)
+    near, far = found if split else (found, None)
+    return counted(graph, near.ids), None if far is None else counted(graph, far.ids)
+
+
+def counted(graph: Any, ids: Any) -> GridFrontier:
+    """The frontier of these local numbers, of which every copy is among some rank's."""
+    own = graph.own
+    mine = np.array([int(((ids >= own.start) & (ids < own.stop)).sum())], np.int64)
+    with graph.grid.world.phase("control"):
+        return GridFrontier(graph, ids, int(graph.grid.world.allreduce(mine, "sum")[0]))

@@ -1,0 +1,74 @@
+"""`sweep` on a grid: totals are reduced along one side, finished there, and handed on."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.distributed.arrays import local_state
+from edgewise.distributed.exchange import spread
+from edgewise.distributed.frontier import block_frontier
+from edgewise.distributed.operators.compute import local_tuple
+from edgewise.distributed.operators.messages import chosen_weights
+from edgewise.distributed.operators.reduce_neighbors import (
+    gathering_view,
+    reduce_neighbors,
+    side_total,
+)
+from edgewise.operators import compute, sweep as local_sweep
+from edgewise.operators.functions import compiled
+
+__all__ = ["sweep"]
+
+
+def sweep(graph, message, values, finish, state, reduce, out, edges, weights, sums) -> Any:
+    """See `edgewise.operators.sweep`."""
+    seen, made = local_state(graph, values, "values"), local_state(graph, out, "out")
+    given = local_tuple(graph, state)
+    if graph.alone:
+        return local_sweep(
+            graph.whole, message, seen, finish, given, reduce=reduce, out=made, edges=edges,
+            weights=chosen_weights(graph, weights), sums=sums,
+        )  # fmt: skip
+    check_choice(edges, "edges", ("out", "in", "both"))
+    kind = np.dtype(np.float64) if made.dtype.kind == "f" else made.dtype
+    if edges == "both" and graph.directed:  # totals of both directions end up at all copies
+        side, place = None, slice(0, graph.numbering.size)
+        total = reduce_neighbors(graph, None, message, values, reduce, None, None, None, edges,
+                                 weights, kind, None).local  # fmt: skip
+    else:
+        view = gathering_view(graph, edges, weights)
+        side, place = view.side, graph.numbering.slice(view.side)
+        total = side_total(graph, view, message, seen, reduce, kind)
+    xp = graph.block.xp
+    ids = xp.arange(place.start, place.stop, dtype=np.int32)
+    parts = tuple(xp.zeros(graph.numbering.size, np.float64) for _ in range(sums))
+    ending = _ending(compiled(finish, "finish", 2 + len(given)), sums, len(given))
+    compute(graph.block, block_frontier(graph, ids), ending, (total, made, *parts, *given))
+    graph.grid.world.work(vertices=len(ids))
+    if side is not None:
+        spread(graph, side, made)
+    mine = graph.own if side is None else graph.once(side)
+    added = np.array([float(part[mine].sum()) for part in parts])
+    with graph.grid.world.phase("control"):
+        found = graph.grid.world.allreduce(added, "sum").tolist()
+    return found[0] if sums == 1 else tuple(found)
+
+
+@cache
+def _ending(finish: Any, sums: int, width: int) -> Any:
+    """``finish`` for one vertex, its value and its summands put where they belong."""
+    given = [f"s{k}" for k in range(width)]
+    parts = [f"p{k}" for k in range(sums)]
+    lines = [
+        f"def end(v, total, out, {', '.join(parts + given)}):",
+        f"    found = finish(v, total[v], {', '.join(given)})",
+        "    out[v] = found[0]",
+        *(f"    {part}[v] = found[{k + 1}]" for k, part in enumerate(parts)),
+    ]
+    scope = {"finish": finish, "__name__": __name__}
+    exec("\n".join(lines), scope)
+    return scope["end"]

@@ -1,0 +1,153 @@
+"""Arrays over vertices out of a grid: one file written by all ranks, or gathered on one rank.
+
+For a ``.npy`` file each rank gets the values of a range of ids in one all-to-all and writes them
+at their place in a hidden file beside the target, which takes its name when all are done.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edgewise.distributed.arrays import VertexArray
+from edgewise.distributed.shares import together
+
+__all__ = ["collect", "write_array"]
+
+
+def write_array(path: str | os.PathLike, array: VertexArray) -> None:
+    """Write an array over the vertices to one ``.npy`` file, in the order of the ids.
+
+    All ranks write; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The file, in a folder that all ranks see; the same on all of them.
+    array : VertexArray
+
+    Raises
+    ------
+    RankError
+        On every rank, if one of them cannot write. On a grid of one rank it is the error itself.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from edgewise.distributed.grid import Grid
+    >>> from edgewise.distributed.ingest import generate
+    >>> from edgewise.distributed.threads import run_threads
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "degrees.npy"
+    ...     program = lambda comm: write_array(
+    ...         path, generate(Grid(comm), "rmat", scale=4).degrees())
+    ...     _ = run_threads(program, 4)
+    ...     np.load(path).shape
+    (16,)
+    """
+    if not isinstance(array, VertexArray):
+        raise TypeError(f"array must be one over the vertices, got {type(array).__name__}")
+    world = array.graph.grid.world
+    world.check_same("path", str(path))
+    with together(world, f"writing {path}"):
+        target = _target(path)
+    token = world.gather_objects(f"{os.getpid()}-{os.urandom(4).hex()}")[0]
+    hidden, first = target.with_name(f".{target.name}.{token}.tmp"), _npy_header(array)
+    low, values = _range_of_ids(array)
+    try:
+        with together(world, f"writing {path}"):
+            if world.rank == 0:
+                with open(hidden, "xb") as file:
+                    file.write(first)
+                    file.truncate(len(first) + len(array) * array.dtype.itemsize)
+        with together(world, f"writing {path}"), open(hidden, "r+b") as file:
+            file.seek(len(first) + low * array.dtype.itemsize)
+            file.write(values.data)
+            file.flush()
+            os.fsync(file.fileno())
+        with together(world, f"writing {path}"):
+            if world.rank == 0:
+                if target.exists():
+                    os.chmod(hidden, stat.S_IMODE(target.stat().st_mode))
+                os.replace(hidden, target)
+    except BaseException:
+        if world.rank == 0:
+            hidden.unlink(missing_ok=True)
+        raise
+
+
+def collect(found: Any, root: int = 0) -> Any:
+    """What an algorithm returned, with every array over vertices gathered whole on one rank.
+
+    All ranks call it. Numbers stay as they are, tuples are gone through; on the other ranks an
+    array becomes None.
+    """
+    if isinstance(found, VertexArray):
+        return _collected(found, root)
+    if isinstance(found, tuple):
+        parts = [collect(one, root) for one in found]
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    return found
+
+
+def _collected(array: VertexArray, root: int) -> np.ndarray | None:
+    graph = array.graph
+    world, layout = graph.grid.world, graph.layout
+    mine = _own_values(array)
+    counts = [len(mine) if rank == root else 0 for rank in range(world.size)]
+    with world.phase("gather"):
+        whole, _ = world.alltoallv(mine, counts)
+    if world.rank != root:
+        return None
+    return whole[layout.position(np.arange(layout.n))]
+
+
+def _range_of_ids(array: VertexArray) -> tuple[int, np.ndarray]:
+    """The values of this rank's range of ids, and the first of these."""
+    graph = array.graph
+    world, n, owned = (
+        graph.grid.world,
+        array.graph.num_vertices,
+        graph.layout.owned(graph.grid.rank),
+    )
+    ids = graph.layout.vertex(np.arange(*owned))
+    order = np.argsort(ids, kind="stable")
+    ids, values = ids[order], _own_values(array)[order]
+    starts = np.array([n * k // world.size for k in range(world.size + 1)])
+    counts = np.diff(np.searchsorted(ids, starts)).tolist()
+    with world.phase("output"):
+        places, _ = world.alltoallv(ids, counts)
+        received, _ = world.alltoallv(values, counts)
+    low, high = starts[world.rank : world.rank + 2].tolist()
+    ordered = np.empty(high - low, values.dtype)
+    ordered[places - low] = received
+    return low, ordered
+
+
+def _own_values(array: VertexArray) -> np.ndarray:
+    """The values of the vertices that this rank owns, in host memory."""
+    mine = array.local[array.graph.own]
+    return np.ascontiguousarray(mine.get() if hasattr(mine, "get") else mine)
+
+
+def _target(path: str | os.PathLike) -> Path:
+    target = Path(os.path.realpath(path))
+    if target.suffix != ".npy":
+        raise ValueError(f"an array over vertices goes to a .npy file, not to {path}")
+    if target.is_dir():
+        raise IsADirectoryError(f"cannot write {path}: it is a folder")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
+    return target
+
+
+def _npy_header(array: VertexArray) -> bytes:
+    file = io.BytesIO()
+    about = np.lib.format.header_data_from_array_1_0(np.empty(0, array.dtype))
+    np.lib.format.write_array_header_1_0(file, about | {"shape": (len(array),)})
+    return file.getvalue()

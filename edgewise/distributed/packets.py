@@ -1,0 +1,93 @@
+"""Packet swapping: what does not follow edges travels from any rank to any other in two hops.
+
+A packet goes along its row group to the column of its destination, then along that column group: so
+a rank sends to about 2 sqrt(p) others, not to p.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.distributed.exchange import pack, share, unpack
+
+__all__ = ["ask", "post", "publish"]
+
+
+def post(graph: Any, ranks: Any, fields: tuple) -> tuple:
+    """Send entry i of all fields to rank ``ranks[i]``; the fields of what arrives here."""
+    grid, columns = graph.grid, graph.grid.shape[1]
+    with grid.world.phase("packets"):
+        ranks, *rest = _hop(graph, grid.row, ranks % columns, (ranks, *fields))
+        return _hop(graph, grid.column, ranks // columns, tuple(rest))
+
+
+def _hop(graph: Any, group: Any, toward: Any, fields: tuple) -> tuple:
+    """Send every entry to a rank of one group."""
+    xp = graph.block.xp
+    if group.size == 1:
+        return fields
+    order = xp.argsort(toward, kind="stable")
+    counts = xp.bincount(toward, minlength=group.size).tolist()
+    dtypes = [field.dtype for field in fields]
+    fields = tuple(field[order] for field in fields)
+    ends = np.cumsum([0, *counts])
+    parts = [
+        pack(xp, tuple(field[low:high] for field in fields))
+        for low, high in zip(ends, ends[1:], strict=False)
+    ]
+    entries, _ = group.alltoallv(np.array(counts, np.int64), [1] * group.size)
+    words, sizes = group.alltoallv(xp.concatenate(parts), [len(part) for part in parts])
+    starts = np.cumsum([0, *sizes])
+    arrived = [
+        unpack(words[low:high], int(count), dtypes)
+        for low, high, count in zip(starts, starts[1:], entries, strict=False)
+    ]
+    return tuple(xp.concatenate(one) for one in zip(*arrived, strict=True))
+
+
+def ask(graph: Any, values: Any, positions: Any) -> Any:
+    """The values at any positions: those at hand, and of the others each is asked for once."""
+    xp, numbering = graph.block.xp, graph.numbering
+    here = xp.zeros(len(positions), bool)
+    for side in ("row", "column"):
+        of = numbering.of[side]
+        here |= (positions >= of.low) & (positions < of.high)
+    found = xp.empty(len(positions), values.dtype)
+    found[here] = values[numbering.local(positions[here])]
+    far = xp.flatnonzero(~here)
+    wanted, back = xp.unique(positions[far], return_inverse=True)
+    owners = graph.layout.piece(wanted)
+    senders = xp.full(len(wanted), graph.grid.rank, np.int32)
+    places = xp.arange(len(wanted), dtype=np.int64)
+    asked, askers, slots = post(graph, owners, (wanted, senders, places))
+    answers = values[numbering.local(asked)]
+    slots, answers = post(graph, askers, (slots, answers))
+    replies = xp.empty(len(wanted), values.dtype)
+    replies[slots] = answers
+    found[far] = replies[back.ravel()]
+    return found
+
+
+def publish(graph: Any, ids: Any, values: tuple) -> Any:
+    """Tell all copies what owners know about ``ids`` of their pieces; who has new values."""
+    xp, group = graph.block.xp, graph.grid.row
+    rows = ids
+    if group.size > 1:
+        with group.phase("share"):
+            counts = group.counts(len(ids))
+            sent = (graph.positions[ids], *(array[ids] for array in values))
+            dtypes = [field.dtype for field in sent]
+            packed = pack(xp, sent)
+            sizes = [sum(-(-count * kind.itemsize // 8) for kind in dtypes) for count in counts]
+            words, _ = group.allgatherv(packed, sizes)
+        ends, received = np.cumsum([0, *sizes]), []
+        for low, high, count in zip(ends, ends[1:], counts, strict=False):
+            positions, *found = unpack(words[low:high], count, dtypes)
+            places = graph.numbering.local(positions)
+            received.append(places)
+            for array, new in zip(values, found, strict=True):
+                array[places] = new
+        rows = xp.concatenate(received)
+    return xp.unique(xp.concatenate([rows, share(graph, "row", rows, values)]))

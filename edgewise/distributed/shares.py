@@ -1,0 +1,240 @@
+"""Graphs onto a grid, from edges that every rank has a share of: one all-to-all brings them home.
+
+A rank sends each arc to the rank that holds its block, in rounds of bounded size, and lays down
+what it receives in the order of the ranks, so that repeated edges are combined in the order of the
+input and the graph equals `Graph.from_edges` of all shares, one after another, bitwise. An
+undirected edge travels twice: as (smaller, larger) id and as its mirror. Memory of a rank: its
+share, its block while that is built (twice 32-bit arrays of its arcs), and one round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.distributed.comm import Communicator
+from edgewise.distributed.graph import GridGraph
+from edgewise.distributed.grid import Grid
+from edgewise.distributed.layout import DISTRIBUTIONS, Layout
+from edgewise.graph import Graph
+from edgewise.graph.build import DUPLICATES, assemble
+from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.ids import vertex_ids
+
+__all__ = ["Arcs", "bring", "from_edges", "together"]
+
+_LEAST, _MOST, _ALL = 1 << 12, 1 << 16, 1 << 20  # edges in a round: of a rank, of all ranks
+
+
+def from_edges(
+    grid: Grid,
+    sources: Any,
+    targets: Any,
+    weights: Any = None,
+    *,
+    directed: bool = False,
+    num_vertices: int | None = None,
+    duplicates: str = "sum",
+    self_loops: str = "keep",
+    distribution: str = "striped",
+    seed: int = 0,
+) -> GridGraph:
+    """A graph on a grid; every rank gives its share of the edges.
+
+    Parameters
+    ----------
+    grid : Grid
+    sources, targets : arrays of vertex ids
+        The two ends of this rank's edges, of which there may be none.
+    weights : array, optional
+        One number per edge; on all ranks or on none. Of different types, they become the type that
+        holds them all.
+    directed, num_vertices, duplicates, self_loops
+        As in `Graph.from_edges`, the same on all ranks; the order of the input is that of the
+        ranks.
+    distribution : {"striped", "block", "random"}
+        Which vertices go together; ``seed`` draws the random one.
+
+    Returns
+    -------
+    GridGraph
+
+    Raises
+    ------
+    RankError
+        On every rank, if one of them gives what `Graph.from_edges` refuses, or options that are not
+        those of rank 0. On a grid of one rank it is the error itself.
+
+    Examples
+    --------
+    >>> from edgewise.distributed.threads import run_threads
+    >>> def program(comm):
+    ...     graph = from_edges(Grid(comm), [comm.rank, comm.rank], [comm.rank + 1, 4])
+    ...     return graph.num_vertices, graph.num_edges
+    >>> run_threads(program, 4)[0]
+    (5, 7)
+    """
+    world = grid.world
+    options = (directed, num_vertices, duplicates, self_loops, distribution, seed)
+    world.check_same("the options of from_edges", options)
+    with together(world, "checking its edges"):
+        check_choice(duplicates, "duplicates", DUPLICATES)
+        check_choice(self_loops, "self_loops", ("keep", "drop"))
+        check_choice(distribution, "distribution", DISTRIBUTIONS)
+        sources, targets = (
+            np.asarray(one) if len(one) else np.zeros(0, np.int32) for one in (sources, targets)
+        )
+        us, vs, most, _ = vertex_ids(sources, targets, num_vertices, labels=False)
+        values = None if weights is None else as_weights(weights, len(us))
+    n = _number_of_vertices(world, most, len(us)) if num_vertices is None else num_vertices
+    loops = self_loops == "keep"
+    lists = [Arcs(us, vs, values, "given" if directed else "up", loops)]
+    if not directed:
+        lists.append(Arcs(us, vs, values, "down", loops=False))
+    layout = Layout(n, grid.shape, distribution, seed)
+    return bring(grid, layout, lists, directed=directed, duplicates=duplicates)
+
+
+class Arcs(NamedTuple):
+    """A rank's share of a list of arcs, by id, and how to read it.
+
+    ``way`` is "given" or, with the smaller id first or last, "up" or "down"; without ``loops``,
+    arcs from a vertex to itself are left out.
+    """
+
+    sources: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray | None
+    way: str = "given"
+    loops: bool = True
+
+    def part(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Some of them, as the list is to be read."""
+        us, vs = self.sources[low:high], self.targets[low:high]
+        weights = None if self.weights is None else self.weights[low:high]
+        if not self.loops:
+            off = us != vs
+            us, vs = us[off], vs[off]
+            weights = None if weights is None else weights[off]
+        if self.way == "given":
+            return us, vs, weights
+        ends = np.minimum(us, vs), np.maximum(us, vs)
+        return *(ends if self.way == "up" else ends[::-1]), weights
+
+
+def bring(
+    grid: Grid, layout: Layout, lists: Sequence[Arcs], *, directed: bool, duplicates: str = "sum"
+) -> GridGraph:
+    """The graph of all arcs of all ranks: list after list, and in each one rank after the other."""
+    numbering = layout.numbering(grid.rank)
+    with grid.world.phase("ingest"):
+        sources, targets, weights = _exchange(grid.world, layout, _alike(grid.world, lists))
+    sources = numbering.local(sources)  # one after the other: each frees what it replaces
+    targets = numbering.local(targets)
+
+    def name(place: int) -> int:
+        return int(layout.vertex(numbering.positions()[place : place + 1])[0])
+
+    with together(grid.world, "building its block"):
+        built = assemble(
+            frozen(sources), frozen(targets), weights, numbering.size, undirected=False,
+            duplicates=duplicates, name=name,
+        )  # fmt: skip
+    block = Graph(built.indptr, built.indices, built.weights, directed=False)
+    return GridGraph(grid, layout, block, directed=directed)
+
+
+@contextmanager
+def together(world: Communicator, what: str) -> Iterator[None]:
+    """A block without collectives; an error of one rank in it is a `RankError` on all ranks."""
+    error = None
+    try:
+        yield
+    except Exception as caught:
+        if world.size == 1:
+            raise
+        error = caught
+    world.check_all(what, error)
+
+
+def _number_of_vertices(world: Communicator, most: int, count: int) -> int:
+    """One more than the largest id of all ranks; ids must be as dense as `Graph` wants them."""
+    edges = sum(world.counts(count))
+    n = max(world.counts(most))
+    if n - 1 >= max(2**20, 8 * edges):
+        raise ValueError(
+            f"the largest id is {n - 1}, with {edges} edges: such ids are labels, which a graph on "
+            "a grid does not have; pass num_vertices= if they are ids, or number the vertices "
+            "first, as `edgewise convert FILE FILE.ew` does"
+        )
+    return n
+
+
+def _alike(world: Communicator, lists: Sequence[Arcs]) -> list[Arcs]:
+    """The lists with weights of one type on all ranks; a rank without edges need not have any."""
+    count, weights = len(lists[0].sources), lists[0].weights
+    kinds = world.gather_objects((count, None if weights is None else weights.dtype.str))
+    given = [kind for count, kind in kinds if count] or [kind for _, kind in kinds]
+    if given.count(None) == len(given):
+        return [arcs._replace(weights=None) for arcs in lists]
+    for rank, (count, kind) in enumerate(kinds):
+        if count and kind is None:
+            raise ValueError(
+                f"weights must be given on all ranks or on none, but rank {rank} has none"
+            )
+    kind = np.result_type(*filter(None, given))
+    return [
+        arcs._replace(
+            weights=np.zeros(0, kind)
+            if arcs.weights is None
+            else arcs.weights.astype(kind, copy=False)
+        )
+        for arcs in lists
+    ]
+
+
+def _exchange(world: Communicator, layout: Layout, lists: list[Arcs]) -> tuple:
+    """All arcs of this rank's block, by position, with their weights."""
+    fields = [("source", layout.dtype), ("target", layout.dtype)]
+    if lists[0].weights is not None:
+        fields.append(("weight", lists[0].weights.dtype))
+    record = np.dtype(fields)
+    step = min(max(_ALL // world.size, _LEAST), _MOST)
+    sent = np.zeros((world.size, len(lists)), np.int64)
+    for number, arcs in enumerate(lists):
+        for low in range(0, len(arcs.sources), step):
+            ranks = _placed(layout, *arcs.part(low, low + step))[0]
+            sent[:, number] += np.bincount(ranks, minlength=world.size)
+    got, _ = world.alltoallv(sent.ravel(), [len(lists)] * world.size)
+    counts = got.reshape(world.size, len(lists)).T
+    ends = np.cumsum(counts).reshape(counts.shape)
+    next_place, total = ends - counts, int(counts.sum())
+    found = [np.empty(total, record[name]) for name in record.names or ()]
+    for number, arcs in enumerate(lists):
+        rounds = -(-max(world.counts(len(arcs.sources))) // step)
+        for low in range(0, rounds * step, step):
+            ranks, *columns = _placed(layout, *arcs.part(low, low + step))
+            order = np.argsort(ranks.astype(np.uint16), kind="stable")
+            records = np.empty(len(order), record)
+            for name, column in zip(record.names or (), columns, strict=False):
+                records[name] = column[order]
+            sizes = (np.bincount(ranks, minlength=world.size) * record.itemsize).tolist()
+            received, sizes = world.alltoallv(records.view(np.uint8), sizes)
+            received, at = received.view(record), 0
+            for source, size in enumerate(sizes):
+                many, place = size // record.itemsize, next_place[number, source]
+                for array, name in zip(found, record.names or (), strict=True):
+                    array[place : place + many] = received[name][at : at + many]
+                next_place[number, source] += many
+                at += many
+    return (*found, None)[:3]
+
+
+def _placed(layout: Layout, us: np.ndarray, vs: np.ndarray, weights: Any) -> tuple:
+    """The rank of each arc, the positions of its ends, and its weight."""
+    sources, targets = (layout.position(ids.astype(layout.dtype)) for ids in (us, vs))
+    return layout.rank(sources, targets), sources, targets, weights

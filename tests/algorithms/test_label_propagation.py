@@ -1,0 +1,123 @@
+"""`label_propagation`: every label is a best one in the end, and communities are found."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from edgewise import Graph, generators, label_propagation, threads
+from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
+
+
+def check(graph, label, weights=None):
+    """Labels are the smallest vertices of their communities, and no other one is more frequent."""
+    assert label.dtype == graph.indices.dtype and label.shape == (graph.num_vertices,)
+    for name in np.unique(label).tolist():
+        assert np.flatnonzero(label == name)[0] == name
+    u, v, own = graph.arcs()
+    weights = own if weights is None else weights
+    weights = np.ones(graph.num_arcs) if weights is None else weights
+    votes = [Counter() for _ in range(graph.num_vertices)]
+    for a, b, weight in zip(u.tolist(), v.tolist(), weights.tolist(), strict=True):
+        votes[a][int(label[b])] += weight
+    for vertex, count in enumerate(votes):
+        assert count[int(label[vertex])] == max(count.values(), default=0)
+
+
+@given(graphs(directed=False), st.sampled_from(TEAMS), st.integers(0, 99))
+def test_any_graph(graph, team, seed):
+    with threads(team):
+        check(graph, label_propagation(graph, seed=seed, max_iter=2000))
+
+
+@given(graphs(directed=False, lengths=st.integers(0, 5)), st.integers(0, 9))
+def test_any_weights(graph, seed):
+    check(graph, label_propagation(graph, seed=seed, max_iter=2000))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name):
+    graph = shape(name)
+    found = label_propagation(graph, max_iter=2000)
+    check(graph, found)
+    for team in TEAMS:
+        with threads(team):
+            assert label_propagation(graph, max_iter=2000).tolist() == found.tolist()
+
+
+def test_equal_for_every_number_of_threads():
+    graph = random_graph(4000, 20_000)
+    for seed in (0, 7):
+        found = []
+        for team in TEAMS:
+            with threads(team):
+                found.append(label_propagation(graph, seed=seed).tolist())
+        assert found[0] == found[1] == found[2]
+        check(graph, np.array(found[0], graph.indices.dtype))
+
+
+def test_seeds_differ():
+    graph = random_graph(1000, 2000)
+    found = {tuple(label_propagation(graph, seed=seed).tolist()) for seed in range(5)}
+    assert len(found) == 5
+
+
+def test_cliques_joined_by_an_edge():
+    clique = [(i, j) for i in range(6) for j in range(i)]
+    edges = [(10 * a + i, 10 * a + j) for a in range(4) for i, j in clique]
+    edges += [(10 * a, 10 * a + 11) for a in range(3)]
+    u, v = np.array(edges).T
+    graph = Graph.from_edges(u, v)
+    label = label_propagation(graph)
+    assert all(label[10 * a + i] == 10 * a for a in range(4) for i in range(6))
+    assert label[6] == 6, "an isolated vertex is a community"
+
+
+def test_planted_communities():
+    graph, block = generators.planted_partition(4, 50, p_in=0.3, p_out=0.01, seed=1)
+    for seed in range(3):
+        label = label_propagation(graph, seed=seed)
+        check(graph, label)
+        assert label.tolist() == (50 * block).tolist()
+
+
+def test_both_sides_of_a_bipartite_graph_come_to_rest():
+    """Where all look in every round, the sides swap their labels for ever."""
+    left, right = np.divmod(np.arange(400), 20)
+    graph = Graph.from_edges(left, right + 20)
+    assert label_propagation(graph).tolist() == [0] * 40
+
+
+def test_heavy_edges_hold_together():
+    """A cycle of four with two heavy edges, whose ends go together."""
+    graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [9.0, 0.5, 9.0, 0.5])
+    assert label_propagation(graph).tolist() == [0, 0, 2, 2]
+    light = 9.5 - graph.weights
+    assert label_propagation(graph, weights=light).tolist() == [0, 1, 1, 0]
+
+
+def test_a_loop_is_a_vote_for_oneself():
+    graph = Graph.from_edges([0, 0, 1], [0, 1, 1], [5, 1, 5])
+    assert label_propagation(graph).tolist() == [0, 1]
+    assert label_propagation(graph.without_self_loops()).tolist() == [0, 0]
+
+
+def test_few_rounds_and_none():
+    graph = shape("path")
+    assert label_propagation(graph, max_iter=0).tolist() == list(range(150))
+    assert len(set(label_propagation(graph, max_iter=1).tolist())) > 75
+
+
+def test_errors():
+    graph = Graph.from_edges([0, 1], [1, 2], [1.0, -1.0])
+    with pytest.raises(ValueError, match="weights must not be negative or NaN"):
+        label_propagation(graph)
+    with pytest.raises(ValueError, match="max_iter must be at least 0"):
+        label_propagation(graph, max_iter=-1)
+    with pytest.raises(TypeError, match="seed must be a whole number"):
+        label_propagation(graph, seed=0.5)
+    with pytest.raises(ValueError, match="label_propagation needs an undirected graph"):
+        label_propagation(shape("path", directed=True))

@@ -1,0 +1,140 @@
+"""``edgewise run --grid`` under mpiexec, and ``edgewise simulate``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import edgewise as ew
+from edgewise import generators, io
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def command(*arguments, ranks=None):
+    """Run a command line in a process of its own, or in several under mpiexec."""
+    pytest.importorskip("mpi4py")
+    from edgewise.distributed.launcher import _environment, _find_mpiexec
+
+    start = [] if ranks is None else [_find_mpiexec(), "-n", str(ranks)]
+    return subprocess.run(
+        [*start, sys.executable, "-m", "edgewise", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=_environment(ranks or 1) | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+    )
+
+
+@pytest.fixture
+def graph():
+    return generators.rmat(8, seed=2)
+
+
+@pytest.fixture
+def path(graph, tmp_path):
+    io.write(graph, tmp_path / "graph.ew")
+    return tmp_path / "graph.ew"
+
+
+def test_run_on_four_ranks(graph, path, tmp_path):
+    output = tmp_path / "rank.npy"
+    done = command("run", "pagerank", path, "--grid", "2x2", "--json", "-o", output, ranks=4)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)  # one document: rank 0 alone speaks
+    assert said["vertices"] == graph.num_vertices and said["edges"] == graph.num_edges
+    expected = ew.pagerank(graph)
+    np.testing.assert_allclose(np.load(output), expected, rtol=1e-9)
+    assert said["result"]["largest"][0]["vertex"] == int(np.argmax(expected))
+    assert sorted(os.listdir(tmp_path)) == ["graph.ew", "rank.npy"]
+
+
+def test_an_error_ends_all_ranks_with_one_message(path):
+    done = command("run", "bfs", path, "--source", 999, "--grid", "1x3", ranks=3)
+    assert done.returncode != 0 and done.stdout == ""
+    assert done.stderr.count("source must be") == 1 and "rank 0 of 3 failed" in done.stderr
+
+
+def test_one_rank_needs_no_mpiexec(graph, path, tmp_path):
+    output = tmp_path / "bfs.csv"
+    done = command(
+        "run", "bfs", path, "--source", 3, "--grid", "1x1", "--distribution", "random", "-o", output
+    )
+    assert done.returncode == 0, done.stderr
+    found = np.genfromtxt(output, delimiter=",", names=True)["distance"]
+    expected = ew.bfs(graph, 3).distance
+    reached = expected != np.iinfo(expected.dtype).max
+    assert found[reached].tolist() == expected[reached].tolist() and np.isnan(found[~reached]).all()
+
+
+def test_a_wrong_number_of_ranks_is_an_error(path):
+    done = command("run", "pagerank", path, "--grid", "2x2")
+    assert done.returncode == 1
+    assert "grid 2x2 takes 4 ranks, but there are 1" in done.stderr and "mpiexec" in done.stderr
+
+
+def test_distribution_needs_a_grid(edgewise, path):
+    done = edgewise("run", "pagerank", path, "--distribution", "block")
+    assert done.code == 1 and "--grid" in done.err
+
+
+def test_simulate_prints_a_table_and_writes_counts(edgewise, tmp_path):
+    output = tmp_path / "counts.json"
+    done = edgewise(
+        "simulate", "pagerank", "--ranks", "1,4,6", "--scale", 6, "--grid", "1x1,2x2,3x2",
+        "--model", "ethernet", "-o", output,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "pagerank on rmat of scale 6: 64 vertices" in done.out and "speedup" in done.out
+    found = json.loads(output.read_text())
+    assert [run["grid"] for run in found["runs"]] == ["1x1", "2x2", "3x2"]
+    one, four, six = found["runs"]
+    assert one["messages"] == 0 < four["messages"] < six["messages"]
+    assert six["speedup"] / four["speedup"] == pytest.approx(four["time_s"] / six["time_s"])
+    assert four["edges_per_rank"] > 0
+    if not one["edges_per_rank"]:  # then its time is not known, and is not compared
+        assert one["time_s"] is None and one["speedup"] is None and four["speedup"] == 1
+    assert four["bytes_per_rank"] > 0 and "reduce" in four["phases"]
+    assert found["model"]["name"] == "ethernet"
+
+
+def test_simulate_a_file_and_options_of_the_algorithm(edgewise, friends, tmp_path):
+    done = edgewise(
+        "simulate", "bfs", "--graph", friends, "--source", "bob", "--ranks", 4, "--json"
+    )
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["graph"] == "friends.csv"
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png"])
+def test_simulate_draws(edgewise, tmp_path, suffix):
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / f"plot.{suffix}"
+    done = edgewise(
+        "simulate", "bfs", "--source", 0, "--ranks", "1,4", "--scale", 5, "--plot", plot
+    )
+    assert done.code == 0, done.err
+    assert plot.read_bytes()[:5] in (b"<?xml", b"\x89PNG\r")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ranks", "4,x"], "--ranks takes numbers"),
+        (["--ranks", "4", "--grid", "2x3"], "takes 6 ranks"),
+        (["--ranks", "4,9", "--grid", "2x2"], "a shape for each"),
+        (["--ranks", "4", "--model", "smoke"], "model must be one of"),
+        (["--ranks", "4", "--distribution", "odd"], "distribution must be"),
+        (["--ranks", "4", "-o", "x.csv"], ".json file"),
+        (["--ranks", "4", "--plot", "x.gif"], ".svg, .png or .pdf"),
+    ],
+)
+def test_simulate_refuses(edgewise, arguments, message):
+    done = edgewise("simulate", "pagerank", "--scale", 4, *arguments)
+    assert done.code == 1 and message in done.err and done.out == ""

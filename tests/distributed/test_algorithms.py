@@ -1,0 +1,316 @@
+"""Algorithms on a grid: what they give on one device, whatever the shape of the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import edgewise
+from edgewise import generators, matching
+from edgewise.algorithms import ALGORITHMS
+from edgewise.base.errors import ConvergenceError
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.launcher import launch
+from edgewise.graph import Graph
+from tests.algorithms.samples import shape as sample
+from tests.algorithms.verify import check_paths
+from tests.distributed.grids import DISTRIBUTIONS, SHAPES, assert_close, on_ranks, whole
+
+
+def _path(n: int, *, directed: bool) -> Graph:
+    return Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=directed)
+
+
+PLAIN = {
+    f"{name}{', directed' * directed}": graph
+    for directed in (False, True)
+    for name, graph in {
+        "empty": sample("empty", directed=directed),
+        "one vertex": sample("one vertex", directed=directed),
+        "one loop": sample("one loop", directed=directed),
+        "edge and loops": sample("edge and loops", directed=directed),
+        "disconnected": sample("disconnected", directed=directed),
+        "star": sample("star", directed=directed),
+        "path": _path(20, directed=directed),
+        "clique": sample("clique", directed=directed),
+        "rmat": generators.rmat(6, edge_factor=4, seed=3, directed=directed),
+    }.items()
+}
+
+
+def weigh(graph: Graph, kind: str) -> Graph:
+    """The graph with weights that are alike in both directions of an edge."""
+    u, v, _ = graph.arcs()
+    u, v = u.astype(np.int64), v.astype(np.int64)
+    number = (7 * (u + v) + 3 * u * v) % 8
+    weights = {
+        "int": number + 1,
+        "float": (number + 1) / 7,
+        "zero": number // 3,
+        "float zero": (number // 3) / 7,
+        "quarters": (number + 1) / 4,
+    }[kind]
+    return Graph(graph.indptr, graph.indices, weights, directed=graph.directed)
+
+
+class Case(NamedTuple):
+    """A way to call an algorithm, and the weights of the graphs that it is called with."""
+
+    name: str
+    call: Callable[[Any], Any]
+    weights: str | None = None
+    directed: bool = False  # only directed graphs
+    paths: bool = False
+
+
+def _last(graph: Any) -> int:
+    return graph.num_vertices - 1
+
+
+def _some(graph: Any) -> dict[int, float]:
+    return {0: 1.0, _last(graph) // 2: 2.0}
+
+
+def _numbers(graph: Any) -> np.ndarray:
+    return np.arange(graph.num_vertices) % 3 + 1.0
+
+
+def _halved(graph: Any) -> np.ndarray:
+    """A forest that has nothing to do with the edges."""
+    return np.arange(graph.num_vertices) // 2
+
+
+def _no_last_digit(graph: Any) -> list[int]:
+    return sorted({0, _last(graph) // 2, _last(graph)})
+
+
+_CC, _WCC = edgewise.connected_components, edgewise.weakly_connected_components
+
+CASES = {
+    "bfs": Case("bfs", lambda g: edgewise.bfs(g, 0), paths=True),
+    "bfs from the last": Case("bfs", lambda g: edgewise.bfs(g, _last(g), max_depth=2)),
+    "sssp": Case("sssp", lambda g: edgewise.sssp(g, 0), paths=True),
+    "sssp, int": Case("sssp", lambda g: edgewise.sssp(g, 0), "int", paths=True),
+    "sssp, float": Case("sssp", lambda g: edgewise.sssp(g, 0), "float", paths=True),
+    "sssp, zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "zero", paths=True),
+    "sssp, float zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "float zero", paths=True),
+    "sssp, delta": Case("sssp", lambda g: edgewise.sssp(g, 0, delta=0.5), "float", paths=True),
+    "sssp, unit": Case("sssp", lambda g: edgewise.sssp(g, 0, weights="unit").distance, "int"),
+    "sssp, array": Case("sssp", lambda g: edgewise.sssp(g, 0, weights=g.weights * 2).distance,
+                        "int"),
+    "pagerank": Case("pagerank", lambda g: edgewise.pagerank(g)),
+    "pagerank, weights": Case("pagerank", lambda g: edgewise.pagerank(g), "float"),
+    "pagerank, unit": Case("pagerank", lambda g: edgewise.pagerank(g, weights="unit"), "float"),
+    "pagerank, array": Case("pagerank", lambda g: edgewise.pagerank(g, weights=g.weights + 1),
+                            "float"),
+    "pagerank, dict": Case("pagerank", lambda g: edgewise.pagerank(g, personalization=_some(g))),
+    "pagerank, numbers": Case("pagerank", lambda g: edgewise.pagerank(
+        g, personalization=_numbers(g), dangling=_some(g), max_iter=200)),
+    "components": Case("connected_components", lambda g: _CC(g)),
+    "components, hooking": Case("connected_components", lambda g: _CC(g, method="hooking")),
+    "components, propagation": Case("connected_components", lambda g: _CC(
+        g, method="propagation")),
+    "components, push": Case("connected_components", lambda g: _CC(
+        g, method="propagation", direction="push")),
+    "components, pull": Case("connected_components", lambda g: _CC(
+        g, method="propagation", direction="pull")),
+    "weak": Case("weakly_connected_components", lambda g: _WCC(g), directed=True),
+    "weak, push": Case("weakly_connected_components", lambda g: _WCC(
+        g, method="propagation", direction="push"), directed=True),
+    "weak, pull": Case("weakly_connected_components", lambda g: _WCC(
+        g, method="propagation", direction="pull"), directed=True),
+    "labels": Case("label_propagation", lambda g: edgewise.label_propagation(g)),
+    "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
+                        "int"),
+    "labels, float": Case("label_propagation", lambda g: edgewise.label_propagation(g), "quarters"),
+    "matching": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g)),
+    "matching, int": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g),
+                          "int"),
+    "matching, float": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g),
+                            "quarters"),
+    "matching, zeros": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g),
+                            "zero"),
+    "matching, unit": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
+        g, weights="unit"), "int"),
+    "matching, array": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
+        g, weights=g.weights * 2), "int"),
+    "pointers": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(g)),
+    "pointers, given": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(
+        g, parents=_halved(g))),
+    "triangles": Case("triangle_count", lambda g: edgewise.triangle_count(g)),
+    "degrees": Case("degree_centrality", lambda g: edgewise.degree_centrality(g)),
+    "cores": Case("core_number", lambda g: edgewise.core_number(g)),
+    "betweenness": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
+        g, sources=_no_last_digit(g))),
+    "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
+        g, k=min(2, g.num_vertices), seed=4, endpoints=True, normalized=False)),
+}  # fmt: skip
+
+
+def graphs_of(case: Case) -> dict[str, Graph]:
+    """The graphs that an algorithm can take."""
+    needs = ALGORITHMS[case.name].needs
+    found = {}
+    for name, graph in PLAIN.items():
+        if "undirected" in needs and graph.directed:
+            continue
+        if case.directed and not graph.directed:
+            continue
+        if graph.num_vertices == 0 and ("source" in needs or "betweenness" in case.name):
+            continue
+        found[name] = graph if case.weights is None else weigh(graph, case.weights)
+    return found
+
+
+def compare(case: Case, graph: Graph, found: Any, wanted: Any) -> None:
+    if case.paths:
+        assert_close(found.distance, wanted.distance)
+        check_paths(graph, 0, found, graph.weights)
+    elif isinstance(wanted, tuple) and hasattr(wanted, "parent"):  # which parent is left open
+        assert_close(found.distance, wanted.distance)
+    else:
+        assert_close(found, wanted)
+
+
+@pytest.fixture(scope="module")
+def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
+    """The graphs of a case with what one device gives, worked out once."""
+    known: dict[str, list] = {}
+
+    def find(name: str) -> list[tuple[str, Graph, Any]]:
+        if name not in known:
+            case = CASES[name]
+            known[name] = [(g, graph, case.call(graph)) for g, graph in graphs_of(case).items()]
+        return known[name]
+
+    return find
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "{}x{}".format(*shape))
+@pytest.mark.parametrize("name", CASES)
+def test_equal_to_one_device(name, shape, one_device):
+    case, known = CASES[name], one_device(name)
+    distribution = DISTRIBUTIONS[(len(name) + sum(shape)) % 3]
+
+    def work(*graphs):
+        return [case.call(graph) for graph in graphs]
+
+    graphs = [graph for _, graph, _ in known]
+    found = on_ranks(work, shape, *graphs, distribution=distribution)
+    for (label, graph, wanted), one in zip(known, found, strict=True):
+        try:
+            compare(case, graph, one, wanted)
+        except AssertionError as error:
+            error.add_note(f"{name} on {label}, {distribution}")
+            raise
+
+
+GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
+OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
+
+
+def test_every_algorithm_of_the_grid_is_compared():
+    assert {case.name for case in CASES.values()} == set(GRID_ROWS)
+
+
+@pytest.mark.parametrize("name", OTHER_ROWS)
+def test_others_say_that_they_do_not_run_on_a_grid(name):
+    row = ALGORITHMS[name]
+    graph = weigh(PLAIN["path"], "int")
+    n = graph.num_vertices
+    given = (np.arange(1.0, n + 1),) if "values" in row.needs else (1,) * ("b" in row.needs)
+    with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):
+        on_ranks(lambda graph: row.load()(graph, *given), (2, 2), graph)
+
+
+def raised(work, graph, shape=(2, 2)) -> str:
+    """The error that all ranks raise, alike, which is that of one of them here."""
+    with pytest.raises((ValueError, TypeError)) as caught:
+        on_ranks(work, shape, graph)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3)])
+def test_wrong_weights_name_the_edge(shape):
+    graph = weigh(PLAIN["path, directed"], "float")
+    weights = graph.weights.copy()
+    weights[[5, 9, 12]] = -1.5, np.nan, -2
+    bad = Graph(graph.indptr, graph.indices, weights, directed=True)
+    text = raised(lambda graph: edgewise.sssp(graph, 0), bad, shape)
+    assert text == "weights must not be negative or NaN, got -1.5 on the edge 5 -> 6"
+    weights[[5, 12]] = 1
+    bad = Graph(graph.indptr, graph.indices, weights, directed=True)
+    text = raised(lambda graph: edgewise.sssp(graph, 0), bad, shape)
+    assert text == "weights must not be negative or NaN, got nan on the edge 9 -> 10"
+    with pytest.raises(ValueError, match="weights must be non-negative and finite for pagerank"):
+        on_ranks(edgewise.pagerank, shape, bad)
+    inf = weigh(PLAIN["path"], "float")
+    weights = np.where(np.arange(inf.num_arcs) < 2, np.inf, inf.weights)
+    text = raised(matching.locally_dominant, Graph(inf.indptr, inf.indices, weights), shape)
+    assert text.startswith("weights must be finite, got inf on the edge 0 - 1")
+
+
+def test_wrong_arguments():
+    graph = PLAIN["rmat"]
+    n = graph.num_vertices
+    for source, text in ((n, f"from 0 to {n - 1}, got {n}"), (-1, "got -1"), (True, "got True")):
+        assert text in raised(lambda graph, at=source: edgewise.bfs(graph, at), graph)
+    assert "the graph has none" in raised(lambda graph: edgewise.sssp(graph, 0), PLAIN["empty"])
+    assert "delta" in raised(lambda graph: edgewise.sssp(graph, 0, delta=0), graph)
+    assert "undirected" in raised(edgewise.triangle_count, PLAIN["rmat, directed"])
+    assert "undirected" in raised(edgewise.core_number, PLAIN["rmat, directed"])
+    assert "undirected" in raised(matching.locally_dominant, PLAIN["rmat, directed"])
+    for given in ({n: 1.0}, {0: -1.0}, np.zeros(n), np.ones(n + 1)):
+        text = raised(lambda graph, at=given: edgewise.pagerank(graph, personalization=at), graph)
+        assert "personalization" in text
+    circle = np.roll(np.arange(n), 1)
+    assert "circle" in raised(lambda g: edgewise.pointer_jumping(g, parents=circle), graph)
+    assert "parents" in raised(lambda g: edgewise.pointer_jumping(g, parents=circle + 1), graph)
+    text = raised(lambda graph: edgewise.sssp(graph, 0, weights=np.ones(graph.num_arcs)), graph)
+    assert "an array over its arcs" in text
+    assert "edge form" in raised(lambda graph: _CC(graph, method="sampling"), graph)
+
+
+def test_unfinished_ranks_are_kept():
+    graph = PLAIN["rmat"]
+
+    def unfinished(graph):
+        with pytest.raises(ConvergenceError) as caught:
+            edgewise.pagerank(graph, max_iter=3, tol=0)
+        return caught.value.best
+
+    assert_close(on_ranks(unfinished, (2, 3), graph), unfinished(graph))
+
+
+def test_a_path_is_read_vertex_by_vertex():
+    found = on_ranks(lambda graph: edgewise.bfs(graph, 0).path(5), (2, 2), PLAIN["path"])
+    assert found == [0, 1, 2, 3, 4, 5]
+
+
+def every_case(comm, shape) -> list[str]:
+    """A program for ranks that are processes: each compares what it gets with one device."""
+    grid = Grid(comm, shape)
+    for name, case in CASES.items():
+        graph = graphs_of(case)["rmat, directed" if case.directed else "rmat"]
+        found = whole(case.call(distribute(graph, grid, distribution="random", seed=2)))
+        try:
+            compare(case, graph, found, case.call(graph))
+        except BaseException as error:
+            error.add_note(f"in {name}")
+            raise
+    bad = weigh(PLAIN["path, directed"], "float")
+    weights = np.where(np.arange(bad.num_arcs) == 7, np.nan, bad.weights)
+    spread = distribute(Graph(bad.indptr, bad.indices, weights, directed=True), grid)
+    with pytest.raises(ValueError, match="got nan on the edge 7 -> 8"):
+        edgewise.sssp(spread, 0)
+    return list(CASES)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3)])
+def test_mpi(shape):
+    pytest.importorskip("mpi4py")
+    ranks = shape[0] * shape[1]
+    assert launch(every_case, shape, ranks=ranks, timeout=300) == [list(CASES)] * ranks

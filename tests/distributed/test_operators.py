@@ -1,0 +1,453 @@
+"""Operators on a grid against the one-device engine, in every way to communicate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise.distributed import tuned
+from edgewise.distributed.arrays import ArcArray
+from edgewise.operators import (
+    ADD,
+    ANY,
+    ARGMIN,
+    MAX,
+    MIN,
+    advance,
+    compute,
+    deliver,
+    filter,
+    frontier,
+    look_up,
+    pair,
+    propagate,
+    reduce_all,
+    reduce_neighbors,
+    sweep,
+    unwind,
+)
+from tests.distributed.grids import DISTRIBUTIONS, assert_close, on_ranks
+from tests.operators.functions import (
+    MIXED,
+    PRODUCT,
+    UNION,
+    narrow,
+    one,
+    pair_through,
+    pass_on,
+    sender,
+    spread,
+    through,
+    tight,
+    triple,
+    unset,
+)
+from tests.operators.graphs import SMALL, any_graph
+
+GRAPHS = [graph for name, graph in SMALL.items() if name not in ("path", "star, directed")]
+#: A shape, a distribution, and what `tuned` chooses.
+VARIANTS = [
+    ((1, 1), "striped", {}),
+    ((1, 1), "random", {}),
+    ((1, 3), "block", {}),
+    ((3, 1), "random", {}),
+    ((2, 2), "striped", {}),
+    ((2, 3), "random", {"pattern": "dense"}),
+    ((3, 2), "block", {"pattern": "sparse"}),
+    ((2, 2), "random", {"queues": False}),
+    ((2, 2), "block", {"direction": "pull"}),
+    ((3, 3), "striped", {"direction": "push"}),
+]
+EVERY_VARIANT = pytest.mark.parametrize(
+    ("shape", "distribution", "choice"),
+    VARIANTS,
+    ids=["{}x{} {} {}".format(*s, d, " ".join(map(str, c.values()))) for s, d, c in VARIANTS],
+)
+
+
+def check(work, graphs, shape, distribution="striped", choice=None) -> None:
+    """``work(graph)`` gives on the grid what it gives on one device, for each of the graphs."""
+    wanted = [_plain(work(graph)) for graph in graphs]
+    with tuned(**(choice or {})):
+        found = on_ranks(
+            lambda *spread: [work(graph) for graph in spread], shape, *graphs,
+            distribution=distribution,
+        )  # fmt: skip
+    for graph, here, there in zip(graphs, found, wanted, strict=True):
+        try:
+            assert_close(here, there)
+        except AssertionError as error:
+            error.add_note(f"on {graph}")
+            raise
+
+
+def _plain(result):
+    """Frontiers as ascending ids."""
+    if hasattr(result, "ids"):
+        return sorted(result.ids.tolist())
+    if isinstance(result, (tuple, list)):
+        parts = [_plain(part) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return result
+
+
+def over_vertices(graph, function, dtype=np.float64):
+    """A state array with ``function(ids)``."""
+    whole = np.asarray(function(np.arange(graph.num_vertices))).astype(dtype)
+    return whole if graph.engine == "local" else graph.share(whole)
+
+
+def over_arcs(graph):
+    """An array over arcs that is not the graph's weights, in quarters."""
+    if graph.engine == "local":
+        u, v, _ = graph.arcs()
+    else:
+        u, v = graph.ids[graph.row_of_arcs()], graph.ids[graph.block.indices]
+    numbers = (5 * (u + v).astype(np.int64) % 7 + 1) / 4
+    return numbers if graph.engine == "local" else ArcArray(graph, numbers)
+
+
+def start(graph, fill, first, dtype=np.float64):
+    """State that is ``first`` at vertex 0, and a frontier of it alone."""
+    values = graph.full(fill, dtype)
+    if graph.num_vertices:
+        values[0] = first
+    return values, frontier(graph, [0] if graph.num_vertices else [])
+
+
+def thirds(ids):
+    return ids % 3 == 0
+
+
+def spotted(ids):
+    return (ids * 7 + 3) % 11
+
+
+# Traversal.
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+def test_shortest_distances(edges, direction, shape, distribution, choice):
+    def work(graph):
+        found = []
+        for weights in (None, "unit", over_arcs(graph)):
+            values, first = start(graph, np.inf, 0)
+            left = propagate(graph, first, through, values, reduce=MIN, edges=edges,
+                             weights=weights, direction=direction)  # fmt: skip
+            found += [values, left]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+def test_priority(shape, distribution, choice):
+    def work(graph):
+        near, first = start(graph, np.inf, 0)
+        left = propagate(graph, first, through, near, reduce=MIN, priority=0.5)
+        wide, first = start(graph, -np.inf, np.inf)
+        rest = propagate(graph, first, narrow, wide, reduce=MAX, priority=1e-9, direction="pull")
+        return near, left, wide, rest
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+def test_path_counts_and_depths(direction, shape, distribution, choice):
+    """A sum with `where`: rounds are exact, and so are depths."""
+
+    def work(graph):
+        found = []
+        for edges, most in (("out", None), ("both", 2)):
+            paths, first = start(graph, 0, 1, np.int64)
+            depths = graph.full(-1, np.int32)
+            left = propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, edges=edges,
+                             depths=depths, direction=direction, max_rounds=most)  # fmt: skip
+            found += [paths, depths, left]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+def test_first_message_wins(direction, shape, distribution, choice):
+    """Which sender wins is open; the levels are not, and the winner is one level higher."""
+
+    def work(graph):
+        parent, first = start(graph, -1, 0, np.int32)
+        depths = graph.full(-1, np.int32)
+        left = propagate(graph, first, sender, parent, reduce=ANY, depths=depths,
+                         direction=direction)  # fmt: skip
+        if graph.num_vertices:
+            depths[0] = 0
+        reached = parent >= 0
+        at = graph.xp.where(reached, parent, 0)
+        fits = ~reached | (look_up(graph, depths, at) >= depths - 1)
+        return depths, left, fits
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("reduce", [MIN, ADD, UNION, PRODUCT], ids=["MIN", "ADD", "union", "prod"])
+def test_one_round_from_some(reduce, shape, distribution, choice):
+    """Only members send: what they read, along which edges, and who listens."""
+
+    def work(graph):
+        found = []
+        members = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
+        read = over_vertices(graph, lambda ids: ids % 2 + 1, np.int64)
+        for edges, direction, sources, where in (
+            ("out", "auto", read, None),
+            ("in", "push", None, unset),
+            ("both", "pull", read, unset),
+        ):
+            values = over_vertices(graph, lambda ids: ids % 4, np.int64)
+            depths = graph.full(0, np.int32)
+            changed = advance(graph, members, pass_on, values, reduce=reduce, sources=sources,
+                              where=where, edges=edges, direction=direction,
+                              depths=depths)  # fmt: skip
+            found += [values, changed, depths]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+def test_tuples(shape, distribution, choice):
+    """Pairs (distance, parent), and triples of a sum, a maximum and a minimum."""
+
+    def work(graph):
+        far, first = start(graph, np.inf, 0)
+        parent = graph.full(2**31 - 1, np.int32)
+        left = propagate(graph, first, pair_through, (far, parent), reduce=ARGMIN)
+        count = over_vertices(graph, thirds, np.int64)
+        least = over_vertices(graph, spotted)
+        values = (count, least, over_vertices(graph, lambda ids: ids, np.int32))
+        changed = advance(graph, None, triple, values, reduce=MIXED, edges="both")
+        return far, parent, left, values, changed
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+def test_unwind(shape, distribution, choice):
+    def work(graph):
+        paths, first = start(graph, 0, 1.0)
+        depths = graph.full(2**31 - 1, np.int32)
+        if graph.num_vertices:
+            depths[0] = 0
+        propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, depths=depths)
+        found = []
+        for options in ({"own": paths, "finish": plus}, {"edges": "both"}, {"weights": "unit"}):
+            below = over_vertices(graph, lambda ids: ids % 5)
+            unwind(graph, depths, spread, below, reduce=ADD, **options)
+            found.append(below)
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def plus(total, own):
+    return total + own
+
+
+# Neighborhoods.
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("edges", ["in", "out", "both"])
+def test_reduce_neighbors(edges, shape, distribution, choice):
+    def work(graph):
+        values = over_vertices(graph, spotted)
+        level = over_vertices(graph, lambda ids: (ids * 7 + 3) % 11 + 0.5)
+        some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
+        made = graph.full(7.0)
+        found = [
+            reduce_neighbors(graph, None, spread, values, reduce=ADD, edges=edges),
+            reduce_neighbors(graph, some, spread, values, reduce=ADD, edges=edges,
+                             weights=over_arcs(graph)),
+            reduce_neighbors(graph, None, spread, values, reduce=MIN, edges=edges, weights="unit"),
+            reduce_neighbors(graph, some, tight, values, reduce=MAX, own=level, edges=edges,
+                             dtype=np.int32),
+            reduce_neighbors(graph, some, one, values, reduce=PRODUCT, edges=edges, dtype=np.int64),
+        ]  # fmt: skip
+        given = reduce_neighbors(graph, some, spread, values, reduce=ADD, edges=edges, out=made)
+        assert given is made
+        return [*found, made]
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+def test_reduce_neighbors_to_tuples(shape, distribution, choice):
+    def work(graph):
+        values = (over_vertices(graph, spotted), graph.full(0, np.int32))
+        some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
+        types = (np.float64, np.int32)
+        return [
+            reduce_neighbors(graph, members, pair_through, values, reduce=ARGMIN, dtype=types)
+            for members in (None, some)
+        ]
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("choose", ["max", "min"])
+def test_best_key(choose, shape, distribution, choice):
+    def work(graph):
+        label = over_vertices(graph, lambda ids: ids % 4, np.int64)
+        some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
+        found = []
+        for members, edges, weights in ((None, "in", None), (some, "out", "unit")):
+            for reduce in (ADD, MAX):
+                best = reduce_neighbors(graph, members, only_pull, label, reduce=reduce, key=label,
+                                        choose=choose, edges=edges, weights=weights,
+                                        dtype=np.float64)  # fmt: skip
+                found.append(tuple(best))
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def only_pull(weight):
+    return weight
+
+
+@EVERY_VARIANT
+@pytest.mark.parametrize("edges", ["in", "out", "both"])
+def test_sweep(edges, shape, distribution, choice):
+    def work(graph):
+        found = []
+        for dtype in (np.float64, np.float32):
+            values, out = over_vertices(graph, spotted, dtype), graph.full(0, dtype)
+            sums = sweep(graph, spread, values, halved, (values, 0.5), reduce=ADD, out=out,
+                         edges=edges, sums=2)  # fmt: skip
+            found += [out, sums]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def halved(v, total, values, factor):
+    return total * factor, abs(total - values[v]), 1.0
+
+
+def test_sweep_totals_floats_in_float64():
+    """2**24 + 1 + 1 + ...: in float32 the ones would be lost."""
+    graph = SMALL["star"]
+
+    def work(graph):
+        values = over_vertices(graph, lambda ids: np.where(ids == 1, 2.0**24, 1.0), np.float32)
+        out = graph.full(0, np.float32)
+        return sweep(
+            graph, pass_on, values, halved, (values, 0.5), reduce=ADD, out=out, sums=2
+        ), out
+
+    check(work, [graph], (2, 3))
+
+
+@EVERY_VARIANT
+def test_pair(shape, distribution, choice):
+    graphs = [graph for graph in GRAPHS if not graph.directed]
+
+    def work(graph):
+        found = []
+        for weights in (None, "unit"):
+            mates = graph.full(-1, graph.indices.dtype)
+            pair(graph, mates, weights=weights)
+            found.append(mates)
+        return found
+
+    check(work, graphs, shape, distribution, choice)
+
+
+# Members, and pointers.
+
+
+@EVERY_VARIANT
+def test_members(shape, distribution, choice):
+    def work(graph):
+        values = over_vertices(graph, spotted, np.int64)
+        other = over_vertices(graph, lambda ids: ids / 4)
+        some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
+        kept, rest = filter(graph, some, is_even, values, split=True)
+        numbers = [
+            reduce_all(graph, array, reduce=reduce, frontier=members)
+            for array in (values, other)
+            for reduce in (ADD, MIN, MAX)
+            for members in (None, some, rest)
+        ]
+        numbers.append(reduce_all(graph, values, reduce=UNION))
+        numbers.append(reduce_all(graph, (values, other), reduce=ADD, function=product))
+        compute(graph, kept, double, (values, 3))
+        return kept, rest, filter(graph, None, is_even, values), values, numbers
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def is_even(v, values):
+    return values[v] % 2 == 0
+
+
+def product(v, values, other):
+    return values[v] * other[v]
+
+
+def double(v, values, factor):
+    values[v] *= factor
+
+
+@EVERY_VARIANT
+def test_pointers(shape, distribution, choice):
+    def work(graph):
+        n = graph.num_vertices
+        at = over_vertices(graph, lambda ids: ids * 5 % max(n, 1), np.int64)
+        values = over_vertices(graph, spotted, np.int32)
+        found = [look_up(graph, values, at), look_up(graph, at, at)]
+        look_up(graph, at, at, out=(made := graph.full(0, np.int64)))
+        found.append(made)
+        for reduce in (MIN, MAX, ADD):
+            for dtype in (np.int32, np.float64):
+                values = over_vertices(graph, spotted, dtype)
+                some = over_vertices(graph, lambda ids: np.where(ids % 4, ids // 3, -1), np.int32)
+                sent = over_vertices(graph, lambda ids: ids * 3 % 8, np.int64)
+                found += [deliver(graph, values, some, sent, reduce=reduce), values]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+# Random graphs on random grids.
+
+PLACES = st.tuples(st.integers(1, 4), st.integers(1, 4))
+
+
+@given(any_graph(), PLACES, st.sampled_from(DISTRIBUTIONS), st.sampled_from(["dense", "sparse"]))
+@settings(max_examples=40)
+def test_any_graph(graph, shape, distribution, pattern):
+    def work(graph):
+        near, first = start(graph, np.inf, 0)
+        left = propagate(graph, first, through, near, reduce=MIN)
+        paths, first = start(graph, 0, 1, np.int64)
+        depths = graph.full(-1, np.int32)
+        propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, depths=depths,
+                  edges="both")  # fmt: skip
+        values = over_vertices(graph, spotted)
+        total = reduce_neighbors(graph, None, spread, values, reduce=ADD, edges="both")
+        label = over_vertices(graph, lambda ids: ids % 4, np.int64)
+        best = reduce_neighbors(graph, None, only_pull, label, reduce=ADD, key=label, choose="max",
+                                dtype=np.float64)  # fmt: skip
+        found = [near, left, paths, depths, total, tuple(best)]
+        if not graph.directed:
+            pair(graph, mates := graph.full(-1, graph.indices.dtype))
+            found.append(mates)
+        return found
+
+    check(work, [graph], shape, distribution, {"pattern": pattern})

@@ -1,0 +1,111 @@
+"""Arrays out of a grid: one file by all ranks, whole or not at all; and gathered on one rank."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from edgewise import generators
+from edgewise.distributed import output
+from edgewise.distributed.comm import RankError
+from edgewise.distributed.graph import distribute
+from edgewise.distributed.grid import Grid
+from edgewise.distributed.layout import DISTRIBUTIONS
+from edgewise.distributed.output import collect, write_array
+from edgewise.distributed.threads import run_threads
+from tests.distributed.helpers import SHAPES
+
+
+def spread(comm, whole, shape=None, distribution="striped"):
+    """An array over vertices with these values."""
+    graph = distribute(generators.empty(len(whole)), Grid(comm, shape), distribution=distribution)
+    return graph.share(whole)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_a_file_has_the_values_in_the_order_of_the_ids(tmp_path, shape, distribution):
+    for n in (0, 1, 5, 101):
+        for dtype in (np.float64, np.int32, bool):
+            whole = (np.arange(n) * 7 % 11).astype(dtype)
+            path = tmp_path / f"{n}.npy"
+            run_threads(
+                lambda comm: write_array(path, spread(comm, whole, shape, distribution)),  # noqa: B023
+                shape[0] * shape[1],
+            )
+            found = np.load(path)
+            assert found.dtype == dtype and found.tolist() == whole.tolist()
+    assert sorted(os.listdir(tmp_path)) == ["0.npy", "1.npy", "101.npy", "5.npy"]
+
+
+def test_an_older_file_is_replaced_and_keeps_its_mode(tmp_path):
+    path = tmp_path / "a.npy"
+    path.write_text("old")
+    path.chmod(0o640)
+    run_threads(lambda comm: write_array(path, spread(comm, np.arange(9))), 4)
+    assert np.load(path).tolist() == list(range(9))
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(("failing", "call"), [(0, "fsync"), (2, "fsync"), (0, "replace")])
+def test_a_rank_that_fails_leaves_the_older_file(tmp_path, monkeypatch, failing, call):
+    path = tmp_path / "a.npy"
+    path.write_text("old")
+    original, threads = getattr(os, call), {}
+
+    def fails(*arguments):
+        if threads.get(threading.current_thread()) == failing:
+            raise OSError("the disk is full")
+        return original(*arguments)
+
+    def program(comm):
+        threads[threading.current_thread()] = comm.rank
+        array = spread(comm, np.arange(9))
+        with pytest.raises(RankError, match=f"rank {failing} failed while writing .*disk is full"):
+            write_array(path, array)
+
+    monkeypatch.setattr(output.os, call, fails)
+    run_threads(program, 4)
+    assert os.listdir(tmp_path) == ["a.npy"] and path.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("a.csv", "goes to a .npy file"), ("no/a.npy", "there is no folder"), ("f.npy", "a folder")],
+)
+def test_where_it_cannot_write(tmp_path, name, message):
+    (tmp_path / "f.npy").mkdir()
+    with pytest.raises((RankError, ValueError, OSError), match=message):
+        run_threads(lambda comm: write_array(tmp_path / name, spread(comm, np.arange(5))), 4)
+    with pytest.raises((ValueError, OSError), match=message):
+        run_threads(lambda comm: write_array(tmp_path / name, spread(comm, np.arange(5))), 1)
+
+
+def test_paths_must_agree(tmp_path):
+    with pytest.raises(RankError, match="path must be the same"):
+        run_threads(
+            lambda comm: write_array(tmp_path / f"{comm.rank}.npy", spread(comm, np.arange(5))), 2
+        )
+    assert os.listdir(tmp_path) == []
+
+
+def test_other_arrays_are_refused():
+    with pytest.raises(TypeError, match="over the vertices"):
+        write_array("a.npy", np.arange(3))
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_collect_gathers_on_one_rank(distribution):
+    whole = np.arange(50) * 3
+
+    def program(comm):
+        array = spread(comm, whole, (2, 3), distribution)
+        return collect(((array, 5), array), root=4)
+
+    results = run_threads(program, 6)
+    (first, five), second = results[4]
+    assert five == 5 and first.tolist() == second.tolist() == whole.tolist()
+    assert all(result == ((None, 5), None) for k, result in enumerate(results) if k != 4)
