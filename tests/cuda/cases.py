@@ -188,8 +188,9 @@ def rows():
         for choose in (None, "max"):
             agree("reduce_neighbors", graph, some, spread, ramp(graph), reduce=ADD, key=key,
                   choose=choose)  # fmt: skip
-        agree("sweep", graph, spread, ramp(graph), damped, (ramp(graph), 0.5), reduce=ADD,
-              out=graph.full(-1.0))  # fmt: skip
+        for _ in range(3):  # a graph that is swept again and again is read another way
+            agree("sweep", graph, spread, ramp(graph), damped, (ramp(graph), 0.5), reduce=ADD,
+                  out=graph.full(-1.0))  # fmt: skip
     agree("reduce_neighbors", HUB, None, best_sender, ramp(HUB), reduce=ARGMIN,
           dtype=(np.float64, np.int64))  # fmt: skip
     reached = np.cumsum([0, *(PATH.weights[PATH.indptr[v + 1] - 1] for v in range(8))])

@@ -13,6 +13,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.hot import hot_first
 from edgewise.operators.cuda.inner import arity, messenger
 from edgewise.operators.cuda.plan import THREADS, whole_plan
 from edgewise.operators.cuda.reduce_neighbors import incoming
@@ -47,13 +48,17 @@ def sweep(graph, message, values, finish, state, reduce, out, edges, weights, su
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype
     sent = values if "value" in names else None
     shape = Shape(arity(sent), 0, (wide,), rows.weighted, rows.mapped, False)
-    indptr = rows.arrays[0]
+    indptr, *beside = rows.arrays
+    if sent is not None and not {"source", "edge"} & set(names):
+        hot = hot_first(graph, edges, beside[0])
+        if hot is not None:
+            sent, beside[0] = values[hot[0]], hot[1]
     plan = whole_plan(graph, edges, indptr, REDUCING)
     ends, after = blocks_of(plan)
     partial, totals = xp.empty(sums * (ends[-1] + after)), xp.empty(sums)
     with naming_failures(finish, message, combine):
         walk_rows(
-            xp, rows.arrays, plan, messenger(message, names), translated(combine), shape,
+            xp, (indptr, *beside), plan, messenger(message, names), translated(combine), shape,
             (indptr if sent is None else sent, indptr), reduce.identity_for(wide),
             ending(translated(finish), sums), (0.0,) * sums, (out, arrays, partial),
         )  # fmt: skip
