@@ -91,7 +91,7 @@ def growth(
     text = growth.measure_growth(range(first, last + 1), trials, folder, console.print)
     console.print(text)
     if folder == _RESULTS:
-        report.include("growth", text, picture=folder / "growth.svg")
+        report.include("growth", text, pictures=[folder / "growth.svg"])
 
 
 @app.command()
@@ -151,6 +151,23 @@ def strategies(trials: Trials = 9, quick: Quick = False, output: Output = None) 
     text = measure_strategies(trials, folder, console.print, quick)
     if folder == _RESULTS:
         report.include("strategies", text)
+
+
+@app.command()
+def grid(
+    parts: Names = "",
+    trials: Trials = 5,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Count, model and measure what a grid of ranks takes."""
+    from benchmarks.grid import PARTS, measure_grid
+
+    names = _chosen(parts, PARTS, "parts")
+    folder = _folder(quick, output)
+    text, pictures = measure_grid(names, 1 if quick else trials, folder, console.print, quick)
+    if folder == _RESULTS:
+        report.include("grid", text, pictures=pictures)
 
 
 def _suite(name, graphs, algorithms, peers, trials, limit, threads, quick, output) -> None:

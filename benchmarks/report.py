@@ -159,16 +159,21 @@ def table(head: list[str], lines: Iterable[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *lines])
 
 
-def include(name: str, text: str, page: Path = _DOCS, picture: Path | None = None) -> None:
-    """Put the results between the page's two marks of that name; the prose around them stays."""
+def include(name: str, text: str, page: Path = _DOCS, pictures: Iterable[Path] = ()) -> None:
+    """Put the results between the page's two marks of that name; the prose around them stays.
+
+    Pictures go beside the page, and to the end of the text unless it shows them itself.
+    """
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     before = page.read_text()
     if begin not in before or end not in before:
         raise ValueError(f"{page} must hold the lines {begin!r} and {end!r}")
     deeper = re.sub(r"^#", "##", text, flags=re.MULTILINE).strip()
-    if picture is not None and picture.exists():
-        shutil.copy(picture, page.with_name(picture.name))
-        deeper += f"\n\n![{picture.stem}]({picture.name})"
+    for picture in pictures:
+        if picture.exists():
+            shutil.copy(picture, page.with_name(picture.name))
+            if f"({picture.name})" not in deeper:
+                deeper += f"\n\n![{picture.stem}]({picture.name})"
     head, rest = before.split(begin, 1)
     _replace(page, f"{head}{begin}\n\n{deeper}\n\n{end}{rest.split(end, 1)[1]}")
 

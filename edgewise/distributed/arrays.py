@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from edgewise.base.checks import check_vertex
+from edgewise.distributed.comm import OPERATIONS
 
 __all__ = ["ArcArray", "GridModule", "Targets", "VertexArray", "kept", "local", "local_state"]
 
@@ -102,7 +103,10 @@ class _Spread(NDArrayOperatorsMixin):
         kind = np.dtype(dtype or part.dtype)
         one = getattr(part, how)(**({} if dtype is None else {"dtype": dtype})) if part.size else (
             nothing(kind))  # fmt: skip
-        return self.graph.grid.world.allreduce(xp.asarray([one], kind), op)[0].item()
+        function: Any = op
+        if kind.kind == "f" and op != "sum":  # MPI's own may lose a NaN on the way
+            function = OPERATIONS[op]
+        return self.graph.grid.world.allreduce(xp.asarray([one], kind), function)[0].item()
 
     def sum(self, dtype: Any = None) -> Any:
         if dtype is None:
@@ -125,6 +129,11 @@ class _Spread(NDArrayOperatorsMixin):
         part = self._counted()
         found = self.graph.block.xp.asarray([bool(part.any()) if part.size else False], np.uint8)
         return bool(self.graph.grid.world.allreduce(found, "max")[0])
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(np.ndarray, name) and not name.startswith("__"):
+            raise AttributeError(f"an array on a grid has no {name!r}: each rank has its part")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self):,} x {self.dtype}, {len(self.local):,} here)"

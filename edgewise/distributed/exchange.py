@@ -6,10 +6,11 @@ direction, ranks that have a vertex on both sides hand its value on to those tha
 other. *Dense* patterns send all values of a side, *sparse* ones queues of (position, value) for
 what changed. The reduction of tuples, and by a user's own monoid, is always sparse.
 
-A group switches by itself: its ranks first tell each other how long their queues are, and if these
-add up to the group's vertices or more, everything is sent. That is the paper's rule, fewer than
-N / max(R, C) updates, applied to each group and to this round's updates. Short queues travel with
-their length, so that a round of few updates takes one collective in each direction.
+A group switches by itself: its ranks first tell each other how long their queues are, and send
+everything if that is no more bytes. The paper switches below N / max(R, C) updates in all; here it
+is each group that counts, this round's updates, and bytes (docs/decisions/0009-grid.md). Short
+queues travel with their length, so that a round of few updates takes one collective in each
+direction.
 
 [1] G. Slota, M. Mandulak. Scaling distributed graph processing to hundreds of GPUs. ICPP 2025.
 """
@@ -54,7 +55,8 @@ def reduce_along(
         queue = _Queue(graph, group, ids, values)
         operation = dense_operation(graph.block.xp, reduce, values)
         vertices = graph.numbering.of[side].size
-        if operation is not None and _is_dense(pattern, queue.total, vertices):
+        passes = 2 * (group.size - 1) / group.size  # of an all-reduce over its array
+        if operation is not None and queue.is_dense(pattern, passes * vertices):
             part = values[0][graph.numbering.slice(side)]
             total = group.allreduce(part, operation)
             changed = _places(graph, side, _differs(total, part))
@@ -84,7 +86,7 @@ def share(graph: Any, side: str, ids: Any, values: tuple, pattern: str = "auto")
     with group.phase("share"):
         queue = _Queue(graph, group, mine, values)
         vertices = graph.numbering.of[other].size
-        if len(values) == 1 and _is_dense(pattern, queue.total, vertices):
+        if len(values) == 1 and queue.is_dense(pattern, vertices):
             part = values[0][range_of_other]
             before = part.copy()
             _broadcasts(graph, side, values[0])
@@ -184,6 +186,12 @@ class _Queue:
         self.counts = [int(count) for count in self._blocks[:, 0].tolist()]
         self.total = sum(self.counts)
 
+    def is_dense(self, pattern: str, vertices: float) -> bool:
+        """Send so many values without their positions?"""
+        each = sum(dtype.itemsize for dtype in self.dtypes)
+        fewer = vertices * self.values[0].itemsize <= self.total * each
+        return pattern == "dense" or (pattern == "auto" and fewer and self.total > 0)
+
     def gather(self) -> list[tuple]:
         """The queues of all ranks."""
         sizes = [self._words(count) for count in self.counts]
@@ -203,10 +211,6 @@ class _Queue:
 
     def _words(self, count: int) -> int:
         return sum(_words(count, dtype) for dtype in self.dtypes)
-
-
-def _is_dense(pattern: str, updates: int, vertices: int) -> bool:
-    return pattern == "dense" or (pattern == "auto" and updates >= max(vertices, 1))
 
 
 def _positions(graph: Any, ids: Any) -> Any:

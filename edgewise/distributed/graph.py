@@ -191,7 +191,8 @@ class GridGraph:
         """The part of an array over all vertices, which this rank has at hand."""
         if len(whole) != self.num_vertices:
             raise ValueError(
-                f"an array over the vertices has {self.num_vertices} entries, got {len(whole)}"
+                f"an array over the vertices of a graph on a grid has {self.num_vertices} entries, "
+                f"got {len(whole)}"
             )
         return VertexArray(self, self.block.xp.asarray(whole)[self.ids])
 
@@ -245,7 +246,7 @@ class GridGraph:
             self.grid, self.layout, block, directed=self.directed)  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(Graph, name):
+        if hasattr(Graph, name) or name == "shape":
             raise AttributeError(
                 f"a graph on a grid has no {name!r}: no rank knows more than its own arcs"
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from edgewise.base.checks import check_count
 from edgewise.distributed.comm import Communicator
 
 __all__ = ["Grid", "check_shape"]
@@ -62,8 +63,8 @@ def check_shape(shape: Any, size: int) -> tuple[int, int]:
         found = re.fullmatch(r"([1-9]\d*)[xX]([1-9]\d*)", shape.strip())
         if not found:
             raise ValueError(f"grid must be rows x columns, such as 2x3, got {shape!r}")
-        shape = found.groups()
-    rows, columns = map(int, shape)
+        shape = map(int, found.groups())
+    rows, columns = (check_count(one, "rows and columns of a grid", 1) for one in shape)
     if rows * columns != size:
         raise ValueError(
             f"grid {rows}x{columns} takes {rows * columns} ranks, but there are {size}"

@@ -132,7 +132,7 @@ def test_include_keeps_the_prose(tmp_path):
 
 def test_the_docs_have_a_place_for_the_results():
     page = (ROOT / "docs" / "benchmarks.md").read_text()
-    for name in ("gap", "growth"):
+    for name in ("gap", "growth", "grid"):
         assert page.index(f"<!-- begin {name} -->") < page.index(f"<!-- end {name} -->")
 
 

@@ -5,13 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
-from edgewise.distributed import Grid, distribute, run_threads
-from edgewise.distributed.arrays import VertexArray
+from edgewise.distributed import Grid, distribute, run_threads, tuned
+from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
+from edgewise.operators import frontier
 
 DISTRIBUTIONS = ("striped", "block", "random")
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 3), (4, 4), (1, 5), (5, 1)]
+
+#: A shape, a distribution, and what `tuned` chooses.
+VARIANTS = [
+    ((1, 1), "striped", {}),
+    ((1, 1), "random", {}),
+    ((1, 3), "block", {}),
+    ((3, 1), "random", {}),
+    ((2, 2), "striped", {}),
+    ((2, 3), "random", {"pattern": "dense"}),
+    ((3, 2), "block", {"pattern": "sparse"}),
+    ((2, 2), "random", {"queues": False}),
+    ((2, 2), "block", {"direction": "pull"}),
+    ((3, 3), "striped", {"direction": "push"}),
+]
+EVERY_VARIANT = pytest.mark.parametrize(
+    ("shape", "distribution", "choice"),
+    VARIANTS,
+    ids=["{}x{} {} {}".format(*s, d, " ".join(map(str, c.values()))) for s, d, c in VARIANTS],
+)
 
 
 def on_ranks(work, shape, graph, *more, distribution="striped") -> Any:
@@ -79,3 +100,61 @@ def assert_close(found: Any, wanted: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
     else:
         np.testing.assert_array_equal(one, other)
+
+
+def check(work, graphs, shape, distribution="striped", choice=None) -> None:
+    """``work(graph)`` gives on the grid what it gives on one device, for each of the graphs."""
+    wanted = [_plain(work(graph)) for graph in graphs]
+    with tuned(**(choice or {})):
+        found = on_ranks(
+            lambda *spread: [work(graph) for graph in spread], shape, *graphs,
+            distribution=distribution,
+        )  # fmt: skip
+    for graph, here, there in zip(graphs, found, wanted, strict=True):
+        try:
+            assert_close(here, there)
+        except AssertionError as error:
+            error.add_note(f"on {graph}")
+            raise
+
+
+def _plain(result):
+    """Frontiers as ascending ids."""
+    if hasattr(result, "ids"):
+        return sorted(result.ids.tolist())
+    if isinstance(result, (tuple, list)):
+        parts = [_plain(part) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return result
+
+
+def over_vertices(graph, function, dtype=np.float64):
+    """A state array with ``function(ids)``."""
+    whole = np.asarray(function(np.arange(graph.num_vertices))).astype(dtype)
+    return whole if graph.engine == "local" else graph.share(whole)
+
+
+def over_arcs(graph):
+    """An array over arcs that is not the graph's weights, in quarters."""
+    if graph.engine == "local":
+        u, v, _ = graph.arcs()
+    else:
+        u, v = graph.ids[graph.row_of_arcs()], graph.ids[graph.block.indices]
+    numbers = (5 * (u + v).astype(np.int64) % 7 + 1) / 4
+    return numbers if graph.engine == "local" else ArcArray(graph, numbers)
+
+
+def start(graph, fill, first, dtype=np.float64):
+    """State that is ``first`` at vertex 0, and a frontier of it alone."""
+    values = graph.full(fill, dtype)
+    if graph.num_vertices:
+        values[0] = first
+    return values, frontier(graph, [0] if graph.num_vertices else [])
+
+
+def thirds(ids):
+    return ids % 3 == 0
+
+
+def spotted(ids):
+    return (ids * 7 + 3) % 11

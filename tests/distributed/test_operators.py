@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise.distributed import tuned
-from edgewise.distributed.arrays import ArcArray
 from edgewise.operators import (
     ADD,
     ANY,
@@ -27,7 +25,16 @@ from edgewise.operators import (
     sweep,
     unwind,
 )
-from tests.distributed.grids import DISTRIBUTIONS, assert_close, on_ranks
+from tests.distributed.grids import (
+    DISTRIBUTIONS,
+    EVERY_VARIANT,
+    check,
+    over_arcs,
+    over_vertices,
+    spotted,
+    start,
+    thirds,
+)
 from tests.operators.functions import (
     MIXED,
     PRODUCT,
@@ -46,90 +53,13 @@ from tests.operators.functions import (
 from tests.operators.graphs import SMALL, any_graph
 
 GRAPHS = [graph for name, graph in SMALL.items() if name not in ("path", "star, directed")]
-#: A shape, a distribution, and what `tuned` chooses.
-VARIANTS = [
-    ((1, 1), "striped", {}),
-    ((1, 1), "random", {}),
-    ((1, 3), "block", {}),
-    ((3, 1), "random", {}),
-    ((2, 2), "striped", {}),
-    ((2, 3), "random", {"pattern": "dense"}),
-    ((3, 2), "block", {"pattern": "sparse"}),
-    ((2, 2), "random", {"queues": False}),
-    ((2, 2), "block", {"direction": "pull"}),
-    ((3, 3), "striped", {"direction": "push"}),
-]
-EVERY_VARIANT = pytest.mark.parametrize(
-    ("shape", "distribution", "choice"),
-    VARIANTS,
-    ids=["{}x{} {} {}".format(*s, d, " ".join(map(str, c.values()))) for s, d, c in VARIANTS],
-)
-
-
-def check(work, graphs, shape, distribution="striped", choice=None) -> None:
-    """``work(graph)`` gives on the grid what it gives on one device, for each of the graphs."""
-    wanted = [_plain(work(graph)) for graph in graphs]
-    with tuned(**(choice or {})):
-        found = on_ranks(
-            lambda *spread: [work(graph) for graph in spread], shape, *graphs,
-            distribution=distribution,
-        )  # fmt: skip
-    for graph, here, there in zip(graphs, found, wanted, strict=True):
-        try:
-            assert_close(here, there)
-        except AssertionError as error:
-            error.add_note(f"on {graph}")
-            raise
-
-
-def _plain(result):
-    """Frontiers as ascending ids."""
-    if hasattr(result, "ids"):
-        return sorted(result.ids.tolist())
-    if isinstance(result, (tuple, list)):
-        parts = [_plain(part) for part in result]
-        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
-    return result
-
-
-def over_vertices(graph, function, dtype=np.float64):
-    """A state array with ``function(ids)``."""
-    whole = np.asarray(function(np.arange(graph.num_vertices))).astype(dtype)
-    return whole if graph.engine == "local" else graph.share(whole)
-
-
-def over_arcs(graph):
-    """An array over arcs that is not the graph's weights, in quarters."""
-    if graph.engine == "local":
-        u, v, _ = graph.arcs()
-    else:
-        u, v = graph.ids[graph.row_of_arcs()], graph.ids[graph.block.indices]
-    numbers = (5 * (u + v).astype(np.int64) % 7 + 1) / 4
-    return numbers if graph.engine == "local" else ArcArray(graph, numbers)
-
-
-def start(graph, fill, first, dtype=np.float64):
-    """State that is ``first`` at vertex 0, and a frontier of it alone."""
-    values = graph.full(fill, dtype)
-    if graph.num_vertices:
-        values[0] = first
-    return values, frontier(graph, [0] if graph.num_vertices else [])
-
-
-def thirds(ids):
-    return ids % 3 == 0
-
-
-def spotted(ids):
-    return (ids * 7 + 3) % 11
-
-
 # Traversal.
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+@pytest.mark.parametrize(
+    ("edges", "direction"), [("out", "auto"), ("out", "pull"), ("in", "push"), ("both", "pull")]
+)
 def test_shortest_distances(edges, direction, shape, distribution, choice):
     def work(graph):
         found = []
@@ -149,14 +79,14 @@ def test_priority(shape, distribution, choice):
         near, first = start(graph, np.inf, 0)
         left = propagate(graph, first, through, near, reduce=MIN, priority=0.5)
         wide, first = start(graph, -np.inf, np.inf)
-        rest = propagate(graph, first, narrow, wide, reduce=MAX, priority=1e-9, direction="pull")
+        rest = propagate(graph, first, narrow, wide, reduce=MAX, priority=1e-9)
         return near, left, wide, rest
 
     check(work, GRAPHS, shape, distribution, choice)
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+@pytest.mark.parametrize("direction", ["auto", "pull"])
 def test_path_counts_and_depths(direction, shape, distribution, choice):
     """A sum with `where`: rounds are exact, and so are depths."""
 
@@ -174,7 +104,7 @@ def test_path_counts_and_depths(direction, shape, distribution, choice):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("direction", ["auto", "push", "pull"])
+@pytest.mark.parametrize("direction", ["auto", "pull"])
 def test_first_message_wins(direction, shape, distribution, choice):
     """Which sender wins is open; the levels are not, and the winner is one level higher."""
 

@@ -61,6 +61,8 @@ def propagate(graph, frontier, message, values, reduce, sources, where, edges, w
     check_choice(schedule, "schedule", ("bucketed", "near_far"))
     if priority is not None and (not reduce.order or depths is not None):
         raise ValueError("priority needs MIN or MAX as reduce, and no depths")
+    if priority is not None and direction == "pull":
+        raise TypeError("direction 'pull' has no meaning with priority: it pushes")
     chosen = tuning()
     state = local_state(graph, values, "values")
     read = None if sources is None else local_state(graph, sources, "sources")
@@ -83,7 +85,7 @@ def propagate(graph, frontier, message, values, reduce, sources, where, edges, w
     direction = chosen.direction if direction == "auto" else direction
     count = graph.num_vertices if frontier is None else len(frontier)
     if priority is not None:
-        return _by_priority(call, ids, float(priority), direction, max_rounds)
+        return _by_priority(call, ids, float(priority), max_rounds)
     queues = chosen.queues or not _repeats(call)
     rounds = _Rounds(graph, reduce, direction, ids, count)
     while rounds.count and (max_rounds is None or rounds.number < max_rounds):
@@ -257,7 +259,7 @@ def _listens(where: Any, width: int) -> Any:
     return eval(text, {"where": where, "__name__": __name__})
 
 
-def _by_priority(call: _Call, ids: Any, delta: float, direction: str, max_rounds: Any) -> Any:
+def _by_priority(call: _Call, ids: Any, delta: float, max_rounds: Any) -> Any:
     """Rounds over the active vertices whose value is within the current step of ``delta``."""
     if not delta > 0:
         raise ValueError(f"priority must be a positive number, got {delta!r}")
@@ -280,7 +282,7 @@ def _by_priority(call: _Call, ids: Any, delta: float, direction: str, max_rounds
         near = (keys < bound) | (keys == np.inf)
         active = pending[near]
         waiting[active] = False
-        waiting[_round(call, active, "push" if direction == "auto" else direction)] = True
+        waiting[_round(call, active, "push")] = True
         pending, number = xp.flatnonzero(waiting), number + 1
         notify(number - 1, bound=bound)
     left = np.array([int(waiting[graph.own].sum())], np.int64)

@@ -157,13 +157,14 @@ def _by_key(graph, view, members, message, state, target, reduce, key, choose, d
                          grouped.totals[low:high], name)  # fmt: skip
         indptr, keys, totals = merged
         mine = shares[group.rank + 1] - shares[group.rank]
-        best, total = xp.full(mine, -1, keys.dtype), xp.zeros(mine, totals.dtype)
+        nothing = reduce.identity_for(totals.dtype)
+        best, total = xp.full(mine, -1, keys.dtype), xp.full(mine, nothing, totals.dtype)
         pick = _pick_greatest if choose == "max" else _pick_least
         compute(Span(mine, graph.device, xp), None, pick, (indptr, keys, totals, best, total))
         counts = [high - low for low, high in zip(shares, shares[1:], strict=False)]
         best, total = group.allgatherv(best, counts)[0], group.allgatherv(total, counts)[0]
     whole = []
-    for part, fill in ((best, -1), (total, 0)):
+    for part, fill in ((best, -1), (total, nothing)):
         array = xp.full(graph.numbering.size, fill, part.dtype)
         array[place] = part
         spread(graph, view.side, array)

@@ -1,0 +1,259 @@
+"""What operators do not do on a grid, and wrong arguments: an error that says so, on all ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise.distributed import Grid, distribute, run_threads, tuned
+from edgewise.graph.orient import orient
+from edgewise.operators import (
+    ADD,
+    ANY,
+    ARGMIN,
+    MAX,
+    MIN,
+    advance,
+    compute,
+    deliver,
+    frontier,
+    intersect,
+    look_up,
+    pair,
+    propagate,
+    reduce_neighbors,
+    sweep,
+    unwind,
+)
+from tests.distributed.grids import on_ranks
+from tests.operators.functions import (
+    FOUR,
+    PRODUCT,
+    edge_mark,
+    one,
+    pair_through,
+    pass_on,
+    quadruple,
+    tally,
+    through,
+)
+from tests.operators.graphs import SMALL
+
+GRAPH, DIRECTED = SMALL["random"], SMALL["random, directed"]
+
+
+def refuses(kind, text, work, graph=GRAPH):
+    with pytest.raises(kind, match=text):
+        on_ranks(work, (2, 2), graph)
+
+
+def test_edges_have_no_numbers():
+    refuses(
+        ValueError,
+        "message names edge, but arcs on a grid have no numbers",
+        lambda graph: advance(graph, None, edge_mark, graph.full(0), reduce=ADD),
+    )
+    refuses(
+        ValueError,
+        "message names edge",
+        lambda graph: reduce_neighbors(graph, None, edge_mark, graph.full(0), reduce=ADD),
+    )
+    refuses(
+        ValueError,
+        "message names edge",
+        lambda graph: unwind(graph, graph.full(0, np.int32), edge_mark, graph.full(0), reduce=ADD),
+    )
+    refuses(ValueError, "frontiers of vertices alone, not of edges",
+            lambda graph: frontier(graph, edges=[0]))  # fmt: skip
+
+
+def test_edge_form():
+    refuses(ValueError, "'tally' is in edge form, .* on a grid give a reduce",
+            lambda graph: advance(graph, None, tally, (graph.full(0), graph.full(0))))  # fmt: skip
+
+
+def test_state_and_weights():
+    whole = np.zeros(GRAPH.num_vertices)
+    refuses(
+        TypeError,
+        "values must be an array over the vertices of a graph on a grid",
+        lambda graph: advance(graph, None, pass_on, whole, reduce=MIN),
+    )
+    refuses(
+        TypeError,
+        r"values\[1\] must be an array over the vertices",
+        lambda graph: advance(graph, None, pair_through, (graph.full(0.0), whole), reduce=ARGMIN),
+    )
+    refuses(
+        TypeError,
+        "weights on a grid must be None, 'unit' or an array over its arcs",
+        lambda graph: advance(
+            graph, None, through, graph.full(0.0), reduce=MIN, weights=np.ones(GRAPH.num_arcs)
+        ),
+    )
+    refuses(
+        TypeError,
+        "frontier must be that of a graph on a grid or None, got Frontier",
+        lambda graph: compute(graph, frontier(GRAPH), pass_on, graph.full(0)),
+    )
+    refuses(ValueError, "three arrays at most",
+            lambda graph: advance(graph, None, quadruple, (graph.full(0.0),) * 4,
+                                  reduce=FOUR))  # fmt: skip
+
+
+def test_things_of_another_graph():
+    def work(comm):
+        grid = Grid(comm, (2, 2))
+        here, there = distribute(GRAPH, grid), distribute(SMALL["path"], grid)
+        with pytest.raises(ValueError, match="values belongs to another graph"):
+            advance(here, None, pass_on, there.full(0), reduce=MIN)
+        with pytest.raises(ValueError, match="frontier belongs to another graph"):
+            advance(here, frontier(there, 0), pass_on, here.full(0), reduce=MIN)
+
+    run_threads(work, 4)
+
+
+def test_choices():
+    def spread(graph, **options):
+        return propagate(graph, None, through, graph.full(0.0), **{"reduce": MIN, **options})
+
+    refuses(ValueError, "edges must be one of", lambda graph: spread(graph, edges="up"))
+    refuses(ValueError, "direction must be one of", lambda graph: spread(graph, direction="up"))
+    refuses(ValueError, "schedule must be one of", lambda graph: spread(graph, schedule="up"))
+    refuses(TypeError, "reduce must be a Monoid", lambda graph: spread(graph, reduce=min))
+    refuses(
+        ValueError, "priority needs MIN or MAX", lambda graph: spread(graph, reduce=ADD, priority=1)
+    )
+    refuses(ValueError, "priority must be a positive", lambda graph: spread(graph, priority=-1.0))
+    refuses(
+        TypeError,
+        "direction 'pull' has no meaning with priority",
+        lambda graph: spread(graph, priority=1, direction="pull"),
+    )
+    refuses(
+        ValueError,
+        "edges must be one of",
+        lambda graph: reduce_neighbors(graph, None, pass_on, graph.full(0), reduce=MIN, edges="up"),
+    )
+    refuses(
+        ValueError,
+        "edges must be one of",
+        lambda graph: sweep(
+            graph, pass_on, graph.full(0.0), kept, (), reduce=ADD, out=graph.full(0.0), edges="up"
+        ),
+    )
+    refuses(ValueError, "reduce must be MIN, MAX, ADD or ANY here", lambda graph: sweep(
+        graph, pass_on, graph.full(0.0), kept, (), reduce=PRODUCT, out=graph.full(0.0)
+    ))  # fmt: skip
+
+
+def kept(v, total):
+    return total, 0.0
+
+
+def test_keys():
+    def by_key(graph, **options):
+        label = graph.full(0)
+        return reduce_neighbors(graph, None, one, label, key=label, **options)
+
+    refuses(ValueError, "key on a grid needs choose", lambda graph: by_key(graph, reduce=ADD))
+    refuses(
+        ValueError,
+        "MIN, MAX or ADD as reduce",
+        lambda graph: by_key(graph, reduce=PRODUCT, choose="max"),
+    )
+    refuses(ValueError, "is for undirected graphs on a grid",
+            lambda graph: by_key(graph, reduce=ADD, choose="max", edges="both"),
+            DIRECTED)  # fmt: skip
+
+
+def test_out():
+    refuses(
+        ValueError,
+        "out must not be values itself",
+        lambda graph: reduce_neighbors(
+            graph, None, pass_on, values := graph.full(0), reduce=MIN, out=values
+        ),
+    )
+    refuses(
+        TypeError,
+        "out must have the dtype asked for",
+        lambda graph: reduce_neighbors(
+            graph, None, pass_on, graph.full(0), reduce=MIN, dtype=np.int32, out=graph.full(0)
+        ),
+    )
+    refuses(TypeError, "out must have the dtype of values", lambda graph: look_up(
+        graph, graph.full(0), graph.full(0), out=graph.full(0.0)))  # fmt: skip
+
+
+def test_pointers():
+    n = GRAPH.num_vertices
+    refuses(
+        ValueError,
+        f"at must hold vertex ids from 0 to {n - 1}, got -1",
+        lambda graph: look_up(graph, graph.full(0), graph.full(-1)),
+    )
+    refuses(
+        ValueError,
+        f"at must hold vertex ids from 0 to {n - 1} or -1, got {n}",
+        lambda graph: deliver(graph, graph.full(0), at(graph, n), graph.full(0), reduce=MIN),
+    )
+    refuses(
+        ValueError,
+        "or -1, got -2",
+        lambda graph: deliver(graph, graph.full(0), at(graph, -2), graph.full(0), reduce=MIN),
+    )
+    refuses(
+        TypeError,
+        "at must hold vertex ids, got dtype float64",
+        lambda graph: look_up(graph, graph.full(0), graph.full(0.0)),
+    )
+    refuses(
+        TypeError,
+        "reduce must be MIN, MAX or ADD",
+        lambda graph: deliver(graph, graph.full(0), graph.full(0), graph.full(0), reduce=ANY),
+    )
+    refuses(TypeError, "numbers of 32 or 64 bits", lambda graph: deliver(
+        graph, graph.full(0, np.int8), graph.full(0), graph.full(0), reduce=MAX))  # fmt: skip
+
+
+def at(graph, wrong):
+    """Pointers of which one, known to one owner, is wrong."""
+    pointers = graph.full(0)
+    pointers[77] = wrong
+    return pointers
+
+
+def test_triangles_and_pairs():
+    refuses(ValueError, "the total over all edges of an oriented graph alone", intersect)
+    refuses(
+        ValueError,
+        "the total over all edges of an oriented graph alone",
+        lambda graph: intersect(orient(graph).rows, each=True),
+    )
+    refuses(ValueError, "orient needs an undirected graph", orient, DIRECTED)
+    refuses(
+        ValueError,
+        "pair needs an undirected graph",
+        lambda graph: pair(graph, graph.full(-1, np.int32)),
+        DIRECTED,
+    )
+    refuses(
+        TypeError,
+        "mates must have dtype int32",
+        lambda graph: pair(graph, graph.full(-1, np.int64)),
+    )
+    refuses(AttributeError, "an array on a grid has no 'view'",
+            lambda graph: pair(graph, graph.full(-1, np.int32), batches=2))  # fmt: skip
+
+
+def test_ranks_that_disagree_do_not_hang():
+    """One rank wants another pattern: their collectives do not fit, which is an error."""
+
+    def work(comm):
+        graph = distribute(GRAPH, Grid(comm, (2, 2)))
+        with tuned(pattern="dense" if comm.rank == 0 else "sparse"):
+            advance(graph, None, pass_on, graph.xp.arange(GRAPH.num_vertices), reduce=MIN)
+
+    with pytest.raises(RuntimeError, match=r"rank \d calls"):
+        run_threads(work, 4)
