@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_choice", "check_count", "check_fraction", "check_undirected", "check_vertex"]
+__all__ = [
+    "check_choice",
+    "check_count",
+    "check_fraction",
+    "check_one_device",
+    "check_undirected",
+    "check_vertex",
+]
 
 
 def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
@@ -58,3 +65,9 @@ def check_undirected(graph: Any, name: str) -> None:
     """An error that names the function, if the graph is directed."""
     if graph.directed:
         raise ValueError(f"{name} needs an undirected graph; graph.symmetrize() makes one")
+
+
+def check_one_device(graph: Any, name: str) -> None:
+    """An error that names the function, if the graph is spread over a grid."""
+    if graph.engine != "local":
+        raise ValueError(f"{name} runs on one device, and this graph is on a grid of ranks")

@@ -108,10 +108,10 @@ def _run(
     from edgewise.distributed.nccl import best
     from edgewise.distributed.output import collect, write_array
 
+    if "grid" not in row.engines:
+        raise ValueError(f"{name} runs on one device alone; leave --grid out")
     if output is not None:
         _check_output(name, row, output)
-    if row.returns in ("edges", "selection"):
-        raise ValueError(f"{name} gives values to edges, which a graph on a grid does not number")
     neighbors = _share_machine(comm, where.threads)
     device = _own_device(where.device, neighbors)
     with steps(3, quiet=quiet or comm.rank > 0) as step:

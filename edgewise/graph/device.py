@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.checks import check_one_device
 from edgewise.base.errors import DeviceError
 from edgewise.graph.csr import frozen
 
@@ -55,7 +56,8 @@ def move(graph: Any, device: str) -> Any:
 
 
 def check_host(graph: Any, name: str) -> None:
-    """DeviceError if the graph lives on a GPU, for what is done in host memory alone."""
+    """DeviceError if the graph is not in one host's memory, for what is done there alone."""
+    check_one_device(graph, name)
     if graph.device != "cpu":
         raise DeviceError(
             f"{name} needs a graph in host memory, and this one is on {graph.device}: "

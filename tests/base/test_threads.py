@@ -294,8 +294,8 @@ from edgewise.base.cpu.team import stopped
 from edgewise.base.threads import launch, threads
 
 @kernel
-def wait(me, team, control, count):
-    while not stopped(control):
+def wait(me, team, control, count, limit):
+    while not stopped(control) and count[me] < limit:
         count[me] += 1
 
 @kernel
@@ -304,10 +304,11 @@ def mark(me, team, control, count):
 
 count = np.zeros(2, np.int64)
 with threads(2):
+    launch(wait, np.zeros(2, np.int64), 1)  # compiled before anybody interrupts
     launch(mark, count)
     print("ready", flush=True)
     try:
-        launch(wait, count)
+        launch(wait, count, 2**62)
     except KeyboardInterrupt:
         print("interrupted", bool((count > 0).all()), flush=True)
     launch(mark, count)

@@ -17,6 +17,7 @@ import pytest
 
 from tests.cuda.cases import GROUPS
 from tests.cuda.runner import PACKAGE, kernels_of
+from tests.operators.engines import no_gpu
 
 
 def needs(package: str):
@@ -46,6 +47,8 @@ def test_compiles_to_ptx_without_a_gpu(group):
 @pytest.mark.parametrize("group", [name for name in GROUPS if name != "algorithms"])
 def test_every_kernel_under_compute_sanitizer(group, tool):
     """Small runs on the GPU; CuPy's kernels, which may have hazards of their own, are left out."""
+    if reason := no_gpu():
+        pytest.skip(reason)
     sanitizer = shutil.which("compute-sanitizer")
     if sanitizer is None:
         pytest.skip("compute-sanitizer is not installed")

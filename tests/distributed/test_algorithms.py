@@ -194,7 +194,14 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, pull", "weak", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
-RUNS = [(name, shape) for name in CASES for shape in (SHAPES if name in MAIN else FEW)]
+#: Sixteen ranks take their time: these stand for the others there.
+LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
+RUNS = [
+    (name, shape)
+    for name in CASES
+    for shape in (SHAPES if name in MAIN else FEW)
+    if shape != (4, 4) or name in LARGE
+]
 
 
 @pytest.mark.parametrize(

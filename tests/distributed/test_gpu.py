@@ -6,8 +6,15 @@ import pytest
 
 from edgewise.distributed import launch
 from tests.distributed import gpu_programs
+from tests.operators.engines import no_gpu
 
 pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(autouse=True, scope="module")
+def gpu():
+    if reason := no_gpu():
+        pytest.skip(reason)
 
 
 @pytest.mark.parametrize("shape", ["2x2", "1x4", "4x1"])

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_vertex
+from edgewise.base.checks import check_count, check_one_device, check_vertex
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.operators import ADD, advance, compute, frontier, propagate, unwind
@@ -97,6 +97,7 @@ def edge_betweenness_centrality(
     >>> edge_betweenness_centrality(path, normalized=False).tolist()
     [3.0, 3.0, 4.0, 4.0, 3.0, 3.0]
     """
+    check_one_device(graph, "edge_betweenness_centrality")
     chosen = _sources(graph, k, sources, seed)
     xp = graph.xp
     score = xp.zeros(graph.num_arcs)

@@ -38,7 +38,7 @@ from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
 from edgewise.algorithms.weighting import check_lengths
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
 from edgewise.operators import compute, frontier
 
@@ -84,6 +84,7 @@ def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any =
     4.0
     """
     check_choice(method, "method", ("lazy", "primal_dual", "nearest", "complement"))
+    check_one_device(graph, "b_edge_cover")
     found = finite_weights(graph, weights, "b_edge_cover")
     check_lengths(graph, found, weights)
     b, degrees = vertex_counts(graph, b), proper_degrees(graph)

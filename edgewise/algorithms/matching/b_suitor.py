@@ -32,6 +32,7 @@ from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
 from edgewise.base import atomic
 from edgewise.base.cache import inner
+from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.operators import compute, filter
 
@@ -79,6 +80,7 @@ def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
     >>> b_suitor(path, [1, 1, 2, 1]).weight
     3.0
     """
+    check_one_device(graph, "b_suitor")
     found = finite_weights(graph, weights, "b_suitor")
     return selected(graph, proposals(graph, vertex_counts(graph, b), found, 0), found)
 

@@ -20,6 +20,7 @@ from edgewise.algorithms.matching.order import find, outranks
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.base import atomic
 from edgewise.base.cache import inner
+from edgewise.base.checks import check_one_device
 from edgewise.operators import compute
 
 __all__ = ["suitor"]
@@ -52,6 +53,7 @@ def suitor(graph: Any, *, weights: Any = None) -> Matching:
     >>> suitor(path).mate.tolist()
     [-1, 2, 1, -1]
     """
+    check_one_device(graph, "suitor")
     found, step = finite_weights(graph, weights, "suitor"), 1
     mate = graph.full(-1, graph.indices.dtype)
     if graph.num_arcs == 0:

@@ -8,8 +8,7 @@ Each round plans the best exchange of every matched edge (and free vertex): one 
 neighbors gives a vertex what its best arm gains, and where that promises something another one its
 two best arms, because both ends may want the same vertex. Of exchanges that touch, the one that
 gains more goes first, equal ones by a hash of the seed; all that nothing outranks are made at once,
-until none is left. The next round looks only at what has changed. The first is linear in the edges
-but for a bisection where partners might be exchanged; later ones take a fraction of it.
+until none is left. The next round looks only at what has changed. A round is about linear in edges.
 
 [1] D. Drake, S. Hougardy. Improved linear time approximation algorithms for weighted matchings.
     APPROX 2003.
@@ -29,7 +28,7 @@ from edgewise.algorithms.matching import arms, exchanges
 from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched, mate_weights
 from edgewise.algorithms.matching.verify import verify_matching
-from edgewise.base.checks import check_count
+from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.operators import advance, compute, filter, pair, reduce_neighbors
@@ -81,6 +80,7 @@ def two_thirds(
     >>> found.mate.tolist(), found.weight
     ([1, 0, 3, 2], 4.0)
     """
+    check_one_device(graph, "two_thirds")
     lengths = finite_weights(graph, weights, "two_thirds")
     rounds = None if rounds is None else check_count(rounds, "rounds")
     if graph.num_self_loops:

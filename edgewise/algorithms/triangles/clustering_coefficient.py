@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.triangles.triangle_count import triangles
-from edgewise.base.checks import check_undirected
+from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["clustering_coefficient"]
@@ -35,6 +35,7 @@ def clustering_coefficient(graph: Any) -> Any:
     >>> clustering_coefficient(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).round(3).tolist()
     [1.0, 1.0, 0.333, 0.0]
     """
+    check_one_device(graph, "clustering_coefficient")
     check_undirected(graph, "clustering_coefficient")
     found, degree = triangles(graph), graph.degrees()
     if graph.num_self_loops:

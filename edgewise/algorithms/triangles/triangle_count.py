@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.base import atomic
-from edgewise.base.checks import check_undirected
+from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.graph.orient import orient
 from edgewise.operators import intersect
 
@@ -56,6 +56,7 @@ def triangles(graph: Any) -> Any:
     >>> triangles(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).tolist()
     [1, 1, 1, 0]
     """
+    check_one_device(graph, "triangles")
     check_undirected(graph, "triangles")
     oriented = orient(graph)
     found = graph.full(0, graph.xp.int64)
