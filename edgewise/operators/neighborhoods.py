@@ -107,7 +107,7 @@ def sweep(
     For every vertex v, ``total`` reduces the messages as in `reduce_neighbors`, and
     ``finish(v, total, *state)`` gives a tuple: what ``out[v]`` becomes, and ``sums`` numbers to add
     up over all vertices, such as the amount of change. Floats are totalled in float64, whatever the
-    arrays are.
+    arrays are; on a grid each rank's part is, and travels in the type of ``out``.
 
     Parameters
     ----------

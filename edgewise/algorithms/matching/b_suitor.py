@@ -7,17 +7,15 @@ events. It has at least half the greatest weight.
 
 A vertex reads its next edge off its shortlist with one atomic addition. A place that a proposal is
 kept in only ever changes to a better one, by compare-and-swap: so the worst place that a thread has
-read is still the worst if the swap succeeds, and nobody ever waits. The thread that annuls a
-proposal makes the loser's next one itself. Only a vertex whose shortlist has come to its end has to
-wait for a longer one: that ends a round. About linear work for random weights and small b; a
-proposal to a vertex without a free place costs O(b).
+read is still the worst if the swap succeeds, and nobody waits. The thread that annuls a proposal
+makes the loser's next one. A vertex whose shortlist has come to its end waits for a longer one:
+that ends a round. About linear work for random weights and small b, O(b) per proposal at worst.
 
 ``places[starts[v]:starts[v + 1]]`` are v's: the sender's id in the upper 32 bits and the position
 of the edge in the sender's row in the lower ones, or -1.
 
 [1] A. Khan, A. Pothen, M. Patwary, N. Satish, N. Sundaram, F. Manne, M. Halappanavar, P. Dubey.
-    Efficient approximation algorithms for weighted b-matching. SIAM J. Scientific Computing 38(5),
-    2016.
+    Efficient approximation algorithms for weighted b-matching. SIAM J. Sci. Comput. 38(5), 2016.
 """
 
 from __future__ import annotations

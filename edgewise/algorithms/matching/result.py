@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.weighting import edge_weights, refuse
 from edgewise.base.checks import check_undirected
-from edgewise.operators import ADD, MAX, reduce_all, reduce_neighbors
+from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 
 __all__ = ["Matching", "Selection", "finite_weights", "mate_weights", "matched"]
 
@@ -73,17 +73,18 @@ def matched(graph: Any, mate: Any, weights: Any) -> Matching:
     if graph.engine == "local":
         rows = (mate, graph.indptr, graph.indices, found)
         total = reduce_all(graph, rows, reduce=ADD, function=_paid)
-    else:  # a row is spread over several ranks: let the mates tell
+    else:  # a row is spread over several ranks: let the mate of each pair's smaller end tell
         ids = graph.xp.arange(graph.num_vertices)
-        state = (mate, ids, mate_weights(graph, mate, weights))
-        total = reduce_all(graph, state, reduce=ADD, function=_told)
+        first = filter(graph, None, _comes_first, (mate, ids))
+        worth = mate_weights(graph, mate, weights, first)
+        total = reduce_all(graph, worth, reduce=ADD, frontier=first)
     return Matching(mate, total, cardinality)
 
 
-def mate_weights(graph: Any, mate: Any, weights: Any) -> Any:
-    """The weight of every vertex's matched edge, in float64; -inf where there is none."""
+def mate_weights(graph: Any, mate: Any, weights: Any, members: Any = None) -> Any:
+    """The weight of every member's matched edge, in float64; -inf where there is none."""
     return reduce_neighbors(
-        graph, None, _worth, mate, reduce=MAX, edges="out", weights=weights, dtype=np.float64
+        graph, members, _worth, mate, reduce=MAX, edges="out", weights=weights, dtype=np.float64
     )
 
 
@@ -91,8 +92,8 @@ def _worth(weight, source, own):
     return np.float64(weight) if source == own else -np.inf
 
 
-def _told(v, mate, ids, worth):
-    return worth[v] if mate[v] > ids[v] else 0.0
+def _comes_first(v, mate, ids):
+    return mate[v] > ids[v]
 
 
 def _paid(v, mate, indptr, indices, weights):

@@ -105,8 +105,11 @@ def gathering_view(graph: Any, edges: str, weights: Any) -> View:
     return out_view(graph, "pull", weights)
 
 
-def side_total(graph, view, message, state, reduce, dtype) -> Any:
-    """For every vertex of the view's side the total, the same within the group of that side."""
+def side_total(graph, view, message, state, reduce, dtype, sent) -> Any:
+    """For every vertex of the view's side the total, the same within the group of that side.
+
+    Each rank's part is totalled in ``dtype`` and travels in the type ``sent``.
+    """
     total = graph.block.xp.empty(graph.numbering.size, dtype)
     _partial(graph, view, None, message, state, state, reduce, total, dtype)
     place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)
@@ -114,7 +117,7 @@ def side_total(graph, view, message, state, reduce, dtype) -> Any:
     if operation is None:
         raise ValueError("reduce must be MIN, MAX, ADD or ANY here on a grid")
     with group.phase("reduce"):
-        total[place] = group.allreduce(total[place], operation)
+        total[place] = group.allreduce(total[place].astype(sent, copy=False), operation)
     return total
 
 

@@ -42,7 +42,7 @@ def sweep(graph, message, values, finish, state, reduce, out, edges, weights, su
     else:
         view = gathering_view(graph, edges, weights)
         side, place = view.side, graph.numbering.slice(view.side)
-        total = side_total(graph, view, message, seen, reduce, kind)
+        total = side_total(graph, view, message, seen, reduce, kind, made.dtype)
     xp = graph.block.xp
     ids = xp.arange(place.start, place.stop, dtype=np.int32)
     parts = tuple(xp.zeros(graph.numbering.size, np.float64) for _ in range(sums))

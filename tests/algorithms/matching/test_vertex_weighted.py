@@ -133,7 +133,7 @@ def test_errors():
 
 def test_on_the_cpu_alone():
     class Elsewhere:
-        device = "cuda:0"
+        device, engine = "cuda:0", "local"
 
     with pytest.raises(
         DeviceError, match=r'vertex_weighted needs a graph in host memory.*graph.to\("cpu"\)'
