@@ -7,6 +7,7 @@ is a collective: every rank calls it, every rank gets the answer.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +36,7 @@ class kept:  # noqa: N801
         return found
 
 
-class _Spread(NDArrayOperatorsMixin):
+class _Spread(NDArrayOperatorsMixin, ABC):
     """What the two kinds share: the parts, and reductions over what counts once."""
 
     ndim = 1
@@ -55,11 +56,12 @@ class _Spread(NDArrayOperatorsMixin):
     def size(self) -> int:
         return len(self)
 
+    @abstractmethod
     def _counted(self) -> Any:
-        raise NotImplementedError
+        """The part of this rank's that no other rank counts too."""
 
-    def __len__(self) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def __len__(self) -> int: ...
 
     def _like(self, part: Any) -> Any:
         return type(self)(self.graph, part)

@@ -23,7 +23,7 @@ import numpy as np
 
 from edgewise.distributed.landing import dense_operation, landed
 
-__all__ = ["OTHER", "agree", "dense", "pack", "reduce_along", "share", "spread", "unique",
+__all__ = ["Queue", "OTHER", "agree", "dense", "pack", "reduce_along", "share", "spread", "unique",
            "unpack"]  # fmt: skip
 
 OTHER = {"row": "column", "column": "row"}
@@ -52,7 +52,7 @@ def reduce_along(
     if group.size == 1:
         return ids
     with group.phase("reduce"):
-        queue = _Queue(graph, group, ids, values)
+        queue = Queue(graph, group, ids, values)
         operation = dense_operation(graph.block.xp, reduce, values)
         vertices = graph.numbering.of[side].size
         passes = 2 * (group.size - 1) / group.size  # of an all-reduce over its array
@@ -84,7 +84,7 @@ def share(graph: Any, side: str, ids: Any, values: tuple, pattern: str = "auto")
     if group.size == 1:
         return mine
     with group.phase("share"):
-        queue = _Queue(graph, group, mine, values)
+        queue = Queue(graph, group, mine, values)
         vertices = graph.numbering.of[other].size
         if len(values) == 1 and queue.is_dense(pattern, vertices):
             part = values[0][range_of_other]
@@ -166,7 +166,7 @@ def unique(graph: Any, parts: list) -> Any:
     return xp.flatnonzero(mask)
 
 
-class _Queue:
+class Queue:
     """The positions and values of some vertices, on their way to the ranks of a group.
 
     All learn at once how long the queues are, and what is in them if they are short.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.distributed.exchange import pack, share, unpack
+from edgewise.distributed.exchange import Queue, pack, share, unpack
 
 __all__ = ["ask", "post", "publish"]
 
@@ -76,15 +76,9 @@ def publish(graph: Any, ids: Any, values: tuple) -> Any:
     rows = ids
     if group.size > 1:
         with group.phase("share"):
-            counts = group.counts(len(ids))
-            sent = (graph.positions[ids], *(array[ids] for array in values))
-            dtypes = [field.dtype for field in sent]
-            packed = pack(xp, sent)
-            sizes = [sum(-(-count * kind.itemsize // 8) for kind in dtypes) for count in counts]
-            words, _ = group.allgatherv(packed, sizes)
-        ends, received = np.cumsum([0, *sizes]), []
-        for low, high, count in zip(ends, ends[1:], counts, strict=False):
-            positions, *found = unpack(words[low:high], count, dtypes)
+            segments = Queue(graph, group, ids, values).gather()
+        received = []
+        for positions, *found in segments:
             places = graph.numbering.local(positions)
             received.append(places)
             for array, new in zip(values, found, strict=True):
