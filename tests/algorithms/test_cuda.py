@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from edgewise.algorithms import ALGORITHMS
+from edgewise.generators import rmat
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, random_graph, shape
 from tests.operators.engines import no_gpu
@@ -27,7 +28,7 @@ def host(result):
     return np.asarray(result.get() if hasattr(result, "get") else result)
 
 
-def check(row, graph: Graph, **options) -> None:
+def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     if "undirected" in row.needs and graph.directed:
         return
     arguments = (0,) if "source" in row.needs else (1,) if "b" in row.needs else ()
@@ -38,7 +39,7 @@ def check(row, graph: Graph, **options) -> None:
     found = host(function(there, *arguments, **options))
     assert found.dtype == here.dtype and found.shape == here.shape
     if here.dtype.kind == "f":
-        np.testing.assert_allclose(found, here, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found, here, rtol=rtol, atol=1e-12)
     else:
         np.testing.assert_array_equal(found, here)
 
@@ -64,6 +65,27 @@ def test_random_graphs(row, directed):
     options = {"k": 5} if row.name.endswith("betweenness_centrality") else {}
     for seed in range(2):
         check(row, random_graph(300, 1500, directed=directed, seed=seed), **options)
+
+
+#: What makes some algorithms do less, or come nearer to their limit.
+LARGE = {
+    "bfs": {},
+    "sssp": {},
+    "pagerank": {"tol": 1e-12},
+    "connected_components": {},
+    "triangle_count": {},
+    "betweenness_centrality": {"k": 1},
+}
+
+
+@pytest.mark.parametrize("scale", [16, 20])
+@pytest.mark.parametrize("name", LARGE)
+def test_rmat(name, scale):
+    graph = rmat(scale, seed=1)
+    if name == "sssp":
+        drawn = np.random.default_rng(1).integers(1, 65, graph.num_edges)
+        graph = graph.with_weights(drawn.astype(np.int32))
+    check(ALGORITHMS[name], graph, rtol=1e-6, **LARGE[name])
 
 
 @pytest.mark.parametrize("method", ["sampling", "hooking", "propagation"])
