@@ -59,7 +59,33 @@ class Labels:
             arrays = [column(c, name) for c, name in zip(columns, names, strict=True)]
             values, ids = _encode(arrays, names)
         ends = np.cumsum([len(c) for c in columns])
-        return cls._trusted(values), np.split(ids, ends[:-1])
+        make = cls.ascending if values.dtype.kind in "iu" else cls._trusted
+        return make(values), np.split(ids, ends[:-1])
+
+    @classmethod
+    def range(cls, start: int, count: int) -> Labels:
+        """The labels start, start + 1, ...: ids that are counted from another number than 0.
+
+        They take no memory, however many there are.
+
+        >>> labels = Labels.range(1, 10**12)
+        >>> labels.vertex(1), labels.label([0, 41]).tolist(), labels
+        (0, [1, 42], Labels([1, 2, 3, ...], 1,000,000,000,000 in all))
+        """
+        return _Range(int(start), int(count))
+
+    @classmethod
+    def ascending(cls, values: np.ndarray) -> Labels:
+        """Labels of distinct integers in ascending order: a `range` where there are no gaps.
+
+        >>> Labels.ascending(np.array([3, 4, 5])).range_start, Labels.ascending(np.array([3, 5]))
+        (3, Labels([3, 5], 2 in all))
+        """
+        if len(values) and -(2**63) <= values[0] and int(values[-1]) < 2**63:
+            first, last = int(values[0]), int(values[-1])
+            if last - first == len(values) - 1:
+                return cls.range(first, len(values))
+        return cls._trusted(values)
 
     @classmethod
     def _trusted(cls, values: np.ndarray) -> Labels:
@@ -68,6 +94,8 @@ class Labels:
         return labels
 
     values: np.ndarray
+    #: The first label if these are a `range`, else None.
+    range_start: int | None = None
 
     def vertex(self, label: Any) -> Any:
         """The id of one label, or of each in a list or array; ValueError if there is none.
@@ -87,18 +115,21 @@ class Labels:
         """
         ids = np.asarray(ids)
         if ids.size == 0:
-            return self.values[:0]
+            return np.empty(0, self.dtype)
         if ids.dtype.kind not in "iu":
             raise TypeError(f"ids must be vertex ids (integers), got dtype {ids.dtype}")
         if ids.min() < 0 or ids.max() >= len(self):
             wrong = ids.min() if ids.min() < 0 else ids.max()
             raise ValueError(f"ids must be vertex ids from 0 to {len(self) - 1}, got {wrong}")
-        found = self.values[ids]
+        found = self._at(ids)
         return found.item() if isinstance(found, np.generic) else found
 
     def take(self, ids: np.ndarray) -> Labels:
         """The labels of some distinct vertices, in that order."""
-        return self._trusted(self.values[ids])
+        return Labels._trusted(self._at(np.asarray(ids)))
+
+    def _at(self, ids: np.ndarray) -> Any:
+        return self.values[ids]
 
     @property
     def dtype(self) -> np.dtype:
@@ -163,9 +194,13 @@ class Labels:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Labels):
             return NotImplemented
-        return self is other or (
-            self.dtype == other.dtype and bool(np.array_equal(self.values, other.values))
-        )
+        if self is other:
+            return True
+        if self.dtype != other.dtype or len(self) != len(other):
+            return False
+        if self.range_start is not None and other.range_start is not None:
+            return self.range_start == other.range_start
+        return bool(np.array_equal(self.values, other.values))
 
     def __hash__(self) -> int:
         return hash((Labels, len(self), self.dtype))
@@ -177,8 +212,45 @@ class Labels:
         return Labels._trusted, (self.values,)
 
     def __repr__(self) -> str:
-        few = ", ".join(map(repr, self.values[:3].tolist()))
+        few = ", ".join(map(repr, self._at(np.arange(min(3, len(self)))).tolist()))
         return f"Labels([{few}{', ...' if len(self) > 3 else ''}], {len(self):,} in all)"
+
+
+class _Range(Labels):
+    """The integers from ``start`` on; ``values`` are made when somebody asks for them."""
+
+    range_start: int
+    _count: int
+    dtype = np.dtype(np.int64)  # type: ignore[assignment]
+
+    def __init__(self, start: int, count: int):
+        if count < 0 or not -(2**63) <= start <= 2**63 - count:
+            raise ValueError(f"labels must be a range of 64-bit integers, got {start}, {count}")
+        self.__dict__.update(range_start=start, _count=count)
+
+    @property
+    def values(self) -> np.ndarray:  # type: ignore[override]
+        return frozen(np.arange(self.range_start, self.range_start + len(self)))
+
+    def _at(self, ids: np.ndarray) -> Any:
+        return ids.astype(np.int64) + self.range_start
+
+    @property
+    def _ascending(self) -> bool:  # type: ignore[override]
+        return True
+
+    def _search(self, wanted: np.ndarray) -> np.ndarray:
+        if wanted.dtype.kind not in "iufb":
+            return np.full(len(wanted), -1)
+        start, last = self.range_start, self.range_start + len(self) - 1
+        known = (wanted >= start) & (wanted <= last) & (wanted == np.floor(wanted))
+        return np.where(known, np.where(known, wanted, start).astype(np.int64) - start, -1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __reduce__(self) -> Any:
+        return Labels.range, (self.range_start, len(self))
 
 
 def check_every(labels: Labels | None, count: int) -> None:

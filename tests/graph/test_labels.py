@@ -179,3 +179,33 @@ def test_values_are_read_only_and_equality_sees_types():
     assert Labels([1, 2]) != Labels(["1", "2"])
     assert hash(labels) == hash(Labels(["a", "b"]))
     assert repr(Labels(list(range(5)))) == "Labels([0, 1, 2, ...], 5 in all)"
+
+
+def test_a_range_is_like_its_values_and_takes_no_memory():
+    labels, listed = Labels.range(7, 4), Labels([7, 8, 9, 10])
+    assert labels == listed and listed == labels and hash(labels) == hash(listed)
+    assert labels != Labels.range(8, 4) and labels != Labels.range(7, 5)
+    assert labels.vertex([10, 7]).tolist() == listed.vertex([10, 7]).tolist() == [3, 0]
+    assert labels.take(np.array([2, 0])).values.tolist() == [9, 7]
+    assert labels.label(3) == 10 and labels.label([]).dtype == np.int64
+    assert pickle.loads(pickle.dumps(labels)) == labels
+    assert (
+        len(Labels.range(5, 2**40)) == 2**40 and Labels.range(5, 2**40).vertex(2**40) == 2**40 - 5
+    )
+
+
+@pytest.mark.parametrize("unknown", [6, 11, 7.5, "7", 2**70, -1, None])
+def test_a_range_knows_its_labels_alone(unknown):
+    with pytest.raises(ValueError, match="label"):
+        Labels.range(7, 4).vertex(unknown)
+
+
+def test_a_range_must_fit_64_bits():
+    assert Labels.range(2**63 - 2, 2).label(1) == 2**63 - 1
+    with pytest.raises(ValueError, match="64-bit"):
+        Labels.range(2**63 - 1, 2)
+
+
+def test_integers_without_gaps_become_a_range():
+    assert Labels.encode([5, 4], [4, 6])[0].range_start == 4
+    assert Labels.encode([5, 4], [4, 7])[0].range_start is None
