@@ -81,7 +81,7 @@ class Labels:
         >>> Labels.ascending(np.array([3, 4, 5])).range_start, Labels.ascending(np.array([3, 5]))
         (3, Labels([3, 5], 2 in all))
         """
-        if len(values) and -(2**63) <= values[0] and int(values[-1]) < 2**63:
+        if len(values) and int(values[-1]) < 2**63:
             first, last = int(values[0]), int(values[-1])
             if last - first == len(values) - 1:
                 return cls.range(first, len(values))
