@@ -22,7 +22,9 @@ class Algorithm(NamedTuple):
     needs: tuple[
         str, ...
     ]  # of "source", "weights", "undirected", "seed", "bipartite", "b", "values"
-    returns: str  # "vertices", "edges" (one value each), "paths", "number", "matching", "selection"
+    # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
+    # "paths", "number", "matching", "selection"
+    returns: str
     networkx: str | None
     reference: str
 
@@ -43,15 +45,15 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("pagerank", "ranking", "ranking.pagerank", _EVERYWHERE, ("weights",), "vertices",
               "pagerank", "Page, Brin, Motwani, Winograd, 1999"),
     Algorithm("connected_components", "components", "components.connected_components", _EVERYWHERE,
-              ("undirected",), "vertices", "connected_components",
+              ("undirected",), "members", "connected_components",
               "Sutton, Ben-Nun, Barak, IPDPS 2018"),
     Algorithm("weakly_connected_components", "components", "components.connected_components",
-              _EVERYWHERE, (), "vertices", "weakly_connected_components",
+              _EVERYWHERE, (), "members", "weakly_connected_components",
               "Sutton, Ben-Nun, Barak, IPDPS 2018"),
-    Algorithm("pointer_jumping", "forests", "forests.pointer_jumping", _EVERYWHERE, (), "vertices",
+    Algorithm("pointer_jumping", "forests", "forests.pointer_jumping", _EVERYWHERE, (), "members",
               None, "Slota, Mandulak, ICPP 2025"),
     Algorithm("label_propagation", "communities", "communities.label_propagation", _EVERYWHERE,
-              ("weights", "undirected", "seed"), "vertices", None,
+              ("weights", "undirected", "seed"), "members", None,
               "Raghavan, Albert, Kumara, Physical Review E 2007"),
     Algorithm("core_number", "cores", "cores.core_number", _EVERYWHERE, ("undirected",), "vertices",
               "core_number", "Batagelj, Zaversnik, 2003"),

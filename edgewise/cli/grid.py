@@ -151,7 +151,7 @@ def _grid(comm: Communicator, shape: str | None) -> Any:
 def _check_output(name: str, row: Any, output: Path) -> None:
     if output.suffix != ".npy":
         check_suffix(output)
-    elif row.returns != "vertices":
+    elif row.returns not in ("vertices", "members"):
         raise ValueError(f"a .npy file takes one value per vertex, {name} gives more: use .npz")
 
 

@@ -62,7 +62,8 @@ def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
         distance = np.ma.masked_array(found.distance, _unreached(found.distance))
         arrays = {"distance": found.distance, "parent": found.parent}
         return Result(keys, {"distance": distance, "parent": parent}, arrays)
-    return Result(keys, {name: found}, {name: found})
+    values = _labels(graph, found) if returns == "members" else found
+    return Result(keys, {name: values}, {name: found})
 
 
 def check_suffix(path: Path) -> str:
@@ -92,8 +93,8 @@ def write_result(result: Result, path: Path) -> None:
 def summary(result: Result, *, groups: bool = False, top: int = 10) -> dict[str, Any]:
     """A few numbers about a result and the vertices with the largest values.
 
-    If the values are ``groups`` (each vertex has the number of its component, say), it is their
-    number and the sizes of the largest.
+    If the values are ``groups`` (each vertex has one that stands for its component, say), it is
+    their number and the sizes of the largest.
     """
     name, column = next(iter(result.values.items()))
     if result.totals is not None:
@@ -101,10 +102,14 @@ def summary(result: Result, *, groups: bool = False, top: int = 10) -> dict[str,
     if not result.keys:
         return {name: _plain(column)[0]}
     if groups:
-        labels, sizes = np.unique(column, return_counts=True)
+        _, first, sizes = np.unique(result.arrays[name], return_index=True, return_counts=True)
         order = np.argsort(-sizes, kind="stable")[:top]
-        largest = [{"group": labels[i].item(), "size": sizes[i].item()} for i in order]
-        return {name: {"groups": len(labels)}, "largest": largest}
+        labels = _plain(column[first[order]])
+        largest = [
+            {"group": label, "size": size}
+            for label, size in zip(labels, sizes[order].tolist(), strict=True)
+        ]
+        return {name: {"groups": len(sizes)}, "largest": largest}
     found: dict[str, Any] = {name: _column_summary(column)}
     known = np.ma.masked_invalid(np.ma.asarray(column, np.float64))
     order = np.argsort(-known.filled(-np.inf), kind="stable")[: min(top, known.count())]

@@ -26,9 +26,6 @@ from edgewise.cli.terminal import number, print_json, seconds, show, steps, tabl
 
 __all__ = ["group", "options_for", "vertex"]
 
-#: Families whose results put vertices in groups.
-_GROUPING = ("components", "communities", "forests")
-
 
 def vertex(graph: Any, text: str) -> int:
     """The id of a vertex named on the command line: a label, a plain id, or ``id:7``."""
@@ -128,7 +125,7 @@ def _present(
     name: str, graph: Any, result: Result, took: float, output: Path | None, *, json: bool, quiet
 ) -> None:
     about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
-    found = summary(result, groups=ALGORITHMS[name].family in _GROUPING)
+    found = summary(result, groups=ALGORITHMS[name].returns == "members")
     if json:
         written = None if output is None else str(output)
         head = {"algorithm": name, **about, "directed": graph.directed, "seconds": took}

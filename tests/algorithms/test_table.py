@@ -20,7 +20,7 @@ ROWS = [row for row in ALGORITHMS.values() if "." not in row.name]
 FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
-        "number": "one number"}  # fmt: skip
+        "members": "a vertex per vertex", "number": "one number"}  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

@@ -156,3 +156,17 @@ def test_non_convergence_is_a_failure(edgewise, barbell):
 def _save(folder, array):
     np.save(folder / "weights.npy", array)
     return folder / "weights.npy"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, row in ALGORITHMS.items() if row.returns == "members"]
+)
+def test_groups_are_named_by_label(edgewise, tmp_path, name):
+    path, output = tmp_path / "towns.csv", tmp_path / "groups.csv"
+    path.write_text("source,target\nrome,oslo\nlima,bonn\n")
+    done = edgewise("run", name, path, "--json", "-o", output)
+    assert done.code == 0, done.err
+    lines = [line.split(",") for line in output.read_text().splitlines()[1:]]
+    assert dict(lines) == {"bonn": "bonn", "lima": "bonn", "oslo": "oslo", "rome": "oslo"}
+    largest = json.loads(done.out)["result"]["largest"]
+    assert largest == [{"group": "bonn", "size": 2}, {"group": "oslo", "size": 2}]
