@@ -7,25 +7,33 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 WORKERS ?= 2
+PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -p tests.figures
 
 export NO_MKDOCS_2_WARNING = 1
 export EDGEWISE_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: help demo test bench lint docs clean
+.PHONY: help demo test test-slow test-all bench lint docs clean
 
 help:
-	@echo "make demo   profile a generated graph and write a report"
-	@echo "make test   run the tests"
-	@echo "make bench  measure beside other libraries"
-	@echo "make lint   check style and types"
-	@echo "make docs   build the documentation in site/"
-	@echo "make clean  remove what these made"
+	@echo "make demo      profile a generated graph and write a report"
+	@echo "make test      run the tests (ARGS=tests/io for a part of them)"
+	@echo "make test-all  run the tests, then the long ones"
+	@echo "make bench     measure beside other libraries"
+	@echo "make lint      check style and types"
+	@echo "make docs      build the documentation in site/"
+	@echo "make clean     remove what these made"
 
 demo: $(VENV)/ready-run
 	$(BIN)/edgewise demo
 
 test: $(VENV)/ready-test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-slow: $(VENV)/ready-test
+	$(PYTEST) -m slow $(ARGS)
+
+test-all: test
+	$(MAKE) test-slow
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks gap
