@@ -73,7 +73,7 @@ def read(
     Parameters
     ----------
     path : path
-        The file. ``.gz``, ``.bz2`` and ``.zst`` after the format's suffix are decompressed.
+        The file; one that ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is decompressed.
     format : str, optional
         A name in ``edgewise.io.FORMATS``; by default the suffix decides.
     columns : sequence, optional
@@ -145,7 +145,7 @@ def write(
     ----------
     graph : Graph
     path : path
-        The file; ``.gz``, ``.bz2`` and ``.zst`` after the format's suffix compress it.
+        The file; ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` after the format's suffix compress it.
     format : str, optional
         A name in ``edgewise.io.FORMATS``; by default the suffix decides.
     **options

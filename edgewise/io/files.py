@@ -1,17 +1,18 @@
 """Files as bytes: compressed or mapped input, and output that appears whole or not at all.
 
 `read_bytes` gives the content of a file as a read-only ``uint8`` array: a memory map of a plain
-file, the decompressed bytes of a ``.gz``, ``.bz2`` or ``.zst`` file. `atomic_write` gives a binary
-file to write to, which takes its name only when all is written; a suffix that names a compression
-compresses. A damaged archive is a `FileFormatError`.
+file, or what was packed into a ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` file. `atomic_write` gives a
+binary file to write to, which takes its name only when all is written; a suffix that names a
+compression compresses. A damaged archive is a `FileFormatError`.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +23,7 @@ from edgewise.base.errors import FileFormatError
 __all__ = ["COMPRESSIONS", "atomic_write", "compression", "plain_suffix", "read_bytes"]
 
 #: The suffixes of compressed files.
-COMPRESSIONS = (".gz", ".bz2", ".zst")
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 
 def read_bytes(path: str | os.PathLike) -> np.ndarray:
@@ -31,7 +32,8 @@ def read_bytes(path: str | os.PathLike) -> np.ndarray:
     Parameters
     ----------
     path : path
-        A file; ``.gz`` (also of several members), ``.bz2`` and ``.zst`` files are decompressed.
+        A file; ``.gz`` (also of several members), ``.bz2``, ``.xz`` and ``.zst`` files are
+        decompressed.
 
     Returns
     -------
@@ -68,7 +70,7 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
     Parameters
     ----------
     path : path
-        Where the file goes; ``.gz``, ``.bz2`` and ``.zst`` compress.
+        Where the file goes; ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` compress.
 
     Examples
     --------
@@ -162,9 +164,23 @@ def _gunzip(data: bytes) -> bytes:
 def _bunzip(data: bytes) -> bytes:
     import bz2
 
+    return _streams(data, bz2.BZ2Decompressor)
+
+
+def _unxz(data: bytes) -> bytes:
+    import lzma
+
+    try:
+        return _streams(data, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ))
+    except lzma.LZMAError as error:
+        raise ValueError(str(error)) from None
+
+
+def _streams(data: bytes, decompressor: Callable[[], Any]) -> bytes:
+    """All streams of an archive; each must be whole, and nothing else may follow one."""
     parts: list[bytes] = []
-    while data or not parts:  # each stream must be whole; bz2.decompress drops what follows one
-        stream = bz2.BZ2Decompressor()
+    while data or not parts:
+        stream = decompressor()
         parts.append(stream.decompress(data))
         if not stream.eof:
             raise EOFError("it ended before the end-of-stream marker")
@@ -180,7 +196,7 @@ def _unzstd(data: bytes) -> bytes:
     return pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd").read()
 
 
-_DECOMPRESS = {".gz": _gunzip, ".bz2": _bunzip, ".zst": _unzstd}
+_DECOMPRESS = {".gz": _gunzip, ".bz2": _bunzip, ".xz": _unxz, ".zst": _unzstd}
 
 
 @contextmanager
@@ -197,6 +213,11 @@ def _compressor(raw: Any, suffix: str | None) -> Iterator[Any]:
         import bz2
 
         with bz2.BZ2File(raw, "wb") as file:
+            yield file
+    elif suffix == ".xz":
+        import lzma
+
+        with lzma.LZMAFile(raw, "wb") as file:
             yield file
     else:
         import pyarrow

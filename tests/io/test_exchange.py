@@ -95,7 +95,7 @@ def test_round_trip(path, random_graph, directed, dtype):
         assert copy.weights.dtype == (np.int64 if whole else np.float64)
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zst"])
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
 def test_compressed_round_trip(path, random_graph, suffix):
     graph = random_graph(directed=False)
     packed = path.with_name(path.name + suffix)

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import lzma
 import os
 import stat
 
@@ -85,8 +86,10 @@ def test_archives_of_several_members(tmp_path, suffix):
 def test_archives_are_those_of_the_common_tools(tmp_path):
     put(tmp_path / "a.gz")
     put(tmp_path / "a.bz2")
+    put(tmp_path / "a.xz")
     assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == CONTENT
     assert bz2.decompress((tmp_path / "a.bz2").read_bytes()) == CONTENT
+    assert lzma.decompress((tmp_path / "a.xz").read_bytes()) == CONTENT
     (tmp_path / "b.gz").write_bytes(gzip.compress(CONTENT))
     assert read_bytes(tmp_path / "b.gz").tobytes() == CONTENT
 

@@ -131,7 +131,7 @@ def test_random_bytes(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", TEXT)
-@pytest.mark.parametrize("more", [".gz", ".bz2", ".zst"])
+@pytest.mark.parametrize("more", [".gz", ".bz2", ".xz", ".zst"])
 def test_mangled_archives(name, more, tmp_path):
     rng = random.Random(f"{name}{more}")
     path = tmp_path / f"graph{FORMATS[name].suffixes[0]}{more}"

@@ -89,7 +89,7 @@ def test_a_graph_that_the_format_cannot_hold_leaves_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zst"])
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
 def test_a_damaged_archive_is_a_format_error(tmp_path, suffix):
     path = tmp_path / f"a.txt{suffix}"
     write(TRIANGLE, path)
