@@ -31,8 +31,7 @@ def pagerank(graph):
 
 
 def pagerank_converged(graph):
-    tol = 1e-10 / graph.num_vertices
-    return edgewise.pagerank(graph, alpha=ALPHA, tol=tol, max_iter=1000)
+    return edgewise.pagerank(graph, alpha=ALPHA, tol=1e-10)
 
 
 def connected_components(graph):
