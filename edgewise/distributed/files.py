@@ -25,6 +25,7 @@ from edgewise.graph.csr import frozen
 from edgewise.graph.ids import as_ids
 from edgewise.io import FORMATS, check_options, csv, edge_list, ew, format_of, matrix_market
 from edgewise.io.files import compression, read_bytes
+from edgewise.io.header import cast_weights
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.text import check_columns, check_size, look_like_names, usual_width
 
@@ -173,7 +174,7 @@ def _edges(
         if picked is None:
             weighted = own.weights if own.ids else suffix == ".wel"
             picked = (0, 1, 2 if weighted else -1)
-        _refuse_names(path, own.labels or look_like_names(head.sample, picked))
+        _refuse_names(path, own.labelled or look_like_names(head.sample, picked))
         declared = own.num_vertices if own.ids == "int" else head.num_vertices
         n = declared if num_vertices is None else num_vertices
         layout = Layout(
@@ -191,10 +192,10 @@ def _edges(
         check_size(path, declared, total, 1)
     if own.weights and columns is None:
         with together(file.grid.world, f"reading {path}"):
-            rows = rows._replace(weights=edge_list.cast_weights(path, rows.weights, own.weights))
+            rows = rows._replace(weights=cast_weights(path, rows.weights, own.weights))
     return file.graph(
         rows,
-        directed=own.directed if directed is None else directed,
+        directed=bool(own.directed) if directed is None else directed,
         num_vertices=n,
         duplicates=duplicates,
         self_loops=self_loops,

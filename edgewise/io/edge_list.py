@@ -18,8 +18,16 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
+from edgewise.io.header import (
+    Header,
+    cast_weights,
+    header_lines,
+    in_header_order,
+    parse_header,
+)
 from edgewise.io.parse import Layout, parse
 from edgewise.io.text import (
     Line,
@@ -36,13 +44,8 @@ from edgewise.io.text import (
     write_rows,
 )
 
-__all__ = ["cast_weights", "read", "read_head", "write"]
+__all__ = ["read", "read_head", "write"]
 
-_HEADER = re.compile(
-    rb"# edgewise vertices: (\d{1,18}) edges: (\d{1,18}) directed: (yes|no) "
-    rb"weights: (none|int32|int64|float32|float64) labels: (none|int|str)"
-)
-_START, _ISOLATED = b"# edgewise ", b"# vertex: "
 _UNFIT = re.compile(r"[\x00-\x20,]")
 _SAMPLE, _HEAD = 100, 1 << 20
 
@@ -116,13 +119,16 @@ def read(
         picked = (0, 1, 2 if weighted else -1)
     if ids == "auto":
         ids = own.ids or ("str" if look_like_names(head.sample, picked) else "int")
-    declared = own.num_vertices if own.ids == "int" and not own.labels else head.num_vertices
+    ranged = own.labels == "range" and labels is None and num_vertices is None
+    known = own.labels == "none" or ranged
+    declared = own.num_vertices if known else head.num_vertices
     n = declared if num_vertices is None else num_vertices
     layout = Layout(
         picked,
         width=max(usual_width(head.sample), max(picked) + 1) if columns is None else 0,
         names=ids == "str",
-        high=2**63 - 1 if n is None else n - 1,
+        low=own.first if ranged else 0,
+        high=2**63 - 1 if n is None else n - 1 + (own.first if ranged else 0),
         weights="real" if own.weights.startswith("float") else "any",
     )
     rows = parse(path, data, layout, start=head.start, line=head.line, on_bad_line=on_bad_line)
@@ -136,18 +142,17 @@ def read(
         rows = rows._replace(weights=cast_weights(path, rows.weights, own.weights))
     graph = to_graph(
         rows,
-        isolated=_isolated(path, own),
-        directed=own.directed if directed is None else directed,
+        isolated=own.named,
+        directed=bool(own.directed) if directed is None else directed,
         num_vertices=n,
         duplicates=duplicates,
         self_loops=self_loops,
         symmetrize=symmetrize,
-        labels=own.labels if labels is None else labels,
+        labels=(own.labels in ("int", "str") or None) if labels is None else labels,
     )
-    if own.labels and labels is None and graph.num_vertices != own.num_vertices and not skip:
-        reason = f"the header promises {own.num_vertices} labels, there are {graph.num_vertices}"
-        raise FileFormatError(path, reason, 1)
-    return graph
+    if ranged:
+        return graph.with_labels(Labels.range(own.first, graph.num_vertices))
+    return graph if labels is not None or skip else in_header_order(path, graph, own)
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
@@ -166,34 +171,12 @@ def write(graph: Graph, file: BinaryIO) -> None:
     1 3 2.0
     """
     sources, targets, weights = graph.edges()
-    kind, isolated = "none", []
     if graph.labels is not None:
-        kind = "int" if graph.labels.dtype.kind in "iu" else "str"
         values = label_column(graph.labels)
-        _check_names(kind, values)
-        alone = np.flatnonzero((graph.degrees() == 0) & (graph.in_degrees() == 0))
-        isolated = values.take(alone).to_pylist()
+        _check_names("int" if graph.labels.dtype.kind in "iu" else "str", values)
         sources, targets = values.take(sources), values.take(targets)
-    head = (
-        f"# edgewise vertices: {graph.num_vertices} edges: {len(sources)} "
-        f"directed: {'yes' if graph.directed else 'no'} "
-        f"weights: {'none' if weights is None else weights.dtype} labels: {kind}\n"
-    )
-    file.write(head.encode())
-    file.writelines(_ISOLATED + str(label).encode() + b"\n" for label in isolated)
+    file.writelines(header_lines(graph, "#", every=False))
     write_rows(file, [sources, targets] + ([] if weights is None else [weights]))
-
-
-class _Own(NamedTuple):
-    """What our own header says."""
-
-    num_vertices: int | None = None
-    num_rows: int | None = None
-    directed: bool = False
-    weights: str = ""
-    ids: str = ""
-    labels: bool | None = None
-    isolated: tuple[bytes, ...] = ()
 
 
 class _Head(NamedTuple):
@@ -202,7 +185,7 @@ class _Head(NamedTuple):
     start: int
     line: int
     sample: list[list[bytes]]
-    own: _Own
+    own: Header
     num_vertices: int | None
     num_rows: int | None
 
@@ -211,12 +194,12 @@ def read_head(path: Path, data: np.ndarray, header: str) -> _Head:
     """What stands above the first edge, and a sample of what follows."""
     if len(data) == 0:
         raise FileFormatError(path, "the file is empty")
-    comments: list[bytes] = []
+    comments: list[Line] = []
     sample: list[Line] = []
     for line in lines(data, text_start(data)):
         if line.content[:1] in (b"#", b"%"):
             if not sample:
-                comments.append(line.content)
+                comments.append(line._replace(content=line.content[1:].lstrip()))
         elif line.content:
             sample.append(line)
         if len(sample) > _SAMPLE or line.number > _HEAD:
@@ -236,50 +219,9 @@ def read_head(path: Path, data: np.ndarray, header: str) -> _Head:
         start, number = sample[0].start, sample[0].number
     else:
         start, number = text_start(data), 1
-    own = _own(path, comments)
+    own = parse_header(path, comments)
     columns = [split_line(line.content) for line in sample]
-    return _Head(start, number, columns, own, n, own.num_rows if m is None else m)
-
-
-def _own(path: Path, comments: list[bytes]) -> _Own:
-    if not comments or not comments[0].startswith(_START):
-        return _Own()
-    found = _HEADER.fullmatch(comments[0])
-    if not found:
-        raise FileFormatError(path, f"damaged header {shown(comments[0])}", 1)
-    n, m, directed, weights, labels = (part.decode() for part in found.groups())
-    isolated = [line[len(_ISOLATED) :] for line in comments[1:] if line.startswith(_ISOLATED)]
-    return _Own(
-        int(n),
-        int(m),
-        directed == "yes",
-        "" if weights == "none" else weights,
-        "str" if labels == "str" else "int",
-        None if labels == "none" else True,
-        tuple(isolated),
-    )
-
-
-def _isolated(path: Path, own: _Own) -> list[Any]:
-    """The labels of the vertices without an edge, as our header lists them."""
-    if own.ids == "int":
-        return [only(path, raw, "a vertex id", 1) for raw in own.isolated]
-    try:
-        return [raw.decode() for raw in own.isolated]
-    except UnicodeDecodeError as error:
-        raise FileFormatError(path, f"a name is not UTF-8 text: {error.reason}") from None
-
-
-def cast_weights(path: Path, weights: Any, dtype: str) -> np.ndarray:
-    """The weights in the type that our header names."""
-    if dtype.startswith("int"):
-        limits = np.iinfo(dtype)
-        if weights.dtype.kind != "i" or (
-            len(weights) and (weights.min() < limits.min or weights.max() > limits.max)
-        ):
-            raise FileFormatError(path, f"some weights are not {dtype}, as the header says", 1)
-    with np.errstate(over="ignore"):
-        return weights.astype(dtype)
+    return _Head(start, number, columns, own, n, own.num_edges if m is None else m)
 
 
 def _check_names(kind: str, values: Any) -> None:
