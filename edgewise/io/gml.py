@@ -1,0 +1,350 @@
+"""GML, the Graph Modelling Language (.gml): nested lists of keys and values.
+
+A ``graph`` holds nodes, each with its ``id``, and edges from ``source`` to ``target``, which are
+ids; ``directed 1`` makes it directed. A node's ``label`` is kept where every node has its own,
+otherwise its id; an edge's ``weight``, or ``value``, is its weight. Other keys are left behind.
+``#`` starts a comment, and ``&#228;`` or ``&auml;`` stands for a character.
+
+An edge or node in its plain form takes one match of a regular expression; others are taken apart
+key by key.
+
+Format: M. Himsolt. GML: a portable graph file format. University of Passau, 1997.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+import numpy as np
+
+from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
+from edgewise.io.arrays import label_column
+from edgewise.io.files import read_bytes
+from edgewise.io.header import Header, cast_weights, header_lines, parse_header
+from edgewise.io.nodes import (
+    choose_labels,
+    escaped,
+    node_numbers,
+    unescaped,
+    weight_column,
+    write_lines,
+)
+from edgewise.io.text import lines, shown, text_start
+
+__all__ = ["read", "write"]
+
+_GAP = rb"(?:\s++|#[^\n]*+)*+"
+_PAIR = re.compile(
+    _GAP + rb"(?:([a-z_]\w*+)" + _GAP + rb'(?:(\[)|"([^"]*)"|([-+.\w]+))|(\])|(\Z))', re.I
+)
+_NUMBER = rb"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|nan)"
+_EDGE = re.compile(
+    rb"\s*edge\s*\[\s*source\s+([0-9]{1,18})\s+target\s+([0-9]{1,18})\s*"
+    rb"(?:(weight|value)\s+(" + _NUMBER + rb")\s*)?\]",
+    re.I,
+)
+_NODE = re.compile(rb'\s*node\s*\[\s*id\s+([0-9]{1,18})\s*(?:label\s+"([^"]*)"\s*)?\]', re.I)
+_WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,18}"), re.compile(_NUMBER, re.I)
+_UNFIT = re.compile(r'[^ -~]|[&"]')
+_WEIGHTS = (b"weight", b"value")
+
+
+def read(
+    path: Path,
+    *,
+    directed: bool | None = None,
+    weight: str | None = "auto",
+    label: str | None = "label",
+    duplicates: str = "sum",
+    self_loops: str = "keep",
+    symmetrize: str | None = None,
+) -> Graph:
+    """Read a GML file.
+
+    Parameters
+    ----------
+    path : Path
+    directed : bool, optional
+        By default as the file says, which is undirected if it says nothing.
+    weight : str or None
+        The key of the edges' weights, 1 where an edge lacks it; by default ``weight``, or
+        ``value`` if no edge has a ``weight``. None, and a key that all lack: no weights.
+    label : str or None
+        The key of the nodes' labels; ids are the labels for None, and where a node lacks it or
+        shares it with another. Ids 0 to n - 1 are no labels, but the vertices.
+    duplicates, self_loops, symmetrize
+        As in `Graph.from_edges`.
+
+    Returns
+    -------
+    Graph
+        Its vertices are numbered as the file lists the nodes.
+
+    Raises
+    ------
+    FileFormatError
+        With the line and the reason, if the file is malformed, two nodes have the same id, or an
+        edge ends at none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "roads.gml"
+    ...     _ = path.write_text(
+    ...         'graph [ node [ id 1 label "K&#246;ln" ] node [ id 2 label "Bonn" ]'
+    ...         "  edge [ source 1 target 2 value 28.5 ] ]"
+    ...     )
+    ...     graph = read(path)
+    >>> graph.labels.values.tolist(), graph.weights.tolist()
+    (['Köln', 'Bonn'], [28.5, 28.5])
+    """
+    file = _Parser(path, read_bytes(path), weight, label)
+    file.parse()
+    ids, header = np.array(file.ids, np.int64), file.header
+    vertices, labels = choose_labels(path, ids, file.names if label is not None else [], header)
+    ends = (np.array(column, np.int64) for column in (file.sources, file.targets))
+    sources, targets = (vertices[node_numbers(ids, column)] for column in ends)
+    weights = file.weights()
+    if header.weights and weight == "auto":
+        given = np.empty(0, np.int64) if weights is None else weights
+        weights = cast_weights(path, given, header.weights)
+    graph = Graph.from_edges(
+        sources,
+        targets,
+        weights,
+        directed=file.directed if directed is None else directed,
+        num_vertices=len(ids),
+        duplicates=duplicates,
+        self_loops=self_loops,
+        symmetrize=symmetrize,
+    )
+    return graph if labels is None else graph.with_labels(labels)
+
+
+def write(graph: Graph, file: BinaryIO) -> None:
+    """Write a graph as GML: integer labels as ids, strings as labels.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> graph = Graph.from_edges(["Köln"], ["Bonn"], [28.5], directed=True)
+    >>> write(graph, file := BytesIO())
+    >>> print(file.getvalue().decode().strip())
+    # edgewise vertices: 2 edges: 1 directed: yes weights: float64 labels: str
+    graph [
+      directed 1
+      node [ id 0 label "Bonn" ]
+      node [ id 1 label "K&#246;ln" ]
+      edge [ source 1 target 0 weight 28.5 ]
+    ]
+    """
+    n, labels = graph.num_vertices, graph.labels
+    ids: Any = np.arange(n)
+    names = ids
+    sources, targets, weights = graph.edges()
+    if labels is not None:
+        values = label_column(labels)
+        if labels.dtype == object:
+            names = [escaped(name, _UNFIT) for name in values.to_pylist()]
+        else:
+            ids = names = values.to_numpy()
+            sources, targets = ids[sources], ids[targets]
+    file.write(next(header_lines(graph, "#", every=False)))
+    file.write(f"graph [\n  directed {int(graph.directed)}\n".encode())
+    write_lines(file, n, "  node [ id ", ids, ' label "', names, '" ]')
+    ends = ["  edge [ source ", sources, " target ", targets]
+    more = [] if weights is None else [" weight ", weights]
+    write_lines(file, len(sources), *ends, *more, " ]")
+    file.write(b"]\n")
+
+
+class _Parser:
+    """Takes a file apart: ids and names of nodes, ends and weights of edges."""
+
+    def __init__(self, path: Path, data: np.ndarray, weight: str | None, label: str | None):
+        self.path, self.data, self.text = path, data, data.data
+        self.header = Header()
+        self.directed = False
+        self.ids: list[int] = []
+        self.names: list[str | None] = []
+        self.sources: list[int] = []
+        self.targets: list[int] = []
+        self.places: list[int] = []  # where each edge stands
+        keys = _WEIGHTS if weight == "auto" else () if weight is None else (_key(weight),)
+        self.values: dict[bytes, list[bytes | None]] = {key: [] for key in keys}
+        self.label = b"" if label is None else _key(label)
+
+    def parse(self) -> None:
+        """The first graph in the file."""
+        pos = text_start(self.data)
+        above = itertools.takewhile(lambda one: one.content[:1] == b"#", lines(self.data, pos))
+        comments = (line._replace(content=line.content[1:].lstrip()) for line in above)
+        self.header = parse_header(self.path, comments)
+        while True:
+            key, value, nested, pos = self.pair(pos)
+            if key is None:
+                self.refuse("there is no 'graph [ ... ]' in the file", pos if value else None)
+            if key == b"graph" and nested:
+                break
+            pos = self.skip(pos) if nested else pos
+        self.elements(pos)
+        self.check()
+
+    def elements(self, pos: int) -> None:
+        """All nodes and edges of the graph whose list starts at ``pos``."""
+        never = re.compile(b"(?!)")
+        edge = (_EDGE if (*self.values,) == _WEIGHTS else never).match
+        node = (_NODE if self.label == b"label" else never).match
+        while True:
+            if found := edge(self.text, pos):
+                source, target, kind, value = found.groups()
+                self.places.append(pos)
+                self.sources.append(int(source))
+                self.targets.append(int(target))
+                for key, column in self.values.items():
+                    column.append(value if kind is not None and kind.lower() == key else None)
+                pos = found.end()
+            elif found := node(self.text, pos):
+                self.ids.append(int(found[1]))
+                self.names.append(self.name(found[2]))
+                pos = found.end()
+            else:
+                at = pos
+                name, value, nested, pos = self.pair(pos)
+                if name is None and value is None:
+                    self.refuse("the file ends before the graph's last ]", None)
+                if name is None:
+                    break
+                pos = self.element(name, value, nested, at, pos)
+
+    def element(self, key: bytes, value: bytes, nested: bool, at: int, pos: int) -> int:
+        """A node, an edge, or something else that stands at ``at``; the position after it."""
+        if key == b"directed" and not nested:
+            if value not in (b"0", b"1"):
+                self.refuse(f"directed must be 0 or 1, got {shown(value)}", at)
+            self.directed = value == b"1"
+        if not nested:
+            return pos
+        if key not in (b"node", b"edge"):
+            return self.skip(pos)
+        fields, pos = self.block(pos)
+        if key == b"node":
+            self.ids.append(self.whole(fields, b"id", "a node", at))
+            self.names.append(self.name(fields.get(self.label, (None,))[0]))
+        else:
+            self.places.append(at)
+            self.sources.append(self.whole(fields, b"source", "an edge", at))
+            self.targets.append(self.whole(fields, b"target", "an edge", at))
+            for name, column in self.values.items():
+                column.append(self.real(fields, name))
+        return pos
+
+    def weights(self) -> np.ndarray | None:
+        """Those of the first key that an edge has."""
+        for column in self.values.values():
+            if any(value is not None for value in column):
+                return weight_column(self.path, [value or b"1" for value in column])
+        return None
+
+    def pair(self, pos: int) -> tuple[bytes | None, Any, bool, int]:
+        """The next key and value, whether the value is a list, and the position after.
+
+        There is no key at the end of a list, where the value is its bracket, or of the file.
+        """
+        found = _PAIR.match(self.text, pos)
+        if not found:
+            gap = re.compile(_GAP).match(self.text, pos)
+            at = gap.end() if gap else pos
+            token = bytes(self.data[at : at + 40]).split(b"\n")[0]
+            self.refuse(f"expected a key and its value, got {shown(token)}", at)
+        key, nested, quoted, plain, closing, _ = found.groups()
+        if key is None:
+            return None, closing, False, found.end()
+        value = quoted if plain is None else plain
+        return key.lower(), value, nested is not None, found.end()
+
+    def block(self, pos: int) -> tuple[dict[bytes, tuple[bytes, int]], int]:
+        """The keys of a list that starts at ``pos``, each with its value and where it stands."""
+        fields: dict[bytes, tuple[bytes, int]] = {}
+        begin = pos
+        while True:
+            at = pos
+            key, value, nested, pos = self.pair(pos)
+            if key is None:
+                if value is None:
+                    self.refuse("the file ends inside this list", begin)
+                return fields, pos
+            if nested:
+                pos = self.skip(pos)
+            else:
+                fields.setdefault(key, (value, at))
+
+    def skip(self, pos: int) -> int:
+        """The position after a list that starts at ``pos``."""
+        depth, begin = 1, pos
+        while depth:
+            key, value, nested, pos = self.pair(pos)
+            if key is None and value is None:
+                self.refuse("the file ends inside this list", begin)
+            depth += nested - (key is None)
+        return pos
+
+    def whole(self, fields: dict, key: bytes, owner: str, at: int) -> int:
+        if key not in fields:
+            self.refuse(f"{owner} has no {key.decode()}", at)
+        value, at = fields[key]
+        if not _WHOLE.fullmatch(value):
+            self.refuse(f"{key.decode()} must be a whole number, got {shown(value)}", at)
+        return int(value)
+
+    def real(self, fields: dict, key: bytes) -> bytes | None:
+        value, at = fields.get(key, (None, 0))
+        if value is not None and not _REAL.fullmatch(value):
+            self.refuse(f"{key.decode()} must be a number, got {shown(value)}", at)
+        return value
+
+    def name(self, raw: bytes | None) -> str | None:
+        if raw is None:
+            return None
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            reason = f"label {shown(raw)} is not UTF-8 text: {error.reason}"
+            raise FileFormatError(self.path, reason) from None
+        return unescaped(text)
+
+    def check(self) -> None:
+        """That ids are distinct, edges end at nodes, and there are as many as the header says."""
+        known = set(self.ids)
+        if len(known) < len(self.ids):
+            counts = Counter(self.ids)
+            self.refuse(f"two nodes have the id {max(counts, key=counts.__getitem__)}", None)
+        for column in (self.sources, self.targets):
+            if not known.issuperset(column):
+                k = next(k for k, end in enumerate(column) if end not in known)
+                self.refuse(f"an edge ends at {column[k]}, which is no node", self.places[k])
+        found, header = (len(self.ids), len(self.sources)), self.header
+        if header.labels and found != (header.num_vertices, header.num_edges):
+            reason = f"the header promises {header.num_vertices} nodes and {header.num_edges} edges"
+            reason += f", but there are {found[0]} and {found[1]}"
+            raise FileFormatError(self.path, reason, header.line)
+
+    def refuse(self, reason: str, pos: int | None) -> NoReturn:
+        """An error on the line where the ink after ``pos`` is; the file's last line for None."""
+        if pos is None:
+            pos = len(self.data)
+        while pos < len(self.data) and self.data[pos] in b" \t\r\n":
+            pos += 1
+        raise FileFormatError(self.path, reason, int(np.count_nonzero(self.data[:pos] == 10)) + 1)
+
+
+def _key(name: str) -> bytes:
+    if not isinstance(name, str):
+        raise TypeError(f"a key must be a string, got {name!r}")
+    return name.lower().encode()
