@@ -24,7 +24,7 @@ from edgewise.distributed.shares import Arcs, bring, from_edges, together
 from edgewise.graph.csr import frozen
 from edgewise.graph.ids import as_ids
 from edgewise.io import FORMATS, check_options, csv, edge_list, ew, format_of, matrix_market
-from edgewise.io.files import compression, read_bytes
+from edgewise.io.files import compression, map_bytes
 from edgewise.io.header import cast_weights
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.text import check_columns, check_size, look_like_names, usual_width
@@ -77,7 +77,7 @@ def read(
     path, world = Path(path), grid.world
     with together(world, f"opening {path}"):
         reader, options = _reader(path, format, options)
-        data = read_bytes(path)
+        data = map_bytes(path)
     world.check_same(f"the size of {path}", len(data))
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
     file = _File(path, data, grid, {"distribution": distribution, "seed": seed})

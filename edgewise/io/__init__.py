@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.base.checks import check_choice
-from edgewise.io.files import COMPRESSIONS, atomic_write, plain_suffix
+from edgewise.io.files import COMPRESSIONS, atomic_write, max_bytes as allow_bytes, plain_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,6 +67,7 @@ def read(
     directed: bool | None = None,
     on_bad_line: str = "error",
     device: str = "cpu",
+    max_bytes: int | None = None,
     **options: Any,
 ) -> Graph:
     """Read a graph from a file.
@@ -90,6 +91,9 @@ def read(
     device : str
         Where the graph is to live: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``. The file is read into
         host memory and the finished graph moved, as by `Graph.to`.
+    max_bytes : int, optional
+        The most that a compressed file may hold; one that holds more is refused. By default 100
+        times its own size, at least 1 GiB, but no more than half of the free memory.
     **options
         The options of the format; those that take lists of edges have ``duplicates``,
         ``self_loops`` and ``num_vertices``, as `Graph.from_edges` has them.
@@ -134,7 +138,9 @@ def read(
     if on_bad_line != "error":
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
-    return reader(path, **check_options(reader, "reading", name, path, options)).to(device)
+    options = check_options(reader, "reading", name, path, options)
+    with allow_bytes(max_bytes):
+        return reader(path, **options).to(device)
 
 
 def write(

@@ -40,7 +40,7 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.arrays import check_labels, pack_labels, unpack_labels, validated
-from edgewise.io.files import read_bytes
+from edgewise.io.files import map_bytes
 
 __all__ = ["read", "read_header", "views_of", "write"]
 
@@ -94,7 +94,7 @@ def read(path: Path, *, verify: bool = False) -> Graph:
     ...     read(path, verify=True).num_edges
     2
     """
-    data = read_bytes(path)
+    data = map_bytes(path)
     header = read_header(path, data)
     arrays = views_of(path, data, header)
     if verify:

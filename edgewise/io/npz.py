@@ -9,14 +9,15 @@ as zero are edges of weight zero. Nothing is unpickled.
 
 from __future__ import annotations
 
-import io
+import math
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, index_dtype
@@ -28,7 +29,8 @@ from edgewise.io.arrays import (
     unpack_labels,
     validated,
 )
-from edgewise.io.files import compression, read_bytes
+from edgewise.io.files import byte_limit, open_bytes
+from edgewise.io.text import check_size
 
 __all__ = ["read", "write"]
 
@@ -42,7 +44,7 @@ _OWN = ("directed", "weighted", "labels", "offsets", "text")
 _MOST_EXPANSION = 1100
 
 
-def read(path: Path, *, directed: bool | None = None) -> Graph:
+def read(path: Path, *, directed: bool | None = None, num_vertices: int | None = None) -> Graph:
     """Read a square sparse matrix as a graph.
 
     Parameters
@@ -51,6 +53,9 @@ def read(path: Path, *, directed: bool | None = None) -> Graph:
     directed : bool, optional
         Whether the graph is directed; by default as `write` has noted, else True. An undirected
         graph needs a symmetric matrix.
+    num_vertices : int, optional
+        The size of the matrix, for one of over 4 million rows with less than one entry in a
+        thousand rows: that much memory is not taken on the word of a file alone.
 
     Returns
     -------
@@ -73,12 +78,16 @@ def read(path: Path, *, directed: bool | None = None) -> Graph:
     2
     """
     arrays = _read_arrays(path)
-    kind, num_vertices = _shape(path, arrays)
+    kind, size = _shape(path, arrays)
     if directed is None:
         directed = _flag(path, arrays, "directed", True)
+    if num_vertices is None:
+        check_size(path, size, max(len(arrays[name]) for name in _NEEDED[kind]))
+    elif check_count(num_vertices, "num_vertices") != size:
+        raise ValueError(f"num_vertices must be the matrix's size {size}, got {num_vertices}")
     weights = _weights(path, arrays)
-    indptr, indices, weights = _compressed(path, kind, arrays, num_vertices, weights)
-    labels = unpack_labels(path, arrays, num_vertices)
+    indptr, indices, weights = _compressed(path, kind, arrays, size, weights)
+    labels = unpack_labels(path, arrays, size)
     check_labels(path, labels)
     graph = Graph(indptr, indices, weights, directed=directed, labels=labels)
     return graph if directed else validated(path, graph)
@@ -123,17 +132,30 @@ class _Stream:
 
 def _read_arrays(path: Path) -> dict[str, np.ndarray]:
     """The arrays of the archive that a sparse matrix or `write` has."""
-    data = read_bytes(path)
-    if data[:4].tobytes() not in (b"PK\x03\x04", b"PK\x05\x06"):
-        raise FileFormatError(path, "not an .npz file: it does not start as a zip archive")
     wanted = {"format", "shape", *_OWN}.union(*_NEEDED.values())
-    try:
-        with zipfile.ZipFile(io.BytesIO(data.data) if compression(path) else path) as archive:
-            members = {m.filename.removesuffix(".npy"): m for m in archive.infolist()}
-            return {k: _array(archive, m) for k, m in members.items() if k in wanted}
-    except Exception as error:  # readers of zip and .npy raise a dozen kinds on junk
-        reason = str(error) or type(error).__name__
-        raise FileFormatError(path, f"damaged .npz archive: {reason}") from None
+    with open_bytes(path) as file:
+        if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
+            raise FileFormatError(path, "not an .npz file: it does not start as a zip archive")
+        try:
+            return _arrays(path, file, wanted)
+        except FileFormatError:
+            raise
+        except Exception as error:  # readers of zip and .npy raise a dozen kinds on junk
+            reason = str(error) or type(error).__name__
+            raise FileFormatError(path, f"damaged .npz archive: {reason}") from None
+
+
+def _arrays(path: Path, file: BinaryIO, wanted: set[str]) -> dict[str, np.ndarray]:
+    with zipfile.ZipFile(file) as archive:
+        members = {m.filename.removesuffix(".npy"): m for m in archive.infolist()}
+        members = {name: member for name, member in members.items() if name in wanted}
+        size, most = sum(m.file_size for m in members.values()), byte_limit(file.seek(0, 2))
+        if size > most:
+            raise FileFormatError(
+                path,
+                f"the arrays take {size} bytes, more than {most}; pass max_bytes= to allow more",
+            )
+        return {name: _array(archive, member) for name, member in members.items()}
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
@@ -143,10 +165,26 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
     if member.file_size > _MOST_EXPANSION * (member.compress_size + 1):
         raise ValueError(f"{member.filename} cannot have {member.file_size} bytes")
     with archive.open(member) as file:
+        _check_length(file, member)
+    with archive.open(member) as file:
         array = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):
             raise ValueError(f"{member.filename} has bytes after its array")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _check_length(file: Any, member: zipfile.ZipInfo) -> None:
+    """That the header of an array asks for no more than there is: NumPy takes memory for it."""
+    version = np.lib.format.read_magic(file)
+    read_header = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }.get(version)
+    if read_header is None:  # 3.0 is for names of fields, which no array here has
+        raise ValueError(f"{member.filename} has version {version} of the .npy format")
+    shape, _, dtype = read_header(file)
+    if math.prod(shape) * dtype.itemsize > member.file_size:
+        raise ValueError(f"{member.filename} is too short for an array of shape {shape}")
 
 
 def _shape(path: Path, arrays: Mapping[str, np.ndarray]) -> tuple[str, int]:

@@ -21,7 +21,8 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
-from edgewise.io.files import read_bytes
+from edgewise.io.files import byte_limit, compression, read_bytes
+from edgewise.io.text import check_size
 
 __all__ = ["read", "write"]
 
@@ -92,9 +93,12 @@ def read(
             return _labelled(ends, weights, note.isolated, options)
         if num_vertices is None and not note.labelled and labels is not True:
             num_vertices = note.num_vertices
+            check_size(path, num_vertices or 0, table.num_rows)
         options |= {"num_vertices": num_vertices, "labels": labels}
         return Graph.from_edges(ends[0], ends[1], weights, **options)
-    except (TypeError, ValueError) as error:
+    except FileFormatError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
         raise FileFormatError(path, str(error)) from None
 
 
@@ -162,9 +166,17 @@ def _read_note(path: Path, metadata: dict[bytes, bytes]) -> _Note:
     if checksum != b"%08x" % zlib.crc32(content):
         raise FileFormatError(path, "the note of Edgewise in the metadata is damaged")
     try:
-        return _Note(**json.loads(content))
-    except TypeError:
+        note = _Note(**json.loads(content))
+    except (TypeError, ValueError, RecursionError):
         raise FileFormatError(path, "the metadata has a note of another Edgewise") from None
+    counted = note.num_vertices is None or (
+        type(note.num_vertices) is int and 0 <= note.num_vertices <= 2**31
+    )
+    kinds = {type(label) for label in note.isolated} if isinstance(note.isolated, list) else {None}
+    if not (counted and type(note.directed) is type(note.labelled) is bool and len(kinds) < 2
+            and kinds <= {int, str}):  # fmt: skip
+        raise FileFormatError(path, "the note of Edgewise in the metadata has impossible values")
+    return note
 
 
 def _check_columns(columns: Sequence[str] | None) -> Sequence[str]:
@@ -185,11 +197,12 @@ def _read_table(path: Path, suffix: str, names: Sequence[str]) -> tuple[Any, Seq
     import pyarrow
     from pyarrow import ipc, parquet
 
-    data = pyarrow.BufferReader(pyarrow.py_buffer(read_bytes(path)))
     try:
+        data = _opened(path)
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
             names = _find(path, file.schema_arrow.names, names)
+            _check_room(path, file.metadata, names)
             table = file.read(names)
         else:
             found = ipc.open_file(data).schema.names
@@ -202,6 +215,28 @@ def _read_table(path: Path, suffix: str, names: Sequence[str]) -> tuple[Any, Seq
         kind = "a Parquet" if suffix == ".parquet" else "an Arrow IPC"
         raise FileFormatError(path, f"not {kind} file, or damaged: {error}") from None
     return table, names
+
+
+def _opened(path: Path) -> Any:
+    """The file for Arrow: read as it goes, so that what becomes of it is an error, not a crash."""
+    import pyarrow
+
+    if compression(path) is None and path.is_file():
+        return pyarrow.OSFile(str(path))
+    return pyarrow.BufferReader(pyarrow.py_buffer(read_bytes(path)))
+
+
+def _check_room(path: Path, metadata: Any, names: Sequence[str]) -> None:
+    """That a Parquet file does not claim far more rows or bytes than it can hold."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    need = max(8 * len(names) * metadata.num_rows, sum(one.total_byte_size for one in groups))
+    most = byte_limit(path.stat().st_size)
+    if need > most or metadata.num_rows < 0:
+        raise FileFormatError(
+            path,
+            f"{metadata.num_rows} rows take {need} bytes, more than {most}; "
+            "pass max_bytes= to allow more",
+        )
 
 
 def _find(path: Path, found: list[str], names: Sequence[str]) -> Sequence[str]:

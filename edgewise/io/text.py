@@ -102,7 +102,7 @@ def only(path: Path, raw: bytes, name: str, line: int, least: int = 0) -> int:
     return int(raw)
 
 
-def check_size(path: Path, declared: int, rows: int, line: int) -> None:
+def check_size(path: Path, declared: int, rows: int, line: int | None = None) -> None:
     """Refuse a number of vertices that a damaged header, and hardly a graph, has.
 
     Isolated vertices take no line, so any number is legal; but memory is taken for each.
@@ -110,7 +110,7 @@ def check_size(path: Path, declared: int, rows: int, line: int) -> None:
     if declared > max(1 << 22, 1000 * rows):
         raise FileFormatError(
             path,
-            f"{declared} vertices are declared, with only {rows} lines of edges; "
+            f"{declared} vertices are declared, with only {rows} edges; "
             "pass num_vertices= if that is right",
             line,
         )

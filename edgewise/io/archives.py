@@ -1,0 +1,125 @@
+"""Compressed files, a part at a time: gzip, bzip2, xz and Zstandard.
+
+Every stream of an archive must be whole, and nothing else may follow it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+__all__ = ["compressor", "decompress"]
+
+_BLOCK = 1 << 22
+_DICTIONARY = 1 << 30  # no xz tool makes an archive that needs more to be read
+
+
+def decompress(file: Any, suffix: str) -> Iterator[Any]:
+    """The content of a compressed file, in parts of a few megabytes.
+
+    Raises
+    ------
+    EOFError
+        If it ends too early.
+    OSError, ValueError, zlib.error
+        If it is no such archive, or a damaged one.
+    """
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size == 0:
+        raise EOFError("it is empty")
+    return _DECOMPRESS[suffix](file)
+
+
+def _gunzip(file: Any) -> Iterator[bytes]:
+    import gzip
+
+    with gzip.GzipFile(fileobj=file) as stream:
+        while part := stream.read(_BLOCK):
+            yield part
+
+
+def _bunzip(file: Any) -> Iterator[bytes]:
+    import bz2
+
+    return _streams(file, bz2.BZ2Decompressor)
+
+
+def _unxz(file: Any) -> Iterator[bytes]:
+    import lzma
+
+    try:
+        yield from _streams(file, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _DICTIONARY))
+    except lzma.LZMAError as error:
+        raise ValueError(str(error)) from None
+
+
+def _streams(file: Any, decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    """What the streams hold, one after the other."""
+    stream, data = decompressor(), file.read(_BLOCK)
+    while True:
+        if stream.eof:
+            data = stream.unused_data or file.read(_BLOCK)
+            if not data:
+                return
+            stream = decompressor()
+        elif stream.needs_input and not data:
+            data = file.read(_BLOCK)
+            if not data:
+                raise EOFError("it ended before the end-of-stream marker")
+        yield stream.decompress(data, _BLOCK)
+        data = b""
+
+
+def _unzstd(file: Any) -> Iterator[Any]:
+    import pyarrow
+
+    # Arrow closes what it reads from: give it a file of its own
+    with (
+        open(os.dup(file.fileno()), "rb") as copy,
+        pyarrow.CompressedInputStream(copy, "zstd") as stream,
+    ):
+        while part := stream.read(_BLOCK):
+            yield part
+
+
+_DECOMPRESS: dict[str, Callable[[Any], Iterator[Any]]] = {
+    ".gz": _gunzip,
+    ".bz2": _bunzip,
+    ".xz": _unxz,
+    ".zst": _unzstd,
+}
+
+
+@contextmanager
+def compressor(raw: Any, suffix: str | None) -> Iterator[Any]:
+    """``raw`` itself, or a file that compresses into it; ``raw`` stays open."""
+    if suffix is None:
+        yield raw
+    elif suffix == ".gz":
+        import gzip
+
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as file:
+            yield file
+    elif suffix == ".bz2":
+        import bz2
+
+        with bz2.BZ2File(raw, "wb") as file:
+            yield file
+    elif suffix == ".xz":
+        import lzma
+
+        with lzma.LZMAFile(raw, "wb") as file:
+            yield file
+    else:
+        import pyarrow
+
+        # Arrow closes what it writes to: give it a file of its own
+        with (
+            open(os.dup(raw.fileno()), "wb") as copy,
+            pyarrow.CompressedOutputStream(copy, "zstd") as file,
+        ):
+            yield file

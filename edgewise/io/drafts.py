@@ -1,0 +1,95 @@
+"""Drafts: the hidden files that writers fill and then rename, and those that killed ones leave.
+
+A draft of ``graph.ew`` is ``.graph.ew.PID-RANDOM.tmp``, beside it. Its writer holds a lock on it
+until it has its name; the system drops the lock when the process ends, however that happens. So a
+draft that can be locked belongs to nobody, and `remove_dead` removes it: no process number is
+trusted, since numbers come again. Where a file system has no locks, drafts stay.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO
+
+__all__ = ["new_draft", "remove_dead"]
+
+_DRAFT = re.compile(r"\.(.+)\.[0-9]+-[0-9a-f]{8}\.tmp", re.DOTALL)
+
+
+def new_draft(target: Path) -> BinaryIO:
+    """A new, locked file beside ``target``, open for writing; its ``name`` is its path.
+
+    Drafts of the same target whose writers are gone are removed first.
+    """
+    remove_dead(target.parent, target.name)
+    while True:
+        token = f"{os.getpid()}-{os.urandom(4).hex()}"
+        file = open(target.with_name(f".{target.name}.{token}.tmp"), "x+b")  # noqa: SIM115
+        try:
+            # somebody who cleans up may be faster than the lock: then it is gone, or will be
+            if _lock(file.fileno()) is not False and os.fstat(file.fileno()).st_nlink:
+                return file
+        except BaseException:
+            os.unlink(file.name)
+            file.close()
+            raise
+        file.close()
+
+
+def remove_dead(folder: str | os.PathLike, name: str | None = None) -> list[Path]:
+    """Remove the drafts in a folder whose writers are gone; the paths of those removed.
+
+    Parameters
+    ----------
+    folder : path
+    name : str, optional
+        Only drafts of the file of this name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     left = Path(folder) / ".graph.ew.4711-0123abcd.tmp"
+    ...     left.touch()
+    ...     with new_draft(Path(folder) / "other.ew"):
+    ...         [path.name for path in remove_dead(folder)]
+    ['.graph.ew.4711-0123abcd.tmp']
+    """
+    removed = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            found = _DRAFT.fullmatch(entry.name)
+            if found and name in (None, found[1]) and _remove_if_dead(entry.path):
+                removed.append(Path(entry.path))
+    return sorted(removed)
+
+
+def _remove_if_dead(path: Any) -> bool:
+    try:
+        draft = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:  # finished meanwhile, or not ours
+        return False
+    try:
+        if not stat.S_ISREG(os.fstat(draft).st_mode) or not _lock(draft):
+            return False
+        os.unlink(path)
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(draft)
+
+
+def _lock(descriptor: int) -> bool | None:
+    """Lock a file that nobody else has locked: True or False; None where there are no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
