@@ -8,13 +8,16 @@ import typer
 from typer.core import TyperGroup
 
 from edgewise import __version__
-from edgewise.cli import bench, compile, convert, demo, generate, info, run, simulate
+from edgewise.cli import bench, clean, compile, convert, demo, generate, info, run, simulate
 from edgewise.cli.options import command
 from edgewise.cli.profile import command as profile
 
 __all__ = ["app"]
 
-_ORDER = ("info", "convert", "generate", "run", "simulate", "profile", "bench", "compile", "demo")
+_ORDER = (
+    *("info", "convert", "generate", "run", "simulate", "profile", "bench"),
+    *("compile", "clean", "demo"),
+)
 
 
 class _InOrder(TyperGroup):
@@ -55,4 +58,5 @@ app.add_typer(simulate.group, name="simulate")
 command(app)(profile.profile)
 command(app)(bench.bench)
 command(app)(compile.compile)
+command(app)(clean.clean)
 command(app)(demo.demo)

@@ -1,7 +1,7 @@
 """Arrays over vertices out of a grid: one file written by all ranks, or gathered on one rank.
 
 For a ``.npy`` file each rank gets the values of a range of ids in one all-to-all and writes them
-at their place in a hidden file beside the target, which takes its name when all are done.
+at their place in a draft (see `edgewise.io.drafts`), which takes its name when all are done.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import numpy as np
 
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.shares import together
+from edgewise.io.drafts import new_draft
+from edgewise.io.files import naming
 
 __all__ = ["collect", "write_array"]
 
@@ -56,16 +58,17 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     world.check_same("path", str(path))
     with together(world, f"writing {path}"):
         target = _target(path)
-    token = world.gather_objects(f"{os.getpid()}-{os.urandom(4).hex()}")[0]
-    hidden, first = target.with_name(f".{target.name}.{token}.tmp"), _npy_header(array)
+    draft, first = None, _npy_header(array)
     low, values = _range_of_ids(array)
     try:
-        with together(world, f"writing {path}"):
+        with together(world, f"writing {path}"), naming(path):
             if world.rank == 0:
-                with open(hidden, "xb") as file:
-                    file.write(first)
-                    file.truncate(len(first) + len(array) * array.dtype.itemsize)
-        with together(world, f"writing {path}"), open(hidden, "r+b") as file:
+                draft = new_draft(target)
+                draft.write(first)
+                draft.truncate(len(first) + len(array) * array.dtype.itemsize)
+                draft.flush()
+        hidden = world.gather_objects(draft and str(draft.name))[0]
+        with together(world, f"writing {path}"), naming(path), open(hidden, "r+b") as file:
             file.seek(len(first) + low * array.dtype.itemsize)
             file.write(values.data)
             file.flush()
@@ -76,9 +79,12 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
                     os.chmod(hidden, stat.S_IMODE(target.stat().st_mode))
                 os.replace(hidden, target)
     except BaseException:
-        if world.rank == 0:
-            hidden.unlink(missing_ok=True)
+        if draft is not None:
+            Path(draft.name).unlink(missing_ok=True)
         raise
+    finally:
+        if draft is not None:
+            draft.close()
 
 
 def collect(found: Any, root: int = 0) -> Any:

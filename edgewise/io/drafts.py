@@ -40,7 +40,7 @@ def new_draft(target: Path) -> BinaryIO:
         file.close()
 
 
-def remove_dead(folder: str | os.PathLike, name: str | None = None) -> list[Path]:
+def remove_dead(folder: str | os.PathLike[str], name: str | None = None) -> list[Path]:
     """Remove the drafts in a folder whose writers are gone; the paths of those removed.
 
     Parameters
@@ -60,7 +60,7 @@ def remove_dead(folder: str | os.PathLike, name: str | None = None) -> list[Path
     ['.graph.ew.4711-0123abcd.tmp']
     """
     removed = []
-    with os.scandir(folder) as entries:
+    with os.scandir(os.fspath(folder)) as entries:
         for entry in entries:
             found = _DRAFT.fullmatch(entry.name)
             if found and name in (None, found[1]) and _remove_if_dead(entry.path):

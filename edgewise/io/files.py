@@ -33,6 +33,7 @@ __all__ = [
     "compression",
     "map_bytes",
     "max_bytes",
+    "naming",
     "open_bytes",
     "plain_suffix",
     "read_bytes",
@@ -169,13 +170,13 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
         raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
     if target.exists() and not target.is_file():
         with (
-            _named(path),
-            open(target, "wb") as raw,
-            compressor(raw, compression(path)) as file,
+            naming(path),
+            open(target, "wb") as device,
+            compressor(device, compression(path)) as file,
         ):
             yield file
         return
-    with _named(path), new_draft(target) as raw:
+    with naming(path), new_draft(target) as raw:
         try:
             with compressor(raw, compression(path)) as file:
                 yield file
@@ -190,7 +191,7 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _named(path: str | os.PathLike) -> Iterator[None]:
+def naming(path: str | os.PathLike) -> Iterator[None]:
     """Errors of the system (a full disk, a quota) say which file could not be written."""
     try:
         yield
@@ -236,7 +237,7 @@ def _copied(path: Path, file: Any, size: int) -> np.ndarray:
     from concurrent.futures import ThreadPoolExecutor
 
     data = np.empty(size, np.uint8)
-    whole = memoryview(data)
+    whole = data.data
 
     def fill(low: int) -> None:
         part = whole[low : low + _BLOCK]

@@ -169,14 +169,20 @@ def _read_note(path: Path, metadata: dict[bytes, bytes]) -> _Note:
         note = _Note(**json.loads(content))
     except (TypeError, ValueError, RecursionError):
         raise FileFormatError(path, "the metadata has a note of another Edgewise") from None
-    counted = note.num_vertices is None or (
-        type(note.num_vertices) is int and 0 <= note.num_vertices <= 2**31
-    )
-    kinds = {type(label) for label in note.isolated} if isinstance(note.isolated, list) else {None}
-    if not (counted and type(note.directed) is type(note.labelled) is bool and len(kinds) < 2
-            and kinds <= {int, str}):  # fmt: skip
+    if not _possible(note):
         raise FileFormatError(path, "the note of Edgewise in the metadata has impossible values")
     return note
+
+
+def _possible(note: _Note) -> bool:
+    n, isolated = note.num_vertices, note.isolated
+    return (
+        type(note.directed) is bool
+        and type(note.labelled) is bool
+        and (n is None or (type(n) is int and 0 <= n <= 2**31))
+        and isinstance(isolated, (list, tuple))
+        and {type(label) for label in isolated} in (set(), {int}, {str})
+    )
 
 
 def _check_columns(columns: Sequence[str] | None) -> Sequence[str]:

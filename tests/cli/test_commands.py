@@ -126,3 +126,16 @@ def test_threads_option(edgewise, barbell, monkeypatch):
     assert edgewise("info", barbell, "--threads", 3).code == 0
     assert asked == [3]
     assert edgewise("info", barbell, "--threads", 0).code == 2
+
+
+def test_clean_removes_what_killed_writers_left(edgewise, tmp_path):
+    left = [tmp_path / ".a.ew.4711-0123abcd.tmp", tmp_path / ".b.csv.1-89abcdef.tmp"]
+    for path in left:
+        path.touch()
+    (tmp_path / "keep.tmp").touch()
+    done = edgewise("clean", tmp_path)
+    assert done.code == 0 and all(f"removed {path}" in done.out for path in left)
+    assert "2 unfinished files removed" in done.out
+    assert [path.name for path in tmp_path.iterdir()] == ["keep.tmp"]
+    assert edgewise("clean", tmp_path, "--quiet").out == ""
+    assert edgewise("clean", tmp_path / "nothing").code == 1

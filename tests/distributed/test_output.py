@@ -109,3 +109,9 @@ def test_collect_gathers_on_one_rank(distribution):
     (first, five), second = results[4]
     assert five == 5 and first.tolist() == second.tolist() == whole.tolist()
     assert all(result == ((None, 5), None) for k, result in enumerate(results) if k != 4)
+
+
+def test_what_a_killed_run_left_is_removed(tmp_path):
+    (tmp_path / ".a.npy.4711-0123abcd.tmp").touch()
+    run_threads(lambda comm: write_array(tmp_path / "a.npy", spread(comm, np.arange(9))), 4)
+    assert os.listdir(tmp_path) == ["a.npy"]

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from edgewise.base.errors import FileFormatError
-from edgewise.io.files import COMPRESSIONS, atomic_write, compression, plain_suffix, read_bytes
+from edgewise.io import files, read
+from edgewise.io.files import (
+    COMPRESSIONS,
+    atomic_write,
+    compression,
+    map_bytes,
+    max_bytes,
+    plain_suffix,
+    read_bytes,
+)
 
 CONTENT = b"0 1\n1 2\n" * 5000
 
@@ -170,3 +179,75 @@ def test_plain_suffix():
     assert plain_suffix("a.b/graph.MTX.GZ") == ".mtx"
     assert plain_suffix("graph.gz") == ""
     assert compression("graph.zst.txt") is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 8, (1 << 22) - 1, 1 << 22, (1 << 23) + 5])
+def test_plain_files_of_every_size_are_copied(tmp_path, size):
+    path = tmp_path / "plain"
+    content = np.random.default_rng(size).bytes(size)
+    path.write_bytes(content)
+    data = read_bytes(path)
+    assert data.tobytes() == content and not data.flags.writeable
+    path.write_bytes(b"")
+    assert data.tobytes() == content  # its own memory: no crash, no other content
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: os.truncate(path, 5000),
+        lambda path: os.truncate(path, 10**8),
+        lambda path: os.utime(path, ns=(1, 1)),
+    ],
+    ids=["cut", "grown", "rewritten"],
+)
+def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch, change):
+    path = tmp_path / "graph.txt"
+    path.write_bytes(CONTENT * 300)
+    whole = os.preadv
+
+    def preadv(file, buffers, offset):
+        if offset == 0:
+            change(path)
+        return whole(file, buffers, offset)
+
+    monkeypatch.setattr(os, "preadv", preadv)
+    with pytest.raises(FileFormatError, match=r"graph\.txt.*while it was read"):
+        read(path)
+
+
+def test_files_beyond_the_memory_are_mapped(tmp_path, monkeypatch):
+    path = tmp_path / "graph.txt"
+    path.write_bytes(CONTENT)
+    monkeypatch.setattr(files, "_free_memory", lambda: 1000)
+    assert read_bytes(path).base is not None
+    assert read_bytes(path).tobytes() == map_bytes(path).tobytes() == CONTENT
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_archives_hold_no_more_than_allowed(tmp_path, suffix, monkeypatch):
+    path = tmp_path / f"bomb.txt{suffix}"
+    put(path, b"0" * 50_000_000)
+    assert path.stat().st_size < 100_000
+    with pytest.raises(FileFormatError, match="holds more than 1000000 bytes; pass max_bytes="):
+        read(path, max_bytes=1_000_000)
+    monkeypatch.setattr(files, "_LEAST_LIMIT", 1_000_000)
+    with pytest.raises(FileFormatError, match="holds more than"):
+        read_bytes(path)
+    with max_bytes(50_000_000):
+        assert len(read_bytes(path)) == 50_000_000
+    with pytest.raises(ValueError, match="max_bytes must be at least 1, got 0"), max_bytes(0):
+        pass
+
+
+def test_by_default_no_more_than_half_of_the_free_memory(tmp_path, monkeypatch):
+    put(tmp_path / "a.txt.gz")
+    monkeypatch.setattr(files, "_free_memory", lambda: 2000)
+    with pytest.raises(FileFormatError, match="holds more than 1000 bytes"):
+        read_bytes(tmp_path / "a.txt.gz")
+
+
+def test_an_endless_pipe_ends(monkeypatch):
+    monkeypatch.setattr(files, "_free_memory", lambda: 10**7)
+    with pytest.raises(FileFormatError, match="the pipe holds more than 5000000 bytes"):
+        read("/dev/zero", format="edges")

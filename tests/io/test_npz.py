@@ -225,3 +225,36 @@ def test_a_failing_write_leaves_the_old_file(tmp_path):
     with pytest.raises(ValueError, match="all integers or all strings"):
         write(Graph([0, 0], [], labels=Labels([(1, 2)])), path)
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_few_bytes_cannot_claim_many_vertices(tmp_path):
+    path = tmp_path / "huge.npz"
+    path.write_bytes(archive(**coo(shape=np.array([2**31] * 2))))
+    with pytest.raises(FileFormatError, match="2147483648 vertices are declared, with only 2 edge"):
+        read(path)
+    path.write_bytes(archive(**coo(shape=np.array([5_000_000] * 2))))
+    assert read(path, num_vertices=5_000_000).num_vertices == 5_000_000
+    with pytest.raises(ValueError, match="num_vertices must be the matrix's size 5000000, got 4"):
+        read(path, num_vertices=4)
+
+
+def test_archives_hold_no_more_than_allowed(tmp_path):
+    path = tmp_path / "bomb.npz"
+    np.savez_compressed(path, **csr(data=np.zeros(10**7)))
+    assert path.stat().st_size < 10**5
+    with pytest.raises(FileFormatError, match="more than 1000000; pass max_bytes="):
+        read(path, max_bytes=10**6)
+
+
+@pytest.mark.parametrize("shape", ["(99999999999,)", "(2, 4611686018427387904)"])
+def test_a_header_cannot_ask_for_more_than_the_file_holds(tmp_path, shape):
+    path, file = tmp_path / "long.npz", io.BytesIO()
+    np.save(file, np.zeros(2))
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+    junk = file.getvalue()[:10] + text.ljust(117).encode() + b"\n" + file.getvalue()[128:]
+    with zipfile.ZipFile(path, "w") as archived:
+        for name, array in csr().items():
+            with archived.open(f"{name}.npy", "w") as member:
+                np.save(member, array) if name != "data" else member.write(junk)
+    with pytest.raises(FileFormatError, match=r"data\.npy is too short for an array of shape"):
+        read(path)

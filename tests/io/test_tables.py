@@ -234,3 +234,64 @@ def test_a_failing_write_leaves_the_old_file(path):
     with pytest.raises(ValueError, match="all integers or all strings"):
         write(Graph([0, 0], [], labels=Labels([(1, 2)])), path)
     assert path.read_bytes() == b"old" and list(path.parent.iterdir()) == [path]
+
+
+def noted(path, **note):
+    """A table of one edge with a note whose checksum is right."""
+    text = note.pop("text", None) or json.dumps(note)
+    content = text.encode()
+    return save(
+        path,
+        {"source": [0], "target": [1]},
+        {"edgewise": b"%s %08x" % (content, zlib.crc32(content))},
+    )
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        {"text": "[" * 100_000},
+        {"text": '{"isolated": ' + "[" * 5000 + "]" * 5000 + "}"},
+        {"text": "{"},
+        {"text": "7"},
+        {"text": '{"num_vertices": 1e400}'},
+        {"text": '{"num_vertices": ' + "9" * 5000 + "}"},
+        {"num_vertices": 2**70},
+        {"num_vertices": -1},
+        {"num_vertices": True},
+        {"num_vertices": "7"},
+        {"num_vertices": 0},
+        {"directed": 2},
+        {"labelled": None},
+        {"labelled": True, "isolated": [2**70]},
+        {"labelled": True, "isolated": [1.5]},
+        {"labelled": True, "isolated": ["a"]},
+        {"labelled": True, "isolated": [0, "a"]},
+        {"labelled": True, "isolated": [[0]]},
+        {"labelled": True, "isolated": {"0": 1}},
+        {"labelled": True, "isolated": "abc"},
+        {"labelled": True, "isolated": None},
+    ],
+)
+def test_impossible_notes(path, note):
+    noted(path, **note)
+    with pytest.raises(FileFormatError) as error:
+        read(path)
+    assert str(path) in str(error.value)
+
+
+def test_a_note_cannot_ask_for_more_than_the_file_can_hold(path):
+    noted(path, num_vertices=2**31)
+    with pytest.raises(FileFormatError, match="2147483648 vertices are declared, with only 1 edge"):
+        read(path)
+    noted(path, num_vertices=5_000_000)
+    assert read(path, num_vertices=5_000_000).num_vertices == 5_000_000
+
+
+def test_few_bytes_cannot_claim_many_rows(tmp_path):
+    path = tmp_path / "long.parquet"
+    column = pa.chunked_array([pa.array(np.zeros(1 << 20, np.int64))] * 64)
+    parquet.write_table(pa.table({"source": column, "target": column}), path)
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(FileFormatError, match="67108864 rows take .* pass max_bytes="):
+        read(path, max_bytes=10**9)
