@@ -54,6 +54,7 @@ FORMATS = {
     "arrow": Format("edgewise.io.tables", (".arrow", ".feather")),
     "graphml": Format("edgewise.io.exchange", (".graphml",)),
     "gexf": Format("edgewise.io.exchange", (".gexf",)),
+    "adjacency": Format("edgewise.io.adjacency", (".adjlist", ".adj")),
     "gml": Format("edgewise.io.gml", (".gml",)),
     "ew": Format("edgewise.io.ew", (".ew",)),
 }
