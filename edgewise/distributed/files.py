@@ -23,11 +23,11 @@ from edgewise.distributed.layout import Layout as Places
 from edgewise.distributed.shares import Arcs, bring, from_edges, together
 from edgewise.graph.csr import frozen
 from edgewise.graph.ids import as_ids
-from edgewise.io import FORMATS, check_options, csv, edge_list, ew, format_of, matrix_market
+from edgewise.io import FORMATS, check_options, csv, edge_list, ew, format_of, heads, matrix_market
 from edgewise.io.files import compression, map_bytes
 from edgewise.io.header import cast_weights
 from edgewise.io.parse import Layout, Rows, parse
-from edgewise.io.text import check_columns, check_size, look_like_names, usual_width
+from edgewise.io.text import check_size
 
 __all__ = ["read"]
 
@@ -151,92 +151,55 @@ def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Ca
     return reader, check_options(reader, "reading", name, path, options)
 
 
-def _edges(
+def _text(
     file: _File,
     *,
     suffix: str = ".txt",
-    columns: Sequence[int] | None = None,
+    columns: Sequence[int | str] | None = None,
     directed: bool | None = None,
     on_bad_line: str = "error",
-    header: str = "none",
+    header: str = "auto",
+    delimiter: str | None = None,
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
 ) -> GridGraph:
-    path, data = file.path, file.data
-    with together(file.grid.world, f"reading the head of {path}"):
-        check_choice(header, "header", ("none", "skip", "counts"))
-        if num_vertices is not None:
-            check_count(num_vertices, "num_vertices")
-        picked = None if columns is None else check_columns(columns)
-        head = edge_list.read_head(path, data, header)
-        own = head.own
-        if picked is None:
-            weighted = own.weights if own.ids else suffix == ".wel"
-            picked = (0, 1, 2 if weighted else -1)
-        _refuse_names(path, own.labelled or look_like_names(head.sample, picked))
-        declared = own.num_vertices if own.ids == "int" else head.num_vertices
-        n = declared if num_vertices is None else num_vertices
-        layout = Layout(
-            picked,
-            width=max(usual_width(head.sample), max(picked) + 1) if columns is None else 0,
-            high=2**63 - 1 if n is None else n - 1,
-            weights="real" if own.weights.startswith("float") else "any",
+    path, data, world = file.path, file.data, file.grid.world
+    style = edge_list.STYLE._replace(weighted=suffix == ".wel")
+    if suffix == ".csv":
+        style = csv.STYLE
+    with together(world, f"reading the head of {path}"):
+        head = heads.read_head(
+            path,
+            data,
+            style,
+            columns=columns,
+            directed=directed,
+            header=header,
+            delimiter=delimiter,
+            num_vertices=num_vertices,
         )
-    rows = file.rows(layout, head.start, head.line, on_bad_line)
-    total = file.total(rows)
-    if head.num_rows not in (None, total) and on_bad_line == "error":
-        reason = f"the header promises {head.num_rows} edges, but {total} follow"
-        raise FileFormatError(path, reason, max(head.line - 1, 1))
-    if declared is not None and num_vertices is None:
-        check_size(path, declared, total, 1)
-    if own.weights and columns is None:
-        with together(file.grid.world, f"reading {path}"):
-            rows = rows._replace(weights=cast_weights(path, rows.weights, own.weights))
-    return file.graph(
-        rows,
-        directed=bool(own.directed) if directed is None else directed,
-        num_vertices=n,
-        duplicates=duplicates,
-        self_loops=self_loops,
-    )
-
-
-def _csv(
-    file: _File,
-    *,
-    columns: Sequence[int | str] | None = None,
-    directed: bool = False,
-    on_bad_line: str = "error",
-    header: bool = True,
-    delimiter: str = ",",
-    num_vertices: int | None = None,
-    duplicates: str = "sum",
-    self_loops: str = "keep",
-) -> GridGraph:
-    path, data = file.path, file.data
-    with together(file.grid.world, f"reading the head of {path}"):
-        if num_vertices is not None:
-            check_count(num_vertices, "num_vertices")
-        split = csv.check_delimiter(delimiter)
-        start, line, titles = csv.read_header(path, data, header, delimiter)
-        sample = csv.take_sample(data, start, line, delimiter)
-        picked = csv.pick_columns(path, columns, titles if header else None)
-        _refuse_names(path, look_like_names(sample, picked))
-        width = len(titles) if header else usual_width(sample)
-        high = 2**63 - 1 if num_vertices is None else num_vertices - 1
-        layout = Layout(picked, width, split, b"", high=high)
-    with together(file.grid.world, f"reading {path}"):
-        low, end = file.range(start)
-        if re.search(b'"', data[low:end].data):
+        _refuse_names(path, head.own.labelled or head.layout.names)
+        low, end = file.range(head.start)
+        if style.titles and re.search(b'"', data[low:end].data):
             raise ValueError(
                 f"{path}: CSV with quotes cannot be cut into ranges; "
                 f"`edgewise convert {path} FILE.ew` makes a file that can"
             )
+    rows = file.rows(head.layout, head.start, head.line, on_bad_line)
+    total = file.total(rows)
+    if head.num_rows not in (None, total) and on_bad_line == "error":
+        reason = f"the header promises {head.num_rows} edges, but {total} follow"
+        raise FileFormatError(path, reason, max(head.line - 1, 1))
+    if head.num_vertices is not None and num_vertices is None:
+        check_size(path, head.num_vertices, total, 1)
+    if head.own.weights and columns is None:
+        with together(world, f"reading {path}"):
+            rows = rows._replace(weights=cast_weights(path, rows.weights, head.own.weights))
     return file.graph(
-        file.rows(layout, start, line, on_bad_line),
-        directed=directed,
-        num_vertices=num_vertices,
+        rows,
+        directed=head.directed,
+        num_vertices=head.num_vertices if num_vertices is None else num_vertices,
         duplicates=duplicates,
         self_loops=self_loops,
     )
@@ -328,8 +291,8 @@ def _ew(file: _File) -> GridGraph:
 
 
 _READERS: dict[str, Callable[..., GridGraph]] = {
-    "edges": _edges,
-    "csv": _csv,
+    "edges": _text,
+    "csv": _text,
     "matrix_market": _matrix_market,
     "ew": _ew,
 }

@@ -42,7 +42,10 @@ def from_edges(
     symmetrize: str | None = None,
     labels: Any = None,
 ) -> Graph:
-    """A graph from the two ends, and perhaps the weight, of every edge.
+    """A graph from edges: integer ends are positions 0, 1, ... to the largest, others are labels.
+
+    This does not depend on which integers occur: one that does not is a vertex without edges.
+    ``labels=True`` makes integers labels too, and vertices of those that occur alone.
 
     Parameters
     ----------
@@ -69,10 +72,9 @@ def from_edges(
         every edge, as a symmetric matrix does: nothing is merged across directions, and a missing
         or different partner is a ValueError.
     labels : None, bool or Labels
-        None: integers are vertex ids if ``num_vertices`` is given, or if the largest is below
-        2**20 or below 8 times the number of edges; otherwise they, and all that are not integers,
-        are labels, numbered in ascending order (see `Labels`). True: always labels. False: always
-        ids. A `Labels`: labels that it must know.
+        None: integers are positions; all that are not integers are labels, numbered in ascending
+        order (see `Labels`). True: integers are labels too. False: there must be integers alone.
+        A `Labels`: labels that it must know.
 
     Returns
     -------
@@ -98,6 +100,10 @@ def from_edges(
     ([1, 0, 2, 1], [6.0, 6.0, 3.0, 3.0])
     >>> Graph.from_edges(["bob", "eve"], ["eve", "ann"], directed=True).label(0)
     'ann'
+    >>> Graph.from_edges([10], [500]).num_vertices
+    501
+    >>> Graph.from_edges([10], [500], labels=True).num_vertices
+    2
     """
     check_choice(duplicates, "duplicates", DUPLICATES)
     check_choice(self_loops, "self_loops", ("keep", "drop"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -41,14 +42,11 @@ def vertex_ids(
     if not labels:
         us, vs = _integers(sources, "sources"), _integers(targets, "targets")
         if us is not None and vs is not None:
-            most = max((int(ids.max()) for ids in (us, vs) if len(ids)), default=-1)
-            dense = most < max(2**20, 8 * len(us))
-            if labels is False or num_vertices is not None or dense:
-                n = most + 1 if num_vertices is None else num_vertices
-                check_ids(us, n, "sources")
-                check_ids(vs, n, "targets")
-                return *as_ids(us, vs), n, None
-        elif labels is False:
+            n = _count(us, vs) if num_vertices is None else num_vertices
+            check_ids(us, n, "sources")
+            check_ids(vs, n, "targets")
+            return *as_ids(us, vs), n, None
+        if labels is False:
             raise TypeError(
                 "sources and targets must be integers when labels=False, got dtypes "
                 f"{column(sources, 'sources').dtype} and {column(targets, 'targets').dtype}"
@@ -78,6 +76,18 @@ def as_ids(sources: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.nda
     kind = np.int32 if small else np.int64
     sources, targets = (frozen(np.ascontiguousarray(c, kind)) for c in (sources, targets))
     return sources, targets
+
+
+def _count(sources: np.ndarray, targets: np.ndarray) -> int:
+    """One more than the largest id, if so many vertices fit in memory."""
+    n = max((int(ids.max()) for ids in (sources, targets) if len(ids)), default=-1) + 1
+    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if n > 2**31 or 8 * n > room:
+        raise ValueError(
+            f"sources and targets hold ids up to {n - 1}, and integers are positions: a graph of "
+            f"{n} vertices does not fit; labels=True makes vertices of the ids that occur alone"
+        )
+    return n
 
 
 def _integers(values: Any, name: str) -> np.ndarray | None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.base.checks import check_choice
 from edgewise.io.files import COMPRESSIONS, atomic_write, max_bytes as allow_bytes, plain_suffix
+from edgewise.io.notes import warn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,7 +120,8 @@ def read(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "triangle.txt"
     ...     _ = path.write_text("# three friends\\n0 1 0.5\\n1 2 2\\n0 2 1\\n")
-    ...     plain, weighted = read(path), read(path, columns=(0, 1, 2), directed=True)
+    ...     plain = read(path, columns=(0, 1))
+    ...     weighted = read(path, columns=(0, 1, 2), directed=True)
     >>> plain.num_vertices, plain.num_edges, plain.weights is None
     (3, 3, True)
     >>> weighted.directed, weighted.weights.tolist()
@@ -140,8 +142,9 @@ def read(
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
     options = check_options(reader, "reading", name, path, options)
-    with allow_bytes(max_bytes):
-        return reader(path, **options).to(device)
+    with warn_of(path), allow_bytes(max_bytes):
+        graph = reader(path, **options)
+    return graph.to(device)
 
 
 def write(

@@ -17,11 +17,14 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
+from edgewise.graph.occurring import from_occurring
 from edgewise.io.arrays import label_column
 from edgewise.io.files import byte_limit, compression, read_bytes
+from edgewise.io.rows import tell_ids
 from edgewise.io.text import check_size
 
 __all__ = ["read", "write"]
@@ -37,6 +40,7 @@ def read(
     suffix: str,
     columns: Sequence[str] | None = None,
     directed: bool | None = None,
+    ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
@@ -54,6 +58,9 @@ def read(
         and, if there is one, ``weight``.
     directed : bool, optional
         By default as `write` has noted, otherwise False.
+    ids : {"auto", "as_is"}
+        A vertex is made of every id that occurs; integers that are not 0 to n - 1 become labels.
+        With ``"as_is"`` integers are positions, and those that do not occur are vertices too.
     num_vertices, duplicates, self_loops, symmetrize, labels
         As in `Graph.from_edges`; by default the number of vertices and whether the ends are labels
         are as `write` has noted.
@@ -78,6 +85,9 @@ def read(
     ...     read(path, suffix=".parquet").labels.values.tolist()
     ['ann', 'bob', 'eve']
     """
+    import pyarrow
+
+    check_choice(ids, "ids", ("auto", "as_is"))
     table, names = _read_table(path, suffix, _check_columns(columns))
     note = _read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]
@@ -94,6 +104,12 @@ def read(
         if num_vertices is None and not note.labelled and labels is not True:
             num_vertices = note.num_vertices
             check_size(path, num_vertices or 0, table.num_rows)
+        whole = all(pyarrow.types.is_integer(end.type) for end in ends)
+        if whole and num_vertices is None and labels is None and ids == "auto":
+            graph = from_occurring(ends[0].to_numpy(), ends[1].to_numpy(), weights, **options)
+            tell_ids(graph)
+            return graph
+        labels = False if whole and ids == "as_is" else labels
         options |= {"num_vertices": num_vertices, "labels": labels}
         return Graph.from_edges(ends[0], ends[1], weights, **options)
     except FileFormatError:

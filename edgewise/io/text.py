@@ -15,8 +15,6 @@ from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 from edgewise.base.errors import FileFormatError
 from edgewise.base.threads import launch
-from edgewise.graph import Graph
-from edgewise.graph.labels import Labels
 
 __all__ = [
     "Line",
@@ -30,7 +28,6 @@ __all__ = [
     "shown",
     "split_line",
     "text_start",
-    "to_graph",
     "usual_width",
     "warn_skipped",
     "write_rows",
@@ -142,22 +139,6 @@ def look_like_names(sample: list[list[bytes]], columns: tuple[int, int, int]) ->
         if len(row) > max(columns[:2])
     ]
     return 2 * sum(numbers) < len(numbers)
-
-
-def to_graph(rows: Any, *, isolated: Sequence = (), labels: Any, **options: Any) -> Graph:
-    """The graph of some parsed rows; ``isolated`` are labels of vertices without an edge."""
-    if not isolated:
-        return Graph.from_edges(*rows, labels=labels, **options)
-    ends = [rows.sources, rows.targets, isolated]
-    if not isinstance(rows.sources, np.ndarray):
-        import pyarrow
-
-        ends[2] = pyarrow.array(isolated, pyarrow.large_string())
-    found, (sources, targets, _) = Labels.encode(*ends)
-    options["num_vertices"] = len(found)
-    graph = Graph.from_edges(sources, targets, rows.weights, **options)
-    arrays = graph.indptr, graph.indices, graph.weights
-    return Graph(*arrays, directed=graph.directed, labels=found)
 
 
 def warn_skipped(path: Path, count: int) -> None:

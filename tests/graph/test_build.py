@@ -267,14 +267,21 @@ def test_bad_types(arguments, options, message):
         Graph.from_edges(*arguments, **options)
 
 
-def test_large_ids_are_labels_unless_told_otherwise():
+@pytest.mark.parametrize("last", [900_000, 2_000_000])
+def test_integers_are_positions_however_sparse_they_are(last):
+    ends = [10, 500_000], [500_000, last]
+    assert Graph.from_edges(*ends).num_vertices == last + 1
+    assert Graph.from_edges(*ends).labels is None
+    assert Graph.from_edges(*ends, labels=True).labels == Labels([10, 500_000, last])
+
+
+def test_integers_are_labels_if_told_so():
     sparse = [5, 2**40], [2**40, 77]
-    graph = Graph.from_edges(*sparse)
+    graph = Graph.from_edges(*sparse, labels=True)
     assert graph.labels == Labels([5, 77, 2**40])
     assert graph.vertex(2**40) == 2
-    assert Graph.from_edges([0], [2**20 - 1]).num_vertices == 2**20
-    assert Graph.from_edges([0], [2**20]).num_vertices == 2
-    assert Graph.from_edges([0], [2**20], labels=False).num_vertices == 2**20 + 1
+    with pytest.raises(ValueError, match="ids up to 1099511627776.* labels=True"):
+        Graph.from_edges(*sparse)
     assert Graph.from_edges([0], [2**20], num_vertices=2**21).labels is None
     assert Graph.from_edges([-5], [4], labels=True).label([0, 1]).tolist() == [-5, 4]
 

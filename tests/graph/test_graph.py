@@ -209,5 +209,5 @@ def test_repr():
     assert repr(big) == "Graph(directed, 4,001 vertices, 4,000 edges, weights float64, 80 kB)"
     named = Graph.from_edges(["a"], ["b"])
     assert repr(named) == "Graph(undirected, 2 vertices, 1 edge, labels str, 32 B)"
-    sparse = Graph.from_edges([1], [2**40])
+    sparse = Graph.from_edges([1], [2**40], labels=True)
     assert "labels int64" in repr(sparse)

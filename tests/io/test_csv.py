@@ -43,16 +43,19 @@ def row(request):
 def test_columns_by_their_titles(load, row):
     body = row(0, 1, 2.5) + row(1, 2, 3)
     assert load("Source,TARGET,Weight\n" + body).weights.tolist() == [2.5, 2.5, 3, 3]
-    assert load("source,target,other\n" + body).weights is None
+    with pytest.warns(UserWarning, match="column 'other' was not read; columns=.*'other'"):
+        assert load("source,target,other\n" + body).weights is None
     assert load("a,b,weight\n" + body).weights.tolist() == [2.5, 2.5, 3, 3]
-    graph = load("target,source,w\n" + body, directed=True)
+    with pytest.warns(UserWarning, match="column 'w' was not read"):
+        graph = load("target,source,w\n" + body, directed=True)
     assert edges(graph) == [(1, 0), (2, 1)]
 
 
 def test_columns_by_name_or_number(load, row):
     text = "a,b,c\n" + row(0, 1, 2) + row(3, 4, 5)
-    assert edges(load(text, columns=("b", "c"), directed=True)) == [(1, 2), (4, 5)]
-    assert edges(load(text, columns=(2, 0), directed=True)) == [(2, 0), (5, 3)]
+    options = {"directed": True, "ids": "as_is"}
+    assert edges(load(text, columns=("b", "c"), **options)) == [(1, 2), (4, 5)]
+    assert edges(load(text, columns=(2, 0), **options)) == [(2, 0), (5, 3)]
     assert load(text, columns=("a", "b", "c")).weights.tolist() == [2, 2, 5, 5]
     with pytest.raises(FileFormatError, match="no column named 'x'; there are: a, b, c"):
         load(text, columns=("a", "x"))
@@ -66,12 +69,14 @@ def test_columns_by_name_or_number(load, row):
 
 def test_without_header(load, row):
     text = row(0, 1, 2) + row(3, 4, 5)
-    assert edges(load(text, header=False)) == [(0, 1), (3, 4)]
-    assert load(text, header=False, columns=(0, 1, 2)).weights.tolist() == [2, 2, 5, 5]
-    with pytest.raises(FileFormatError, match="line 1: expected a header .* pass header=False"):
-        load(text)
+    for header in ("auto", "none"):
+        options = {"header": header, "ids": "as_is"}
+        assert edges(load(text, columns=(0, 1), **options)) == [(0, 1), (3, 4)]
+        assert load(text, columns=(0, 1, 2), **options).weights.tolist() == [2, 2, 5, 5]
+    with pytest.raises(FileFormatError, match="line 1: expected a header .* pass header='none'"):
+        load(text, header="names")
     with pytest.raises(ValueError, match="columns must be numbers for a file without header"):
-        load(text, header=False, columns=("a", "b"))
+        load(text, header="none", columns=("a", "b"))
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", " "])
@@ -79,8 +84,9 @@ def test_delimiters(load, row, delimiter):
     text = ("a,b,weight\n" + row(0, 1, 2.5)).replace(",", delimiter)
     assert load(text, delimiter=delimiter).weights.tolist() == [2.5, 2.5]
     if delimiter != " ":
+        assert load(text).weights.tolist() == [2.5, 2.5]
         with pytest.raises(FileFormatError, match="line 1: expected at least two columns"):
-            load(text)
+            load(text, delimiter=",")
 
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "1", "\n", ".", "\u00e4", 5])

@@ -37,10 +37,14 @@ SNAP = "# Directed graph: x.txt\r\n# FromNodeId\tToNodeId\r\n0\t1\r\n\r\n1\t2\r\
 
 def test_snap(load):
     graph = load(SNAP)
-    assert edges(graph) == [(0, 1), (0, 2), (1, 2)]
-    assert not graph.directed
+    assert edges(graph) == [(0, 1), (1, 2), (2, 0)]
+    assert graph.directed
     assert graph.weights is None
-    assert edges(load(SNAP, directed=True)) == [(0, 1), (1, 2), (2, 0)]
+    assert edges(load(SNAP, directed=False)) == [(0, 1), (0, 2), (1, 2)]
+    assert not load(SNAP.replace("Directed", "Undirected")).directed
+    assert load("% asym unweighted\n0 1\n").directed
+    assert not load("% sym unweighted\n0 1\n").directed
+    assert not load("# directed or not\n0 1\n").directed
 
 
 @pytest.mark.parametrize("between", [" ", "\t", ",", ", ", " \t , "])
@@ -58,7 +62,9 @@ def test_a_byte_order_mark_is_skipped(load):
 
 def test_the_third_column_is_the_weight_if_asked_for(load):
     text = "0 1 2.5\n1 2 3\n"
-    assert load(text).weights is None
+    with pytest.warns(UserWarning, match=r"txt: column 3 was not read; columns=\(0, 1, 2\)"):
+        assert load(text).weights is None
+    assert load(text, columns=(0, 1)).weights is None
     assert load(text, columns=(0, 1, 2)).weights.tolist() == [2.5, 2.5, 3.0, 3.0]
     assert load(text, name="graph.wel").weights.tolist() == [2.5, 2.5, 3.0, 3.0]
     assert load(text, name="graph.wel", columns=(0, 1)).weights is None
@@ -93,9 +99,11 @@ def test_names(load):
 
 def test_a_line_of_titles_is_not_an_edge(load):
     text = "from to\n0 1\n1 2\n"
-    with pytest.raises(FileFormatError, match="line 1: expected a vertex id .* got 'from'"):
-        load(text)
+    assert edges(load(text)) == [(0, 1), (1, 2)]
+    assert edges(load(text, columns=("to", "from"), directed=True)) == [(1, 0), (2, 1)]
     assert edges(load(text, header="skip")) == [(0, 1), (1, 2)]
+    with pytest.raises(FileFormatError, match="line 1: expected a vertex id .* got 'from'"):
+        load(text, header="none")
 
 
 def test_counts_in_the_first_line(load):
@@ -103,8 +111,12 @@ def test_counts_in_the_first_line(load):
     assert (graph.num_vertices, edges(graph)) == (5, [(0, 1), (1, 2)])
     with pytest.raises(FileFormatError, match="line 2: the header promises 3 edges, but 2 follow"):
         load("# c\n5 3\n0 1\n1 2\n", header="counts")
-    with pytest.raises(FileFormatError, match=r"line 3: vertex id '2' is not in the range 0\.\.1"):
+    with pytest.raises(
+        FileFormatError, match="line 1: the header promises 2 vertices, but .* id 2"
+    ):
         load("2 2\n0 1\n1 2\n", header="counts")
+    with pytest.raises(FileFormatError, match=r"line 3: vertex id '3' is not in the range 0\.\.2"):
+        load("2 2\n0 1\n1 3\n", header="counts")
     with pytest.raises(FileFormatError, match="line 1: expected the number of edges"):
         load("5 x\n0 1\n", header="counts")
     with pytest.raises(FileFormatError, match="line 1: expected the numbers of vertices and edges"):
@@ -127,12 +139,12 @@ def test_graph_options_are_passed_on(load):
     assert load(text, **options).weights.tolist() == [5, 5, 4]
     assert load(text, duplicates="max", **options).weights.tolist() == [3, 3, 4]
     assert load(text, self_loops="drop", **options).weights.tolist() == [5, 5]
-    assert load(text, num_vertices=9).num_vertices == 9
+    assert load(text, num_vertices=9, **options).num_vertices == 9
     assert load("0 1\n1 0\n1 2\n", symmetrize="intersection").num_edges == 1
     with pytest.raises(ValueError, match="given more than once"):
-        load(text, duplicates="error")
+        load(text, duplicates="error", **options)
     with pytest.raises(ValueError, match="duplicates must be one of"):
-        load(text, duplicates="avg")
+        load(text, duplicates="avg", **options)
 
 
 def test_num_vertices_bounds_the_ids(load):

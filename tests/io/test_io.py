@@ -60,7 +60,7 @@ def test_an_unknown_format_is_refused(tmp_path):
         ("a.graph", {"directed": False}, "directed"),
         ("a.graph", {"on_bad_line": "skip"}, "on_bad_line"),
         ("a.mtx", {"columns": (0, 1)}, "columns"),
-        ("a.txt", {"delimiter": ","}, "delimiter"),
+        ("a.mtx", {"delimiter": ","}, "delimiter"),
         ("a.txt", {"suffix": ".wel"}, "suffix"),
         ("a.txt", {"path": "b"}, "path"),
         ("a.ew", {"nonsense": 1}, "nonsense"),

@@ -155,7 +155,6 @@ def test_options_come_before_the_note(path):
         ({"from": [0], "to": [1]}, "no columns named 'source'; there are: from, to"),
         ({"source": [0], "target": [1], "weight": ["heavy"]}, "real numbers"),
         ({"source": [[0]], "target": [[1]]}, "hashable"),
-        ({"source": [0, 1], "target": [-1, 0]}, "must not be negative, got -1 at position 0"),
     ],
 )
 def test_malformed_tables(path, columns, reason):
@@ -163,6 +162,13 @@ def test_malformed_tables(path, columns, reason):
     with pytest.raises(FileFormatError, match=reason) as caught:
         read(path)
     assert caught.value.path == str(path)
+
+
+def test_negative_ids_are_labels_unless_told_otherwise(path):
+    save(path, {"source": [0, 1], "target": [-1, 0]})
+    assert read(path).label([0, 1, 2]).tolist() == [-1, 0, 1]
+    with pytest.raises(FileFormatError, match="must not be negative, got -1 at position 0"):
+        read(path, ids="as_is")
 
 
 def test_repeated_column_names(path):

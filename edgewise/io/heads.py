@@ -1,0 +1,360 @@
+"""What stands above the rows of a text of edges, and how its rows are to be read.
+
+`read_head` looks at the first lines of an edge list or a CSV file and settles what its caller
+leaves open: what separates columns, whether the first row holds titles or the numbers of vertices
+and rows, which columns are source, target and weight, whether ids are numbers or names, and the
+direction that a comment of SNAP or KONECT gives. `take_counts` decides, once the rows are known,
+whether a first row of two numbers was a header. What was decided is said with `edgewise.io.notes`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count
+from edgewise.base.errors import FileFormatError
+from edgewise.io.header import Header, parse_header
+from edgewise.io.notes import note
+from edgewise.io.parse import Layout, Rows
+from edgewise.io.text import (
+    Line,
+    check_columns,
+    lines,
+    look_like_names,
+    only,
+    shown,
+    split_line,
+    text_start,
+    usual_width,
+)
+
+__all__ = ["HEADERS", "IDS", "Head", "Style", "read_head", "take_counts"]
+
+HEADERS = ("auto", "none", "names", "counts", "skip")
+IDS = ("auto", "int", "str", "as_is")
+NUMBER = re.compile(
+    r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
+)
+_DIRECTION = re.compile(rb"#\s*(un)?directed graph\b|%\s*(?:(sym)|asym)\b", re.IGNORECASE)
+_SAMPLE, _HEAD = 100, 1 << 20
+
+
+class Style(NamedTuple):
+    """How a format differs from the others."""
+
+    #: The bytes that start a comment on any line; above the rows ``#`` and a blank always do.
+    comments: bytes
+    #: Do files have a row of titles, unless all that stands there are numbers?
+    titles: bool
+    #: The delimiters to choose from; without any, white space or commas.
+    delimiters: bytes = b""
+    #: Is the third column the weight?
+    weighted: bool = False
+
+
+class Head(NamedTuple):
+    """How to read the rows, which start at byte ``start`` on line ``line``."""
+
+    start: int
+    line: int
+    layout: Layout
+    own: Header
+    directed: bool
+    #: "int", "str" or "as_is"
+    ids: str
+    #: The numbers of vertices and of rows that a header declares.
+    num_vertices: int | None = None
+    num_rows: int | None = None
+    #: The first row, if it may be a header of two numbers, and whether it is parsed as a row.
+    counts: tuple[int, int] | None = None
+    counts_parsed: bool = False
+    #: Did the caller say which columns to read?
+    columns_given: bool = False
+
+
+def read_head(
+    path: Path,
+    data: np.ndarray,
+    style: Style,
+    *,
+    columns: Sequence[int | str] | None = None,
+    directed: bool | None = None,
+    header: str = "auto",
+    delimiter: str | None = None,
+    ids: str = "auto",
+    num_vertices: int | None = None,
+) -> Head:
+    """Settle how to read the rows; the options are those of `edgewise.read`."""
+    check_choice(header, "header", HEADERS)
+    check_choice(ids, "ids", IDS)
+    if num_vertices is not None:
+        check_count(num_vertices, "num_vertices")
+    split = None if delimiter is None else _check_delimiter(delimiter)
+    if columns is not None and not any(isinstance(column, str) for column in columns):
+        check_columns(columns)  # type: ignore[arg-type]
+    if len(data) == 0:
+        raise FileFormatError(path, "the file is empty")
+    comments, sample = _first_lines(data, style)
+    own = parse_header(path, (one._replace(content=one.content[1:].lstrip()) for one in comments))
+    if split is None:
+        split = _sniff(sample, style.delimiters)
+    rows = [_fields(line.content, split) for line in sample]
+    header = _kind_of_header(header, style, rows, own)
+    titles, counts, n, m = None, None, own.num_vertices, own.num_edges
+    if header == "names" and rows:
+        titles = [title.decode("utf-8", "replace").strip() for title in rows[0]]
+        _check_titles(path, titles, sample[0], split)
+    elif header == "counts" and rows:
+        n, m = _declared(path, rows[0], sample[0])
+    elif header == "maybe counts":
+        counts = int(rows[0][0]), int(rows[0][1])
+    first = sample[0] if sample else Line(1, text_start(data), 0, b"")
+    picked = _pick_columns(path, columns, titles, bool(own.weights) if own.ids else style.weighted)
+    strict = columns is None or style.titles  # must all rows have the same number of columns?
+    parsed = header == "none" or (counts is not None and _may_be_a_row(rows, picked, strict))
+    start, line = (first.start, first.number) if parsed else (first.after, first.number + 1)
+    rows = rows if parsed else rows[1:]
+    if header == "names" and style.titles is False:
+        note("header", f"line {first.number} is read as a header of titles",
+             'header="none" reads it as an edge', "--header none")  # fmt: skip
+    width = len(titles) if titles is not None else usual_width(rows)
+    if columns is None:
+        width = max(width, max(picked) + 1)
+        _tell_unread(picked, titles, rows, width)
+    if ids == "auto":
+        ids = own.ids or ("str" if look_like_names(rows, picked) else "int")
+    ranged = own.labels == "range" and num_vertices is None and ids != "as_is"
+    if own.labels == "none" or ranged:
+        declared = own.num_vertices  # ids are positions, or counted from another number than 0
+    else:
+        declared = n if header == "counts" else None
+    most = declared if num_vertices is None else num_vertices
+    if header == "counts" and num_vertices is None:
+        most = (n or 0) + 1  # they may be counted from 1
+    layout = Layout(
+        picked,
+        width=width if strict else 0,
+        delimiter=split,
+        comments=style.comments,
+        names=ids == "str",
+        low=own.first if ranged else 0,
+        high=2**63 - 1 if most is None else most - 1 + (own.first if ranged else 0),
+        weights="real" if own.weights.startswith("float") else "any",
+    )
+    way = _direction(directed, own, comments)
+    return Head(
+        start,
+        line,
+        layout,
+        own,
+        way,
+        ids,
+        declared,
+        m,
+        counts,
+        counts_parsed=counts is not None and parsed,
+        columns_given=columns is not None,
+    )
+
+
+def take_counts(path: Path, head: Head, rows: Rows, skip: bool = False) -> tuple[Head, Rows]:
+    """The head and the rows, once it is known whether the first row was a header of counts."""
+    if head.counts is None:
+        return head, rows
+    rest = Rows(*(None if c is None else c[1:] for c in rows)) if head.counts_parsed else rows
+    if len(rows.sources) == 0 or not _fits(*head.counts, rest):
+        if not head.counts_parsed and not skip:
+            reason = f"expected {head.layout.width} columns, found 2"
+            raise FileFormatError(path, reason, head.line - 1)
+        return head._replace(counts=None), rows
+    n, m = head.counts
+    number = head.line if head.counts_parsed else head.line - 1
+    note("header", f"line {number} ({n} {m}) is read as the numbers of vertices and of edges",
+         'header="none" reads it as an edge', "--header none")  # fmt: skip
+    return head._replace(num_vertices=n, counts=None), rest
+
+
+def _fits(n: int, m: int, rows: Rows) -> bool:
+    """May these be the numbers of vertices and of rows, or of edges given both ways?"""
+    count = len(rows.sources)
+    if count == 0 or count not in (m, 2 * m):
+        return False
+    low = int(min(rows.sources.min(), rows.targets.min()))
+    high = int(max(rows.sources.max(), rows.targets.max()))
+    exact = high == n - 1 or (low > 0 and high == n)
+    return exact or (count == m and high < n <= 2 * (high + 1))
+
+
+def _first_lines(data: np.ndarray, style: Style) -> tuple[list[Line], list[Line]]:
+    """The comments above the first row, and the first rows."""
+    comments: list[Line] = []
+    sample: list[Line] = []
+    for line in lines(data, text_start(data)):
+        mark = line.content[:1]
+        if mark and (mark in style.comments or (not sample and line.content[:2] == b"# ")):
+            if not sample:
+                comments.append(line)
+        elif line.content:
+            sample.append(line)
+        if len(sample) > _SAMPLE or line.number > _HEAD:
+            break
+    return comments, sample
+
+
+def _kind_of_header(header: str, style: Style, rows: list[list[bytes]], own: Header) -> str:
+    """What the first row is: as the caller says, or by its look."""
+    if header != "auto":
+        return header
+    if not rows or own.ids:
+        return "names" if style.titles and rows else "none"
+    if not any(NUMBER.fullmatch(field.decode("utf-8", "replace")) for field in rows[0][:2]):
+        if style.titles:
+            return "names"
+        below = rows[1:]
+        return "names" if below and _all_whole(below) and len(rows[0]) > 1 else "none"
+    if len(rows[0]) == 2 and len(rows) > 1 and all(_whole(field) for field in rows[0]):
+        return "maybe counts"
+    return "none"
+
+
+def _may_be_a_row(rows: list[list[bytes]], picked: tuple[int, int, int], strict: bool) -> bool:
+    """May a first row of two columns be read as the others are?"""
+    widths = {len(row) for row in rows[1:]}
+    return 2 in widths or len(widths) > 1 if strict else max(picked) < 2
+
+
+def _all_whole(rows: list[list[bytes]]) -> bool:
+    return all(len(row) > 1 and _whole(row[0]) and _whole(row[1]) for row in rows)
+
+
+def _whole(field: bytes) -> bool:
+    return field.isdigit() and len(field) < 19
+
+
+def _sniff(sample: list[Line], delimiters: bytes) -> bytes:
+    """The delimiter that cuts the first lines into most columns, alike; the first of equals."""
+    best, most = delimiters[:1], 1
+    contents = [line.content for line in sample[:20]]
+    for choice in (delimiters[k : k + 1] for k in range(len(delimiters))):
+        widths = {len(_fields(content, choice)) for content in contents}
+        if len(widths) == 1 and (width := widths.pop()) > most:
+            best, most = choice, width
+    if most == 1 and delimiters and contents and all(len(split_line(c)) > 1 for c in contents):
+        return best if any(best in content for content in contents) else b""
+    return best
+
+
+def _check_delimiter(delimiter: str) -> bytes:
+    """The delimiter as a byte, if it can be one."""
+    if not isinstance(delimiter, str) or not re.fullmatch(r"[\t -~]", delimiter):
+        raise ValueError(f"delimiter must be one ASCII character, got {delimiter!r}")
+    if delimiter in '"0123456789+-.eE':
+        raise ValueError(f"delimiter must not be a quote or part of a number, got {delimiter!r}")
+    return delimiter.encode()
+
+
+def _fields(content: bytes, delimiter: bytes) -> list[bytes]:
+    """The columns of one line, with or without quotes."""
+    if b'"' not in content or not delimiter:
+        return split_line(content, delimiter)
+    text = content.decode("utf-8", "replace")
+    try:
+        row = next(csv.reader([text], delimiter=delimiter.decode(), skipinitialspace=True))
+    except csv.Error:  # which the parser finds again, and says where
+        return split_line(content, delimiter)
+    return [column.encode() for column in row]
+
+
+def _check_titles(path: Path, titles: list[str], line: Line, delimiter: bytes) -> None:
+    if all(NUMBER.fullmatch(title) for title in titles):
+        reason = f"expected a header of column names, got {shown(line.content)}; pass header='none'"
+        raise FileFormatError(path, f"{reason} if there is none", line.number)
+    if len(titles) < 2:
+        between = f"between {delimiter.decode()!r}" if delimiter else "between blanks"
+        reason = f"expected at least two columns {between}, got {shown(line.content)}"
+        raise FileFormatError(path, f"{reason}; pass delimiter= or format='edges'", line.number)
+
+
+def _declared(path: Path, fields: list[bytes], line: Line) -> tuple[int, int]:
+    if len(fields) < 2:
+        reason = f"expected the numbers of vertices and edges, got {shown(line.content)}"
+        raise FileFormatError(path, reason, line.number)
+    n = only(path, fields[0], "the number of vertices", line.number)
+    return n, only(path, fields[1], "the number of edges", line.number)
+
+
+def _pick_columns(
+    path: Path, columns: Sequence[int | str] | None, titles: list[str] | None, weighted: bool
+) -> tuple[int, int, int]:
+    """The numbers of the columns of source, target and weight (-1: none)."""
+    known = [] if titles is None else [title.lower() for title in titles]
+    if columns is None:
+        if not {"source", "target"} <= set(known):
+            first, second = 0, 1
+        else:
+            first, second = known.index("source"), known.index("target")
+        weight = known.index("weight") if "weight" in known else 2 if weighted else -1
+        return first, second, weight if weight not in (first, second) else -1
+    picked: list[int] = []
+    for column in columns:
+        if not isinstance(column, str):
+            picked.append(column)
+        elif titles is None:
+            raise ValueError(f"columns must be numbers for a file without header, got {column!r}")
+        elif titles.count(column) != 1:
+            count = "several columns" if column in titles else "no column"
+            raise FileFormatError(path, f"{count} named {column!r}; there are: {', '.join(titles)}")
+        else:
+            picked.append(titles.index(column))
+    found = check_columns(picked)
+    if titles is not None and max(found) >= len(titles):
+        raise FileFormatError(path, f"no column {max(found)}: there are only {len(titles)}")
+    return found
+
+
+def _tell_unread(
+    picked: tuple[int, int, int], titles: list[str] | None, rows: list[list[bytes]], width: int
+) -> None:
+    """Note which columns are left out, and how the first that holds numbers becomes the weight."""
+    unread = [k for k in range(width) if k not in picked]
+    if not unread:
+        return
+    names = [f"{k + 1}" if titles is None else repr(titles[k]) for k in unread[:5]]
+    more = ", ..." if len(unread) > 5 else ""
+    text = (
+        f"column {names[0]} was" if len(unread) == 1 else f"columns {', '.join(names)}{more} were"
+    )
+    python = option = ""
+    for k in unread if picked[2] < 0 else ():
+        values = [row[k].decode("utf-8", "replace") for row in rows if len(row) > k]
+        if values and all(NUMBER.fullmatch(value) for value in values):
+            pick = (
+                picked[:2] + (k,) if titles is None else tuple(titles[c] for c in (*picked[:2], k))
+            )
+            python = f"columns={pick} takes it as the weight"
+            option = f"--weight-column {k + 1 if titles is None else titles[k]}"
+            break
+    note("columns", f"{text} not read", python, option)
+
+
+def _direction(directed: bool | None, own: Header, comments: list[Line]) -> bool:
+    """The direction that the caller, our header or a comment gives; else undirected."""
+    if directed is not None:
+        return directed
+    if own.directed is not None:
+        return own.directed
+    for comment in comments:
+        if found := _DIRECTION.match(comment.content):
+            way = found[1] is None and found[2] is None
+            word = "directed" if way else "undirected"
+            note("direction", f"{word}, as the comment {shown(comment.content)} says",
+                 f"directed={not way} says otherwise",
+                 "--undirected" if way else "--directed")  # fmt: skip
+            return way
+    return False

@@ -1,0 +1,111 @@
+"""What readers say about a file: direction, header, columns left out, ids that do not occur."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from edgewise.io import read
+from edgewise.io.notes import collect
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """Reads a text and gives the graph, and the notes by their kind."""
+
+    def look(text, name="graph.txt", **options):
+        path = tmp_path / name
+        path.write_text(text)
+        with collect() as found:
+            graph = read(path, **options)
+        return graph, {one.kind: one for one in found}
+
+    return look
+
+
+def test_nothing_to_say(notes):
+    assert notes("0 1\n1 2\n")[1] == {}
+
+
+def test_ids_that_do_not_occur(notes):
+    graph, found = notes("3 4\n4 9\n")
+    assert graph.num_vertices == 3 and graph.label(2) == 9
+    assert found["ids"].text == "ids 3 to 9; 4 of them do not occur"
+    assert found["ids"].option == "--ids as_is"
+    graph, found = notes("1 2\n2 3\n")
+    assert graph.vertex(3) == 2 and found["ids"].text == "ids 1 to 3"
+    graph, found = notes("3 4\n4 9\n", ids="as_is")
+    assert graph.num_vertices == 10 and graph.labels is None and found == {}
+    assert notes("3 4\n4 9\n", num_vertices=12)[0].num_vertices == 12
+    assert notes("3 4\n4 9\n", labels=False)[0].num_vertices == 10
+    assert notes("0 1\n1 2\n", labels=True)[0].label(2) == 2
+
+
+def test_ids_far_apart(notes):
+    graph, found = notes("7 1000000000000\n")
+    assert graph.num_vertices == 2 and found["ids"].text.startswith(
+        "ids 7 to 1000000000000; 999,99"
+    )
+
+
+@pytest.mark.parametrize("name", ["graph.txt", "graph.csv"])
+def test_csv_and_edge_lists_behave_alike(notes, name):
+    graph, found = notes("# Undirected graph: x\n3\t4\t0.5\n4\t9\t1.5\n", name)
+    assert graph.num_vertices == 3 and not graph.directed
+    assert found["direction"].text.startswith("undirected, as the comment '# Undirected graph: x'")
+    assert found["direction"].option == "--directed"
+    assert found["columns"].text == "column 3 was not read"
+    assert found["columns"].option == "--weight-column 3"
+    assert found["ids"].text == "ids 3 to 9; 4 of them do not occur"
+    graph, found = notes("from,to,km,when\n0,1,5,x\n", name, header="auto")
+    assert graph.num_edges == 1
+    assert found["columns"].text == "columns 'km', 'when' were not read"
+    assert found["columns"].option == "--weight-column km"
+
+
+@pytest.mark.parametrize("name", ["graph.txt", "graph.csv"])
+@pytest.mark.parametrize("offset", [0, 1])
+def test_two_numbers_that_fit_are_a_header(notes, name, offset):
+    body = "".join(f"{u + offset}\t{u + 1 + offset}\n" for u in range(9))
+    graph, found = notes("10 9\n" + body, name)
+    assert (graph.num_vertices, graph.num_edges) == (10, 9)
+    assert graph.label(0) == offset
+    assert found["header"].text.startswith("line 1 (10 9) is read as the numbers of vertices and")
+    with_weights = body.replace("\n", "\t2\n")
+    graph, found = notes("10 9\n" + with_weights, "graph.wel")
+    assert graph.num_vertices == 10 and graph.weights.tolist() == [2] * 18
+
+
+def test_both_directions_may_be_counted_once(notes):
+    body = "".join(f"{u} {u + 1}\n{u + 1} {u}\n" for u in range(9))
+    graph, _ = notes("10 9\n" + body)
+    assert (graph.num_vertices, graph.num_edges) == (10, 9)
+
+
+@pytest.mark.parametrize("first", ["10 8", "9 9", "0 9", "30 9", "5 1"])
+def test_two_numbers_that_do_not_fit_are_an_edge(notes, first):
+    body = "".join(f"{u} {u + 1}\n" for u in range(9))
+    graph, found = notes(f"{first}\n" + body)
+    assert "header" not in found
+    assert graph.num_vertices == len({*range(10), *map(int, first.split())})
+
+
+def test_a_header_can_be_refused(notes):
+    graph, found = notes("3 2\n0 1\n1 2\n", header="none")
+    assert graph.num_vertices == 4 and found == {}
+
+
+def test_isolated_vertices_that_a_header_counts(notes):
+    assert notes("5 2\n0 1\n1 2\n")[0].num_vertices == 5
+
+
+def test_only_columns_are_a_warning_and_once(tmp_path):
+    path = tmp_path / "graph.txt"
+    path.write_text("# Directed graph\n3 4 5\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            read(path)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    assert "column 3 was not read; columns=(0, 1, 2)" in str(caught[0].message)
