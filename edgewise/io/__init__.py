@@ -57,6 +57,7 @@ FORMATS = {
     "gexf": Format("edgewise.io.exchange", (".gexf",)),
     "adjacency": Format("edgewise.io.adjacency", (".adjlist", ".adj")),
     "gml": Format("edgewise.io.gml", (".gml",)),
+    "pajek": Format("edgewise.io.pajek", (".net", ".paj")),
     "ew": Format("edgewise.io.ew", (".ew",)),
 }
 
