@@ -1,8 +1,10 @@
 """GraphML (.graphml) and GEXF (.gexf), read and written by NetworkX.
 
-A node's name is its ``id`` in the file; an edge's weight is an attribute. Names that are all whole
-numbers become integers: 0 to n - 1 are then simply the vertices, others are labels. GEXF has
-weights of float64 only. Other attributes are left behind.
+A node's ``label`` (in GraphML also an attribute ``name``) is kept as the vertex's label where every
+node has its own, otherwise its ``id`` is. Ids that are all whole numbers become integers: 0 to
+n - 1 are then simply the vertices. An edge's weight is an attribute. Other attributes are left
+behind. `write` makes labels the ids, and puts our header (see `edgewise.io.header`) into an
+attribute of the graph, so that the types of weights and labels come back as they were.
 """
 
 from __future__ import annotations
@@ -13,14 +15,21 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
 
+import numpy as np
+
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
+from edgewise.io.header import Header, cast_weights, header_lines, parse_header
+from edgewise.io.text import Line
 
 __all__ = ["read", "write"]
 
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+_LABELS = {".graphml": ("label", "name"), ".gexf": ("label",)}
+_NOTE = {".graphml": "edgewise", ".gexf": "name"}
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,19}", re.ASCII)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -29,6 +38,7 @@ def read(
     *,
     suffix: str,
     weight: str | None = "weight",
+    label: str | None = "auto",
     node_type: type | None = None,
     duplicates: str = "sum",
 ) -> Graph:
@@ -41,8 +51,12 @@ def read(
     weight : str or None
         The edge attribute to take as weight: 1 where an edge lacks it; if all lack it, or for
         None, the graph has no weights.
+    label : str or None
+        The node attribute to take as label, by default ``label``, or ``name`` in GraphML. For
+        None, and where a node lacks it or shares it with another, ids are the labels.
     node_type : {None, int, str}
-        What the names of the nodes are; by default int if all of them look so, otherwise str.
+        If given, ids are the labels, as integers or strings; by default ids are integers if all of
+        them look so, otherwise strings.
     duplicates : {"sum", "min", "max", "first", "error"}
         What becomes of parallel edges.
 
@@ -75,18 +89,24 @@ def read(
     content = io.BytesIO(read_bytes(path).data)
     try:
         named = load(content, node_type=str)
-        graph = networkx.relabel_nodes(named, _integers(named)) if node_type is not str else named
     except ParseError as error:
         raise FileFormatError(path, f"not well-formed XML: {error}", error.position[0]) from None
     except Exception as error:  # NetworkX raises many kinds on XML that is no graph
         reason = str(error) or type(error).__name__
         raise FileFormatError(path, f"not a {suffix[1:]} graph: {reason}") from None
-    if node_type is int and (names := [name for name in graph if not isinstance(name, int)]):
-        raise FileFormatError(path, f"node {names[0]!r} is not a whole number")
+    header = _header(path, named.graph.get(_NOTE[suffix], ""))
+    if header.labels and node_type is None:
+        node_type = str if header.labels == "str" else int
+    names = None
+    if node_type is None and label is not None:
+        names = _names(named, _LABELS[suffix] if label == "auto" else (label,))
     try:
-        return Graph.from_networkx(graph, weight=weight, duplicates=duplicates)
+        ids = _ids(path, named, node_type)
+        numbered = networkx.relabel_nodes(named, dict(zip(named, range(len(ids)), strict=True)))
+        graph = Graph.from_networkx(numbered, weight=weight, duplicates=duplicates)
     except (TypeError, ValueError) as error:
-        raise FileFormatError(path, str(error)) from None
+        raise FileFormatError(path, getattr(error, "reason", str(error))) from None
+    return _finish(path, graph, ids, names, header if weight == "weight" else Header())
 
 
 def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
@@ -109,10 +129,12 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     """
     networkx = _networkx(suffix)
     _check_writable(graph, suffix)
+    named = graph.to_networkx()
+    named.graph[_NOTE[suffix]] = next(header_lines(graph, "", every=False)).decode().strip()
     if suffix == ".graphml":
-        networkx.write_graphml_xml(graph.to_networkx(), file)
+        networkx.write_graphml_xml(named, file)
     else:
-        networkx.write_gexf(graph.to_networkx(), file)
+        networkx.write_gexf(named, file)
 
 
 def _networkx(suffix: str) -> Any:
@@ -123,10 +145,66 @@ def _networkx(suffix: str) -> Any:
     return networkx
 
 
-def _integers(graph: Any) -> dict[str, int]:
-    """The nodes' names as integers, if all are."""
-    whole = all(_WHOLE.fullmatch(name) for name in graph)
-    return {name: int(name) for name in graph} if whole else {}
+def _header(path: Path, note: Any) -> Header:
+    """What our header says, if it stands in the attribute where `write` puts it."""
+    return parse_header(path, [Line(1, 0, 0, str(note).encode("utf-8", "replace"))])
+
+
+def _names(graph: Any, attributes: tuple[str, ...]) -> list[Any] | None:
+    """The first attribute that all nodes have, if no two share it: integers, or text."""
+    for attribute in attributes:
+        found = [value for _, value in graph.nodes(data=attribute)]
+        if found and None not in found and len(set(map(str, found))) == len(found):
+            whole = all(type(value) is int and abs(value) < 2**63 for value in found)
+            return found if whole else [*map(str, found)]
+    return None
+
+
+def _ids(path: Path, graph: Any, node_type: type | None) -> list[Any]:
+    """The nodes' ids: as integers if all are, unless the caller wants another type."""
+    odd = [name for name in graph if not _WHOLE.fullmatch(name)]
+    if node_type is int and odd:
+        raise FileFormatError(path, f"node {odd[0]!r} is not a whole number")
+    if odd or node_type is str:
+        return list(graph)
+    numbers = [*map(int, graph)]
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    fit = most < (2**64 if least >= 0 else 2**63) and least >= -(2**63)
+    if node_type is int and not fit:
+        raise FileFormatError(path, f"nodes {least} to {most} do not fit in 64 bits")
+    return numbers if fit else list(graph)
+
+
+def _finish(
+    path: Path, graph: Graph, ids: list[Any], names: list[Any] | None, header: Header
+) -> Graph:
+    """The graph, whose nodes are numbered as they are listed, with its labels and weights."""
+    if header.labels and header.num_vertices != graph.num_vertices:
+        reason = f"{header.num_vertices} vertices are promised, there are {graph.num_vertices}"
+        raise FileFormatError(path, reason)
+    if header.labels:
+        graph = graph.with_weights(_cast(path, graph, header.weights))
+    if names is not None and [*map(str, names)] != [*map(str, ids)]:
+        return graph.with_labels(Labels(names))
+    if not ids or isinstance(ids[0], str):
+        return graph.with_labels(Labels(ids)) if ids else graph
+    numbers = np.array(ids, np.int64 if max(ids) < 2**63 else np.uint64)
+    if header.labels == "int":
+        return graph.with_labels(Labels(numbers))
+    if header.labels != "range" and numbers.min() == 0 and numbers.max() == len(ids) - 1:
+        return graph.permute(numbers)
+    ascending = (numbers[1:] > numbers[:-1]).all()
+    return graph.with_labels(Labels.ascending(numbers) if ascending else Labels(numbers))
+
+
+def _cast(path: Path, graph: Graph, dtype: str) -> np.ndarray | None:
+    """The weights in the type that our header names; GEXF has them all as float64."""
+    if not dtype:
+        return None
+    given = np.ones(graph.num_arcs, np.int64) if graph.weights is None else graph.weights
+    if dtype.startswith("int") and given.dtype.kind == "f" and (given == np.floor(given)).all():
+        given = given.astype(np.int64)
+    return cast_weights(path, given, dtype)
 
 
 def _check_writable(graph: Graph, suffix: str) -> None:

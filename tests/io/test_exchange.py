@@ -59,9 +59,61 @@ def test_reads_gexf(tmp_path):
     path = tmp_path / "a.gexf"
     path.write_text(GEXF)
     graph = read(path)
-    assert graph.directed and graph.labels.values.tolist() == [7, -3]
+    assert graph.directed and graph.labels.values.tolist() == ["seven", "minus three"]
     assert graph.indices.tolist() == [1] and graph.weights.tolist() == [2.5]
+    assert read(path, label=None).labels.values.tolist() == [7, -3]
+    assert read(path, node_type=int).labels.values.tolist() == [7, -3]
     assert read(path, node_type=str).labels.values.tolist() == ["7", "-3"]
+
+
+LABELLED = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="node" attr.name="{key}" attr.type="{type}"/>
+  <graph edgedefault="directed">
+    <node id="n0"><data key="d0">{first}</data></node>
+    <node id="n1"><data key="d0">{second}</data></node>
+    <edge source="n1" target="n0"/>
+  </graph>
+</graphml>
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "type", "first", "second", "labels"),
+    [
+        ("label", "string", "Köln", "Bonn", ["Köln", "Bonn"]),
+        ("name", "string", "Köln", "Bonn", ["Köln", "Bonn"]),
+        ("label", "string", "7", "3", ["7", "3"]),
+        ("label", "long", "7", "3", [7, 3]),
+        ("label", "double", "7", "3.5", ["7.0", "3.5"]),
+        ("label", "string", "Bonn", "Bonn", ["n0", "n1"]),
+        ("colour", "string", "red", "blue", ["n0", "n1"]),
+    ],
+)
+def test_labels_of_graphml_nodes_are_kept(tmp_path, key, type, first, second, labels):
+    path = tmp_path / "a.graphml"
+    path.write_text(LABELLED.format(key=key, type=type, first=first, second=second))
+    graph = read(path)
+    assert graph.labels.values.tolist() == labels and graph.indices.tolist() == [0]
+    assert read(path, label=None).labels.values.tolist() == ["n0", "n1"]
+    assert read(path, label=key).labels.values.tolist()[0] != "n0" or first == second
+    path.write_text(path.read_text().replace(f'<data key="d0">{second}</data>', ""))
+    assert read(path).labels.values.tolist() == ["n0", "n1"]
+
+
+def test_labels_of_gexf_nodes_are_kept(tmp_path):
+    path = tmp_path / "a.gexf"
+    path.write_text(GEXF.replace("minus three", "seven"))
+    assert read(path).labels.values.tolist() == [7, -3]
+    path.write_text(GEXF.replace(' label="seven"', ""))
+    assert read(path).labels.values.tolist() == [7, -3]
+    path.write_text(GEXF.replace("seven", "7").replace("minus three", "-3"))
+    assert read(path).labels.values.tolist() == [7, -3]
+
+
+def test_ids_that_are_consecutive_take_no_memory(path):
+    graph = nx.path_graph(range(1, 5))
+    (nx.write_graphml if path.suffix == ".graphml" else nx.write_gexf)(graph, path)
+    assert read(path).labels.range_start == 1
 
 
 def test_reads_what_networkx_writes(path):
@@ -85,14 +137,7 @@ def test_networkx_reads_what_we_write(path, random_graph):
 def test_round_trip(path, random_graph, directed, dtype):
     graph = random_graph(directed=directed, dtype=dtype)
     write(graph, path)
-    copy = read(path)
-    assert copy.labels is None
-    assert copy.with_weights(None) == graph.with_weights(None)
-    assert (copy.weights is None) == (dtype is None)
-    if dtype is not None:
-        assert np.array_equal(copy.weights, graph.weights)
-        whole = path.suffix == ".graphml" and np.dtype(dtype).kind == "i"
-        assert copy.weights.dtype == (np.int64 if whole else np.float64)
+    assert read(path) == graph
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
@@ -105,7 +150,13 @@ def test_compressed_round_trip(path, random_graph, suffix):
 
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize(
-    "labels", [[-5, 3, 2**40, 7], ["", "<b> & 'c'", "grün\n\t\r", "z"], ["01", "1", "2", "3"]]
+    "labels",
+    [
+        np.array([1, 2**63, 3, 4], np.uint64),
+        [-5, 3, 2**40, 7],
+        ["", "<b> & 'c'", "grün\n\t\r", "z"],
+        ["01", "1", "2", "3"],
+    ],
 )
 def test_labels(path, directed, labels):
     graph = Graph.from_edges([0, 3, 3], [3, 3, 1], directed=directed, num_vertices=4)
@@ -118,12 +169,13 @@ def test_labels(path, directed, labels):
 def test_node_type(path):
     graph = Graph.from_edges([0], [1]).with_labels(Labels(["1", "2"]))
     write(graph, path)
-    assert read(path).labels.values.tolist() == [1, 2]
+    assert read(path).labels == graph.labels
+    assert read(path, node_type=int).labels == Labels.range(1, 2)
     assert read(path, node_type=str).labels == graph.labels
     with pytest.raises(ValueError, match="node_type must be"):
         read(path, node_type=float)
     write(graph.with_labels(Labels(["1", "two"])), path)
-    with pytest.raises(FileFormatError, match="node '1' is not a whole number"):
+    with pytest.raises(FileFormatError, match="node 'two' is not a whole number"):
         read(path, node_type=int)
 
 
