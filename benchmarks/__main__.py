@@ -75,6 +75,23 @@ def read(
 
 
 @app.command()
+def ids(
+    edges: Annotated[int, typer.Option(help="Edges in the files.")] = 2_000_000,
+    trials: Trials = 15,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure what it costs to make vertices of the ids that occur alone."""
+    from benchmarks.ids import measure_ids
+
+    folder = _folder(quick, output)
+    edges, trials = (1000, 1) if quick else (edges, trials)
+    text = measure_ids(edges, trials, folder, console.print)
+    if folder == _RESULTS:
+        report.include("ids", text)
+
+
+@app.command()
 def growth(
     scales: Annotated[str, typer.Option(help="First and last scale.")] = "14-21",
     trials: Trials = 5,

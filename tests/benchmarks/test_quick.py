@@ -12,6 +12,7 @@ import pytest
 from benchmarks import check, graphs, report, targets
 from benchmarks.driver import Cell, measure
 from benchmarks.growth import exponent
+from benchmarks.ids import measure_ids
 from benchmarks.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,13 +133,18 @@ def test_include_keeps_the_prose(tmp_path):
 
 def test_the_docs_have_a_place_for_the_results():
     page = (ROOT / "docs" / "benchmarks.md").read_text()
-    for name in ("gap", "growth", "grid"):
+    for name in ("gap", "ids", "growth", "grid"):
         assert page.index(f"<!-- begin {name} -->") < page.index(f"<!-- end {name} -->")
 
 
 def test_unknown_graphs_are_named(kept):
     with pytest.raises(ValueError, match="kron<scale>.*'cron18'"):
         graphs.data_for("cron18", kept)
+
+
+def test_ids_are_measured_both_ways(tmp_path):
+    text = measure_ids(100, 1, tmp_path, lambda line: None)
+    assert text.count("directed |") == 6 and (tmp_path / "ids.md").exists()
 
 
 def test_exponent():
