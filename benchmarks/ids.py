@@ -1,7 +1,7 @@
-"""What it costs to make vertices of the ids that occur alone: reading beside reading ids as they are.
+"""What it costs to make vertices of the ids that occur alone: beside reading ids as they are.
 
-Edge lists of the same random edges: ids without gaps, counted from 1, and with gaps (two in seven do
-not occur). ``ids="as_is"`` takes ids as positions and looks for no gaps.
+Edge lists of the same random edges: ids without gaps, counted from 1, and with gaps (two in seven
+do not occur). ``ids="as_is"`` takes ids as positions and looks for no gaps.
 """
 
 from __future__ import annotations
