@@ -1,8 +1,10 @@
 """Start ranks from Python: `launch` runs a function on all of them and brings the results back.
 
 With MPI every rank is a process of ``mpiexec`` that runs `edgewise.distributed.worker`. They share
-a folder with the launcher: the task, and each rank's result, its error, or how it died. So the
-launcher can tell which rank failed, or ended without a word, and end all others.
+a folder with the launcher: the task, each rank's board, and its result, its error, or how it died.
+So the launcher can tell which rank failed, ended without a word, is stopped or returned while
+others wait for it, and end all others. Nor do they outlive the launcher: ``mpiexec`` gets a signal
+when it ends, however it does.
 """
 
 from __future__ import annotations
@@ -17,23 +19,38 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from edgewise.distributed.board import STARTING, Board, Lookout, judge, limit_of, named
 from edgewise.distributed.comm import RankError
+from edgewise.distributed.keeper import FOLDER, signal_name
 from edgewise.distributed.threads import World, cause
 
 __all__ = ["launch"]
 
 _POLL_S = 0.02
+_LOOK_S = 0.5
 _GRACE_S = 5.0  # for mpiexec to end the others, before we do
-_INSIDE = "EDGEWISE_LAUNCHED"
 
 # A shell around every rank: when a rank dies, mpiexec kills the others so fast that one could not
 # tell who was first. It learns of a death only when the shell ends, which has noted it by then.
-_KEEPER = '"$@"; status=$?; echo $status > "$0/$$.exit"; exit $status'
+# A rank that dies before MPI has started is noted as well: mpiexec would not care.
+_KEEPER = (
+    '"$@"; status=$?; rank=${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-$PMIX_RANK}}; '
+    'echo $status > "$0/$rank.draft" && mv "$0/$rank.draft" "$0/$rank.exit"; exit $status'
+)
+
+# Becomes another program, which gets SIGTERM when the thread that started it ends.
+_DYING = (
+    sys.executable, "-I", "-S", "-c",
+    "import ctypes, os, sys\n"
+    "ctypes.CDLL(None).prctl(1, 15)\n"  # PR_SET_PDEATHSIG
+    "os.execv(sys.argv[1], sys.argv[1:])",
+)  # fmt: skip
 
 
 def launch(
@@ -55,7 +72,8 @@ def launch(
         "mpi": processes of ``mpiexec``, which is looked for beside Python first, then in PATH.
         "threads": threads of this process.
     timeout
-        Seconds after which all ranks are ended.
+        Seconds after which all ranks are ended. In any case all are ended if others wait for a rank
+        that is stopped, or has returned, for EDGEWISE_GRID_TIMEOUT seconds (300; 0 for no limit).
 
     Raises
     ------
@@ -75,15 +93,36 @@ def launch(
         return _threads(lambda comm: function(comm, *args, **kwargs), ranks, timeout)
     if backend != "mpi":
         raise ValueError(f"backend must be one of mpi, threads, got {backend!r}")
-    if os.environ.get(_INSIDE):
+    if os.environ.get(FOLDER):
         raise RuntimeError(
             "launch was called by a rank that launch started; "
             'in a script, call it under if __name__ == "__main__":'
         )
-    with tempfile.TemporaryDirectory(prefix="edgewise-launch-") as name:
+    with _signals() as arrived, tempfile.TemporaryDirectory(prefix="edgewise-launch-") as name:
         folder = Path(name)
         _write_task(folder, function, args, kwargs)
-        return _Job(folder, ranks).results(timeout)
+        return _Job(folder, ranks).results(timeout, arrived)
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Ctrl-C and SIGTERM are noted, so that nothing is left behind, and take effect afterwards."""
+    arrived: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield arrived
+        return
+    before = {
+        number: signal.signal(number, lambda number, frame: arrived.append(number))
+        for number in (int(signal.SIGINT), int(signal.SIGTERM))
+        if signal.getsignal(number) not in (None, signal.SIG_IGN)
+    }
+    try:
+        yield arrived
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in arrived[:1]:
+            signal.raise_signal(number)
 
 
 def _threads(program: Callable[[Any], Any], ranks: int, timeout: float | None) -> list[Any]:
@@ -121,39 +160,79 @@ class _Job:
         if importlib.util.find_spec("mpi4py") is None:
             raise ImportError("MPI needs mpi4py: pip install 'edgewise[mpi]'")
         self.folder, self.ranks = folder, ranks
+        self.limit, self.lookout = limit_of(), Lookout()
+        self.boards: dict[int, Board] = {}
+        self.waited, self.warned = 0.0, set[str]()
         mpiexec = _find_mpiexec()
         options = ["--oversubscribe"] if _is_open_mpi(mpiexec) else []
-        worker = [sys.executable, "-m", "edgewise.distributed.worker", str(folder)]
+        rank = ["sh", "-c", _KEEPER, str(folder)]
+        rank += [sys.executable, "-m", "edgewise.distributed.worker", str(folder)]
         with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as log:
             self.process = subprocess.Popen(
-                [mpiexec, *options, "-n", str(ranks), "sh", "-c", _KEEPER, str(folder), *worker],
+                [*_DYING, mpiexec, *options, "-n", str(ranks), *rank],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=log,
-                env=_environment(ranks),
+                env=_environment(ranks) | {FOLDER: str(folder)},
                 start_new_session=True,
             )
 
-    def results(self, timeout: float | None) -> list[Any]:
+    def results(self, timeout: float | None, arrived: list[int]) -> list[Any]:
+        """What the ranks return; ends them all as soon as a signal has arrived."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        trouble = None  # since when a rank is known to have failed
+        trouble = None  # until when we wait for mpiexec, as a rank has failed
+        looked = time.monotonic()
         try:
             with (self.folder / "stdout").open(errors="replace") as out:
                 while self.process.poll() is None:
                     sys.stdout.write(out.read())
                     now = time.monotonic()
+                    if arrived:
+                        raise RankError(f"ended by {signal_name(arrived[0])}")
                     if deadline is not None and now > deadline:
-                        missing = _named(self._without("result"))
+                        missing = named(self._without("result"))
                         raise RankError(f"not done after {timeout:g} s: {missing}")
+                    if now > looked + _LOOK_S:
+                        self._look(min(now - looked, 2 * _LOOK_S))
+                        looked = now
                     if trouble is None and (list(self.folder.glob("*.error")) or self._deaths()):
-                        trouble = now
-                    if trouble is not None and now > trouble + _GRACE_S:
+                        trouble = now + (_GRACE_S if self._started() else _LOOK_S)
+                    if trouble is not None and now > trouble:
                         break
                     time.sleep(_POLL_S)
                 sys.stdout.write(out.read())
             return self._collect()
         finally:
             self._end()
+
+    def _started(self) -> bool:
+        """Has MPI started on any rank? Until then mpiexec ends nobody."""
+        return any(board.phase != STARTING for board in self._boards().values())
+
+    def _boards(self) -> dict[int, Board]:
+        """The boards of the ranks that have come to the start of MPI."""
+        for rank in range(self.ranks):
+            path = self.folder / f"{rank}.board"
+            if rank not in self.boards and path.exists():
+                self.boards[rank] = Board.at(path, self.ranks)
+        return self.boards
+
+    def _look(self, elapsed: float) -> None:
+        """RankError if a rank has done nothing for too long that others wait for."""
+        sights = self.lookout.look(self._boards(), elapsed)
+        wrong, odd = judge(sights, self.limit)
+        if not sights:
+            return
+        starting = [rank for rank, sight in sights.items() if sight.phase == STARTING]
+        self.waited = self.waited + elapsed if starting or len(sights) < self.ranks else 0.0
+        if self.waited >= self.limit:
+            late = [rank for rank in range(self.ranks) if rank not in sights] or starting
+            wrong = f"MPI has not started after {self.limit:g} s: {named(late)} did not come"
+        if wrong:
+            raise RankError(wrong)
+        if odd and odd not in self.warned:
+            self.warned.add(odd)
+            sys.stderr.write(f"edgewise: {odd}\n")
 
     def _collect(self) -> list[Any]:
         failures = [
@@ -180,25 +259,27 @@ class _Job:
         code = self.process.poll()
         if deaths := self._deaths():
             rank, status = deaths[0]
-            why = f"killed by {_signal(status - 128)}" if status > 128 else "ended without a result"
+            why = (
+                f"killed by {signal_name(status - 128)}"
+                if status > 128
+                else "ended without a result"
+            )
             text = f"rank {rank} failed: {why}"
         elif code is not None and code < 0:
-            text = f"mpiexec failed: killed by {_signal(-code)}"
+            text = f"mpiexec failed: killed by {signal_name(-code)}"
         else:
-            text = f"{_named(missing)} failed: mpiexec ended with code {code}"
+            text = f"{named(missing)} failed: mpiexec ended with code {code}"
         error = RankError(text)
         error.add_note((self._said("stdout") + self._said("stderr")).strip()[-4000:])
         return error
 
     def _deaths(self) -> list[tuple[int, int]]:
-        """The ranks that ended without a result, in that order, and their exit status."""
-        exits = {int(path.stem): path for path in self.folder.glob("*.exit")}
-        found = []
-        for rank in self._without("result"):
-            keeper = self.folder / f"{rank}.keeper"
-            path = exits.get(int(keeper.read_text())) if keeper.exists() else None
-            if path is not None and (status := path.read_text()):
-                found.append((path.stat().st_mtime_ns, rank, int(status)))
+        """The ranks that ended badly or without a result, in that order, and their exit status."""
+        without, found = self._without("result"), []
+        for rank in range(self.ranks):
+            path = self.folder / f"{rank}.exit"
+            if path.exists() and ((status := int(path.read_text())) or rank in without):
+                found.append((path.stat().st_mtime_ns, rank, status))
         return [(rank, status) for _, rank, status in sorted(found)]
 
     def _without(self, kind: str) -> list[int]:
@@ -257,16 +338,5 @@ def _environment(ranks: int) -> dict[str, str]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     ours.setdefault("EDGEWISE_NUM_THREADS", str(max(1, (cores or 1) // ranks)))
     ours["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    ours |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", _INSIDE: "1"}
+    ours |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     return ours
-
-
-def _signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def _named(ranks: list[int]) -> str:
-    return f"rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"

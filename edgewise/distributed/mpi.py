@@ -5,23 +5,25 @@ GPU; where each has its own, see `edgewise.distributed.nccl`. Sums of floats are
 that the MPI library chooses, the same on all ranks.
 
 An exception that nobody catches ends all ranks: it is printed with the rank's number, and the job
-is aborted.
+is aborted. Every call is noted on the rank's board, for its keeper to see.
 """
 
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import sys
 import termios
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.errors import ConvergenceError, DeviceError, FileFormatError
+from edgewise.distributed import board as boards, keeper
 from edgewise.distributed.comm import Communicator, RankError
 from edgewise.distributed.threads import cause
 
@@ -34,14 +36,67 @@ LIMIT: int | None = None
 _PLAIN = (RankError, FileFormatError, ConvergenceError, DeviceError, OSError)
 
 
-def world() -> MpiCommunicator:
+#: What this rank is doing, for its keeper.
+_board: boards.Board | None = None
+
+
+def world(timeout: float | None = None) -> MpiCommunicator:
     """The communicator of all ranks that ``mpiexec`` started (one, without it).
 
-    From here on, an exception that nobody catches on one rank ends all of them.
+    From here on, an exception that nobody catches on one rank ends all of them, and a process
+    around each rank says which one was killed. Call it early: the program goes on in a child.
+
+    Parameters
+    ----------
+    timeout : float, optional
+        Seconds that other ranks may wait for one that is stopped or has returned, before all are
+        ended with a message that names it; by default EDGEWISE_GRID_TIMEOUT, or 300. With 0 there
+        is no limit, and nobody watches.
     """
-    comm = MpiCommunicator(_mpi().COMM_WORLD)
+    global _board
+    if _board is None:
+        _board = keeper.begin(timeout)
+    try:
+        everyone = _mpi().COMM_WORLD
+    except ImportError:
+        if _board is not None:
+            _board.phase = boards.ALONE
+        raise
+    _introduce(everyone)
+    comm = MpiCommunicator(everyone)
     sys.excepthook = lambda kind, error, trace: comm.fail(error)
     return comm
+
+
+def _introduce(everyone: Any) -> None:
+    """Tell the keepers of a machine where they find the boards of its ranks."""
+    if _board is None or _board.phase != boards.STARTING:
+        return
+    if everyone.Get_size() != len(_board.members):  # another MPI than that of mpiexec
+        _board.phase = boards.ALONE
+        return
+    here = boards.here()
+    for rank, (host, pid, file) in enumerate(everyone.allgather((here, _board.pid, _board.file))):
+        _board.peers[rank] = (pid, file) if host == here else (0, 0)
+    _board.phase = boards.UP
+
+
+def _noted(method: Callable) -> Callable:
+    """The rank's board says that it waits in this call, and for whom."""
+    name = method.__name__.removeprefix("_").removeprefix("exchange_")
+
+    @functools.wraps(method)
+    def call(self: MpiCommunicator, *args: Any) -> Any:
+        board = _board
+        if board is None or board.inside:
+            return method(self, *args)
+        board.enter(name, self.members)
+        try:
+            return method(self, *args)
+        finally:
+            board.leave()
+
+    return call
 
 
 class MpiCommunicator(Communicator):
@@ -51,10 +106,16 @@ class MpiCommunicator(Communicator):
         self.mpi = _mpi()
         self.comm = comm
         self.rank, self.size = comm.Get_rank(), comm.Get_size()
+        #: The ranks of this group, by their numbers in the world.
+        self.members = np.array(
+            comm.Get_group().Translate_ranks(None, self.mpi.COMM_WORLD.Get_group()), np.int32
+        )
 
+    @_noted
     def barrier(self) -> None:
         self.comm.Barrier()
 
+    @_noted
     def split(self, color: int, key: int) -> MpiCommunicator:
         return type(self)(self.comm.Split(int(color), int(key)))
 
@@ -64,6 +125,8 @@ class MpiCommunicator(Communicator):
         If all ranks fail alike, the message should appear once: the others wait a moment for
         rank 0 to end the job first.
         """
+        if _board is not None:
+            _board.phase = boards.FAILED
         everyone = self.mpi.COMM_WORLD
         rank, size = everyone.Get_rank(), everyone.Get_size()
         try:
@@ -80,12 +143,14 @@ class MpiCommunicator(Communicator):
         finally:
             everyone.Abort(1)
 
+    @_noted
     def exchange_counts(self, counts: list[int]) -> list[int]:
         """How much every rank has for this one."""
         received = np.empty(self.size, np.int64)
         self.comm.Alltoall(np.array(counts, np.int64), received)
         return received.tolist()
 
+    @_noted
     def _allreduce(self, array: Any, op: str) -> Any:
         host = _plain(array)
         total = np.empty_like(host)
@@ -96,6 +161,7 @@ class MpiCommunicator(Communicator):
             self.comm.Allreduce(host[part], total[part], code)
         return _like(array, total)
 
+    @_noted
     def _broadcast(self, array: Any, root: int) -> Any:
         host = _plain(array)
         for part in _chunks(len(host)):
@@ -104,11 +170,13 @@ class MpiCommunicator(Communicator):
             array[...] = _like(array, host)
         return array
 
+    @_noted
     def _counts(self, count: int) -> list[int]:
         counts = np.empty(self.size, np.int64)
         self.comm.Allgather(np.array([count], np.int64), counts)
         return counts.tolist()
 
+    @_noted
     def _allgatherv(self, array: Any, counts: list[int]) -> Any:
         host = _plain(array)
         whole = np.empty(sum(counts), host.dtype)
@@ -124,6 +192,7 @@ class MpiCommunicator(Communicator):
                 self.comm.Bcast(own[part], k)
         return _like(array, whole)
 
+    @_noted
     def _alltoallv(self, array: Any, counts: list[int]) -> tuple[Any, list[int]]:
         host = _plain(array)
         received = self.exchange_counts(counts)

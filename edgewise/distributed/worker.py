@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import runpy
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from edgewise.distributed.comm import RankError
+from edgewise.distributed.keeper import place
 from edgewise.distributed.mpi import world
 from edgewise.distributed.threads import cause
 
@@ -19,9 +19,9 @@ __all__: list[str] = []
 
 
 def _main(folder: Path) -> None:
-    comm = world()
-    _write(folder / f"{comm.rank}.keeper", str(os.getppid()).encode())
+    comm = None
     try:
+        comm = world()
         main, task = pickle.loads((folder / "task").read_bytes())
         if main is not None:  # the function is in the script that called `launch`
             sys.modules["__mp_main__"] = sys.modules["__main__"]
@@ -32,7 +32,10 @@ def _main(folder: Path) -> None:
     except BaseException as error:
         story: Any = error if isinstance(error, RankError) else cause(error)
         trace = "".join(traceback.format_exception(error))
-        _write(folder / f"{comm.rank}.error", pickle.dumps((time.time(), story, trace)))
+        rank = (place() or (0,))[0] if comm is None else comm.rank
+        _write(folder / f"{rank}.error", pickle.dumps((time.time(), story, trace)))
+        if comm is None:  # MPI has not started: the launcher ends all
+            raise
         comm.fail(error)
 
 

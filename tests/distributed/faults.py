@@ -33,6 +33,36 @@ def vanishes(comm, rank):
     comm.allreduce(np.ones(3))
 
 
+def stops(comm, rank):
+    comm.barrier()
+    if comm.rank == rank:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    comm.allreduce(np.ones(3))
+
+
+def returns(comm, rank):
+    comm.barrier()
+    if comm.rank != rank:
+        comm.allreduce(np.ones(3))
+
+
+def lingers(comm, rank):
+    comm.barrier()
+    if comm.rank == rank:
+        time.sleep(2)
+    comm.allreduce(np.ones(3))
+    return comm.rank
+
+
+def works(comm, seconds):
+    """Ranks that speak to each other all the time, in groups and all together."""
+    group, end = comm.split(comm.rank % 2, 0), time.monotonic() + seconds
+    while comm.allreduce(np.array([time.monotonic()]), "min")[0] < end:
+        group.barrier()
+        comm.alltoallv(np.arange(comm.size), [1] * comm.size)
+        time.sleep(0.001)
+
+
 def sleeps(comm, rank):
     if comm.rank == rank:
         time.sleep(60)
@@ -66,6 +96,18 @@ def odd_result(comm):
     return Odd() if comm.rank == 1 else None
 
 
+def before_mpi(how, rank=None):
+    """What goes wrong on a rank before it calls `world`."""
+    if os.environ.get("PMI_RANK") == str(rank):
+        if how == "exits":
+            sys.exit(3)
+        if how == "sleeps_first":
+            time.sleep(60)
+        if how == "without_mpi4py":
+            sys.modules["mpi4py"] = None
+
+
 if __name__ == "__main__":  # mpiexec -n 4 python -m tests.distributed.faults raises 2
     name, *numbers = sys.argv[1:]
-    globals()[name](world(), *map(int, numbers))
+    before_mpi(name, *numbers)
+    globals().get(name, pids)(world(), *(map(int, numbers) if name in globals() else ()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -216,6 +217,95 @@ def test_launch_names_the_rank(program, message, tmp_path, monkeypatch):
 
 
 @mpi
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("os.kill(os.getpid(), 9)", "rank 2 failed: killed by SIGKILL"),
+        pytest.param(
+            "os._exit(3)", "rank 2 failed: ended without a result", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "sys.modules['mpi4py'] = None",
+            "rank 2 failed: ImportError: MPI needs mpi4py",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_launch_names_a_rank_that_ends_before_mpi_starts(fault, message, tmp_path, monkeypatch):
+    """Python imports a sitecustomize before anything else."""
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path" / "sitecustomize.py").write_text(
+        f"import os, sys\nif os.environ.get('PMI_RANK') == '2':\n    {fault}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path / "path")
+    (tmp_path / "jobs").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "jobs"))
+    error = within_limit(lambda: launch(faults.works, 60, ranks=4))
+    assert type(error) is RankError and str(error).startswith(message)
+    assert left_behind(tmp_path / "jobs") == [] and list((tmp_path / "jobs").iterdir()) == []
+
+
+@mpi
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (faults.stops, "rank 2 has been stopped for 1.5 s"),
+        (faults.returns, r"rank 2 returned while rank [013] waits in allreduce\(\)"),
+    ],
+)
+def test_launch_names_a_rank_that_others_wait_for_in_vain(program, message, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("EDGEWISE_GRID_TIMEOUT", "1.5")
+    error = within_limit(lambda: launch(program, 2, ranks=4))
+    assert type(error) is RankError and re.fullmatch(message, str(error))
+    assert left_behind(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+@mpi
+def test_launch_leaves_a_rank_that_computes_alone_but_says_so(capsys, monkeypatch):
+    monkeypatch.setenv("EDGEWISE_GRID_TIMEOUT", "1")
+    assert launch(faults.lingers, 1, ranks=2, timeout=LIMIT) == [0, 1]
+    said = "edgewise: rank 0 has waited 1 s in allreduce() for rank 1, which computes\n"
+    assert capsys.readouterr().err == said
+
+
+@mpi
+@pytest.mark.parametrize(
+    "number",
+    [
+        "SIGTERM",
+        pytest.param("SIGINT", marks=pytest.mark.slow),
+        pytest.param("SIGKILL", marks=pytest.mark.slow),
+    ],
+)
+def test_ranks_end_with_the_process_that_launched_them(number, tmp_path):
+    script = "from tests.distributed import faults; from edgewise.distributed import launch\n"
+    script += "launch(faults.sleeps, 1, ranks=2)"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env=environment, stderr=subprocess.DEVNULL
+    ) as process:
+        wait_for(lambda: list(tmp_path.glob("*/0.result")))
+        process.send_signal(getattr(signal, number))
+        assert process.wait(LIMIT) != 0
+    wait_for(lambda: left_behind(tmp_path) == [])
+    assert number == "SIGKILL" or list(tmp_path.iterdir()) == []
+
+
+@mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(24))
+def test_launch_names_a_rank_killed_at_any_time(number, tmp_path, monkeypatch):
+    """Within its first two seconds, in which Python and MPI start and the ranks begin to work."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    rank, delay = number % 4, number / 12
+    threading.Thread(target=kill_rank, args=(tmp_path, rank, delay), daemon=True).start()
+    error = within_limit(lambda: launch(faults.works, LIMIT, ranks=4))
+    assert str(error) == f"rank {rank} failed: killed by SIGKILL"
+    assert left_behind(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+@mpi
 def test_launch_has_a_time_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     start = time.monotonic()
@@ -290,13 +380,117 @@ def test_mpiexec_with_all_failing_alike_says_so_once():
 
 
 @mpi
-def test_mpiexec_with_a_killed_rank():
-    assert mpiexec("killed", "2").returncode != 0
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("killed", "edgewise: rank 2 of 4 failed: killed by SIGKILL"),
+        ("vanishes", "edgewise: rank 2 of 4 failed: ended without a word, with code 0"),
+        ("stops", "edgewise: rank 2 has been stopped for 1.5 s"),
+        ("returns", r"edgewise: rank 2 returned while rank [013] waits in allreduce\(\)"),
+        ("exits", "edgewise: rank 2 of 4 ended before MPI started"),
+        ("without_mpi4py", "ImportError: MPI needs mpi4py: .*"),
+    ],
+)
+def test_mpiexec_names_the_rank(program, message):
+    done = mpiexec(program, "2", EDGEWISE_GRID_TIMEOUT="1.5")
+    assert done.returncode != 0
+    assert len(re.findall(f"^{message}$", done.stderr, re.MULTILINE)) == 1, done.stderr
 
 
-def mpiexec(*words: str) -> subprocess.CompletedProcess:
-    command = [_find_mpiexec(), "-n", "4", sys.executable, "-m", "tests.distributed.faults", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT)
+@mpi
+def test_mpiexec_leaves_a_rank_that_computes_alone_but_says_so():
+    done = mpiexec("lingers", "2", EDGEWISE_GRID_TIMEOUT="1")
+    message = "edgewise: rank 0 has waited 1 s in allreduce() for rank 2, which computes\n"
+    assert (done.returncode, done.stderr) == (0, message)
+
+
+@mpi
+def test_mpiexec_without_a_limit_has_no_keepers():
+    command = "import os; from edgewise.distributed import world; me = os.getpid(); world(); "
+    command += "print(me == os.getpid())"
+    for limit, alone in [("0", "True"), ("9", "False")]:
+        done = mpiexec_of([sys.executable, "-c", command], EDGEWISE_GRID_TIMEOUT=limit)
+        assert (done.stdout.count(alone), done.stderr) == (4, "")
+    done = mpiexec_of([sys.executable, "-c", command], EDGEWISE_GRID_TIMEOUT="soon")
+    assert "EDGEWISE_GRID_TIMEOUT must be a number of seconds" in done.stderr
+
+
+@mpi
+def test_interrupt_while_mpi_starts():
+    """Three ranks are inside MPI's start, where Python does not see a signal."""
+    command = [_find_mpiexec(), "-n", "4", sys.executable]
+    command += ["-m", "tests.distributed.faults", "sleeps_first", "2"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        time.sleep(2)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LIMIT) != 0
+
+
+@mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(12))
+def test_interrupt_at_any_time(number):
+    command = [_find_mpiexec(), "-n", "4", sys.executable]
+    command += ["-m", "tests.distributed.faults", "works", str(2 * LIMIT)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        time.sleep(number / 8)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LIMIT) != 0
+
+
+@mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(12))
+def test_mpiexec_with_a_rank_killed_at_any_time(number, tmp_path):
+    rank, delay = number % 4, number / 6
+    threading.Thread(target=kill_rank, args=(tmp_path, rank, delay), daemon=True).start()
+    done = mpiexec("works", str(2 * LIMIT), TMPDIR=str(tmp_path))
+    assert done.returncode != 0
+
+
+def mpiexec(*words: str, **environment: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "tests.distributed.faults", *words]
+    return mpiexec_of(command, **environment)
+
+
+def mpiexec_of(command: list[str], **environment: str) -> subprocess.CompletedProcess:
+    command = [_find_mpiexec(), "-n", "4", *command]
+    environment = os.environ | environment
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, env=environment
+    )
+
+
+def wait_for(condition) -> None:
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < end, "it does not come"
+        time.sleep(0.05)
+
+
+def kill_rank(folder: Path, rank: int, delay: float) -> None:
+    """Kill the Python process of a rank, ``delay`` seconds after it was started.
+
+    ``folder`` is in its environment or its command. A keeper has a child: that is the rank.
+    """
+
+    def found():
+        mine = set()
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                words = path.read_bytes() + path.with_name("cmdline").read_bytes()
+                name = path.with_name("comm").read_text()
+            except OSError:
+                continue
+            known = os.fsencode(folder) in words and f"PMI_RANK={rank}\0".encode() in words
+            if known and name.startswith("python"):
+                mine.add(int(path.parent.name))
+        return max(mine, default=None)
+
+    wait_for(found)
+    time.sleep(delay)
+    os.kill(found(), signal.SIGKILL)
 
 
 def python(*words: str) -> subprocess.CompletedProcess:
