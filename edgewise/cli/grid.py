@@ -23,7 +23,16 @@ from edgewise.cli.terminal import steps
 if TYPE_CHECKING:
     from edgewise.distributed.comm import Communicator
 
-__all__ = ["DEVICE", "DISTRIBUTION", "GRID", "Outcome", "Placement", "run_on_grid"]
+__all__ = [
+    "COMPARE",
+    "DEVICE",
+    "DISTRIBUTION",
+    "GRID",
+    "TIMEOUT",
+    "Outcome",
+    "Placement",
+    "run_on_grid",
+]
 
 PANEL = "Where it runs"
 
@@ -51,15 +60,40 @@ DEVICE = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
+TIMEOUT = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="How long ranks of a grid may wait for one that is stopped or gone; 0 for ever "
+        "(default: $EDGEWISE_GRID_TIMEOUT, or 300).",
+        rich_help_panel=PANEL,
+    ),
+]
+COMPARE = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What of the file must be the same on all ranks of a grid: samples (default) or all.",
+        rich_help_panel=PANEL,
+    ),
+]
 
 
 class Placement(NamedTuple):
-    """The three options, and the threads that were asked for."""
+    """The options about where it runs, and the threads that were asked for."""
 
     grid: str | None
     distribution: str | None
     device: str
     threads: int | None
+    timeout: float | None = None
+    compare: str | None = None
+
+    def check_alone(self) -> None:
+        """ValueError for options that mean nothing without a grid."""
+        for name in ("distribution", "timeout", "compare"):
+            if getattr(self, name) is not None:
+                raise ValueError(f"--{name} is about a grid, and goes with --grid")
 
 
 class Outcome(NamedTuple):
@@ -84,7 +118,7 @@ def run_on_grid(
     """Run an algorithm on all ranks; the result is on rank 0."""
     from edgewise.distributed.mpi import world
 
-    comm = world()
+    comm = world(where.timeout)
     command = (name, str(file.path), file.options, values, where, str(output))
 
     def program() -> Outcome:
@@ -117,8 +151,9 @@ def _run(
     with steps(3, quiet=quiet or comm.rank > 0) as step:
         step("reading")
         grid = _grid(best(comm, device), where.grid)
-        distribution = where.distribution or "striped"
-        graph = read(file.path, grid, distribution=distribution, device=device, **file.options)
+        chosen = {"distribution": where.distribution, "compare": where.compare}
+        chosen = {key: value for key, value in chosen.items() if value is not None}
+        graph = read(file.path, grid, device=device, **chosen, **file.options)
         given = {key: converters[key](graph, value) for key, value in values.items()}
         step(name)
         comm.barrier()

@@ -17,7 +17,16 @@ import numpy as np
 import typer
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.cli.grid import DEVICE, DISTRIBUTION, GRID, Outcome, Placement, run_on_grid
+from edgewise.cli.grid import (
+    COMPARE,
+    DEVICE,
+    DISTRIBUTION,
+    GRID,
+    TIMEOUT,
+    Outcome,
+    Placement,
+    run_on_grid,
+)
 from edgewise.cli.groups import table_group
 from edgewise.cli.options import GraphFile
 from edgewise.cli.results import Result, check_suffix, result_of, summary, write_result
@@ -63,9 +72,10 @@ def _make(name: str) -> Callable:
 
     def run(
         *, file: GraphFile, output: Path | None, json: bool, quiet: bool, grid: str | None,
-        distribution: str | None, device: str, threads: int | None, **values: Any,
+        distribution: str | None, device: str, threads: int | None, timeout: float | None,
+        compare: str | None, **values: Any,
     ) -> None:  # fmt: skip
-        where = Placement(grid, distribution, device, threads)
+        where = Placement(grid, distribution, device, threads, timeout, compare)
         run_here = _run if grid is None else run_on_grid
         done = run_here(name, row, file, converters, values, where, output, quiet=quiet)
         if done.result is not None:
@@ -81,6 +91,8 @@ def _make(name: str) -> Callable:
         own["grid"].replace(annotation=GRID, default=None),
         own["distribution"].replace(annotation=DISTRIBUTION, default=None),
         own["device"].replace(annotation=DEVICE, default="cpu"),
+        own["timeout"].replace(annotation=TIMEOUT, default=None),
+        own["compare"].replace(annotation=COMPARE, default=None),
         own["threads"],
     ]
     run.__signature__ = inspect.Signature(more)  # type: ignore[attr-defined]
@@ -94,8 +106,7 @@ def _run(
     output: Path | None, *, quiet: bool,
 ) -> Outcome:  # fmt: skip
     """Run an algorithm in this process."""
-    if where.distribution is not None:
-        raise ValueError("--distribution is about a grid, and goes with --grid")
+    where.check_alone()
     if output is not None:
         check_suffix(output)
     with steps(3, quiet=quiet) as step:

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.errors import FileFormatError
+from edgewise.distributed.contents import fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import Layout as Places
@@ -42,6 +43,7 @@ def read(
     distribution: str = "striped",
     seed: int = 0,
     device: str = "cpu",
+    compare: str = "samples",
     **options: Any,
 ) -> GridGraph:
     """Read a graph from a file onto a grid.
@@ -58,6 +60,9 @@ def read(
         Which vertices go together; ``seed`` draws the random one.
     device : str
         Where each rank's block is to live.
+    compare : {"samples", "all"}
+        What of the file must be the same on all ranks: its first and last bytes and 64 samples
+        between them, or all bytes, for which every rank reads the whole file.
     **options
         Those of `edgewise.read` for the format, as far as they make sense on a grid: ``columns``,
         ``directed``, ``on_bad_line``, ``header``, ``num_vertices``, ``duplicates``,
@@ -78,7 +83,9 @@ def read(
     with together(world, f"opening {path}"):
         reader, options = _reader(path, format, options)
         data = map_bytes(path)
+        sum_of_bytes = fingerprint(data, compare)
     world.check_same(f"the size of {path}", len(data))
+    world.check_same(f"the content of {path}", sum_of_bytes)
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
     file = _File(path, data, grid, {"distribution": distribution, "seed": seed})
     return reader(file, **options).to(device)

@@ -79,9 +79,25 @@ def test_a_wrong_number_of_ranks_is_an_error(path):
     assert "grid 2x2 takes 4 ranks, but there are 1" in done.stderr and "mpiexec" in done.stderr
 
 
-def test_distribution_needs_a_grid(edgewise, path):
-    done = edgewise("run", "pagerank", path, "--distribution", "block")
-    assert done.code == 1 and "--grid" in done.err
+def test_a_bad_option_on_one_rank_ends_all(path):
+    """It ends before MPI starts: the others would wait for it for ever."""
+    pytest.importorskip("mpi4py")
+    from edgewise.distributed.launcher import _environment, _find_mpiexec
+
+    rank = [sys.executable, "-m", "edgewise", "run", "pagerank", path, "--grid", "1x2"]
+    done = subprocess.run(
+        [_find_mpiexec(), "-n", "1", *rank, "--timeout", "2", ":", "-n", "1", *rank, "--oops"],
+        capture_output=True, text=True, timeout=60, env=_environment(2), cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode != 0 and "--oops" in done.stderr
+    assert done.stderr.count("edgewise: rank 1 of 2 ended before MPI started") == 1
+
+
+@pytest.mark.parametrize("option", [("--distribution", "block"), ("--timeout", 5),
+                                    ("--compare", "all")])  # fmt: skip
+def test_some_options_need_a_grid(edgewise, path, option):
+    done = edgewise("run", "pagerank", path, *option)
+    assert done.code == 1 and f"{option[0]} is about a grid" in done.err and "--grid" in done.err
 
 
 def test_simulate_prints_a_table_and_writes_counts(edgewise, tmp_path):

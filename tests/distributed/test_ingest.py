@@ -357,6 +357,25 @@ def test_files_that_differ(tmp_path):
     run_threads(program, 2)
 
 
+@pytest.mark.parametrize(
+    ("at", "compare"), [(0, "samples"), (599_998, "samples"), (200_000, "all"), (0, "no")]
+)
+def test_files_of_one_size_that_differ(tmp_path, at, compare):
+    """In one byte: between the samples of a large file only a sum of all bytes finds it."""
+    text = bytearray(b"0 1\n1 2\n2 3\n" * 50_000)
+    (tmp_path / "0.txt").write_bytes(text)
+    text[at] = ord("7")
+    (tmp_path / "1.txt").write_bytes(text)
+    message = r"the content of .* must be .*rank 1 has"
+
+    def program(comm):
+        path = tmp_path / f"{comm.rank}.txt"
+        with pytest.raises(RankError, match=message if compare != "no" else "compare must be"):
+            read(path, Grid(comm), compare=compare)
+
+    run_threads(program, 2)
+
+
 def peak(comm, path):
     """The most bytes that a rank takes for each way in, and those of its block; of the whole."""
     grid, found = Grid(comm), []
