@@ -18,6 +18,7 @@ from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
 from edgewise.graph.ids import vertex_ids
+from edgewise.graph.pairs import columns_of
 from edgewise.graph.transpose import bits, both_directions
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _MOST = 2**31  # vertices: two ids, a tag and a mark share the 64 bits of a key
 def from_edges(
     cls: Any,
     sources: Any,
-    targets: Any,
+    targets: Any = None,
     weights: Any = None,
     *,
     directed: bool = False,
@@ -52,6 +53,7 @@ def from_edges(
     sources, targets : arrays of vertex ids, or of labels
         Integers, strings, or any hashable objects; see ``labels``. From arrays of ids on a GPU
         (CuPy, PyTorch, whatever has ``__cuda_array_interface__``) the graph is built there.
+        Or ``sources`` alone: pairs (u, v) or triples (u, v, weight), or an array of such rows.
     weights : array, optional
         One number per edge. float32, float64, int32 and int64 stay as they are; booleans and other
         integers become int64, float16 float32, other reals float64. NaN and infinity are kept.
@@ -98,6 +100,8 @@ def from_edges(
     >>> graph = Graph.from_edges([0, 1, 1], [1, 2, 0], [2.0, 3.0, 4.0])
     >>> graph.indices.tolist(), graph.weights.tolist()
     ([1, 0, 2, 1], [6.0, 6.0, 3.0, 3.0])
+    >>> Graph.from_edges([(0, 1), (1, 2)]).num_edges
+    2
     >>> Graph.from_edges(["bob", "eve"], ["eve", "ann"], directed=True).label(0)
     'ann'
     >>> Graph.from_edges([10], [500]).num_vertices
@@ -113,6 +117,8 @@ def from_edges(
         raise ValueError(
             f"symmetrize={symmetrize!r} makes an undirected graph, but directed=True was given"
         )
+    if targets is None:
+        sources, targets, weights = columns_of(sources, weights)
     if on_gpu(sources, targets):
         from edgewise.graph.cuda.build import from_device_edges
 
