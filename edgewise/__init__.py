@@ -10,7 +10,9 @@ any other large library. ``__init__.pyi`` tells type checkers about the same nam
 the two equal.
 """
 
+import sys
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 
 from edgewise.algorithms import ALGORITHMS
 
@@ -50,11 +52,14 @@ _HOME = {
         "sweep",
         "unwind",
     ),
-    "edgewise.algorithms.matching": (),
     "edgewise.algorithms.traversal.paths": ("Paths",),
 }
 
-_MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names}
+_MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names} | {
+    row.family: f"edgewise.algorithms.{row.family}"
+    for row in ALGORITHMS.values()
+    if "." in row.name  # families that are public as modules
+}
 _NAMES = {name: home for home, names in _HOME.items() for name in names} | {
     row.name: f"edgewise.algorithms.{row.module}"
     for row in ALGORITHMS.values()
@@ -77,3 +82,29 @@ def __getattr__(name: str):
 
 def __dir__() -> list[str]:
     return sorted([*__all__, "__version__"])
+
+
+class _Aliases:
+    """Lets ``import edgewise.matching`` find the module where it lives."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        package, _, inner = fullname.partition(".")
+        name, dot, rest = inner.partition(".")
+        home = _MODULES.get(name)
+        if package != "edgewise" or home in (None, f"edgewise.{name}"):
+            return None
+        return ModuleSpec(fullname, _Aliases, loader_state=home + dot + rest)
+
+    @staticmethod
+    def create_module(spec):
+        module = import_module(spec.loader_state)
+        spec.loader_state = module.__spec__  # the import system puts ``spec`` in its place
+        return module
+
+    @staticmethod
+    def exec_module(module):
+        module.__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.insert(0, _Aliases)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import edgewise
+from edgewise.algorithms import ALGORITHMS
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = ["numba", "scipy", "cupy", "pandas", "pyarrow", "networkx", "matplotlib", "typer", "rich"]
@@ -43,7 +45,6 @@ def test_unknown_name_is_an_attribute_error():
 
 def test_table_and_operators_are_public():
     import edgewise.operators
-    from edgewise.algorithms import ALGORITHMS
 
     assert {name for name in ALGORITHMS if "." not in name} <= set(edgewise.__all__)
     assert {name.partition(".")[0] for name in ALGORITHMS if "." in name} <= set(edgewise.__all__)
@@ -60,6 +61,45 @@ def test_stub_names_equal_runtime_names():
     assert names == {*edgewise.__all__, "__version__"}
 
 
+def test_families_are_modules_to_import():
+    """By a path of their own, which is the same module and loads nothing large."""
+    for family in {name.partition(".")[0] for name in ALGORITHMS if "." in name}:
+        home = f"edgewise.algorithms.{family}"
+        loaded = run(
+            f"import sys, edgewise.{family}; "
+            f"print(edgewise.{family} is sys.modules['{home}'], edgewise.{family}.__spec__.name, "
+            f"[m for m in {HEAVY!r} if m in sys.modules])"
+        )
+        assert loaded == f"True {home} []"
+
+
+def test_parts_of_families_load_once():
+    code = (
+        "import sys, pickle; from edgewise.matching import greedy; import edgewise.matching as m; "
+        "import edgewise.matching.greedy, edgewise.atomic, edgewise.generators; "
+        "import edgewise.algorithms.matching.greedy as there; "
+        "print(m.greedy is greedy is edgewise.matching.greedy is there, "
+        "sys.modules['edgewise.matching.greedy'].greedy is greedy, "
+        "pickle.loads(pickle.dumps(greedy)) is greedy)"
+    )
+    assert run(code) == "True True True"
+
+
+@pytest.mark.parametrize("name", ["edgewise.bfs", "edgewise.matching.nothing", "edgewise.nothing"])
+def test_what_is_no_module(name):
+    with pytest.raises(ModuleNotFoundError, match="No module named 'edgewise"):
+        import_module(name)
+
+
+def test_stub_names_of_families_equal_runtime_names():
+    families = {name.partition(".")[0] for name in ALGORITHMS if "." in name}
+    assert {path.stem for path in (ROOT / "edgewise").glob("*.pyi")} == {"__init__", *families}
+    for family in families:
+        tree = ast.parse((ROOT / "edgewise" / f"{family}.pyi").read_text())
+        names = {alias.asname for node in tree.body for alias in node.names}
+        assert names == set(getattr(edgewise, family).__all__)
+
+
 def test_type_checker_sees_the_types(tmp_path):
     pytest.importorskip("mypy")
     source = tmp_path / "client.py"
@@ -70,6 +110,8 @@ def test_type_checker_sees_the_types(tmp_path):
         "reveal_type(edgewise.get_threads())\n"
         "edgewise.bfs(graph)\n"
         "edgewise.pagerang\n"
+        "import edgewise.matching\n"
+        "reveal_type(edgewise.matching.suitor(graph))\n"
     )
     command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir"]
     done = subprocess.run(
@@ -83,6 +125,7 @@ def test_type_checker_sees_the_types(tmp_path):
     assert any(line.startswith("4:") and "int" in line for line in lines), done.stdout
     assert any(line.startswith("5: error") and "source" in line for line in lines), done.stdout
     assert any(line.startswith("6: error") and "pagerang" in line for line in lines), done.stdout
+    assert any(line.startswith("8:") and "Matching" in line for line in lines), done.stdout
 
 
 def best_of_ten(module: str) -> float:
