@@ -1,4 +1,7 @@
-"""What ``weights=`` means everywhere: None (the graph's own), "unit", or an array over edges."""
+"""What ``weights=`` means everywhere: None (the graph's own), "unit", or an array over edges.
+
+And what shares over vertices are, such as PageRank's ``personalization``.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_vertex
 from edgewise.graph.csr import as_weights
 
-__all__ = ["Lengths", "check_lengths", "edge_weights", "refuse"]
+__all__ = ["Lengths", "check_lengths", "edge_weights", "proportions", "refuse"]
 
 
 class Lengths(NamedTuple):
@@ -52,6 +55,28 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     if weights is None:
         graph.__dict__["_lengths"] = found
     return found
+
+
+def proportions(graph: Any, given: Any, name: str) -> Any:
+    """An array over vertices that sums to one: from an array, or from a dict by vertex or label.
+
+    Evenly spread if nothing is given.
+    """
+    n = graph.num_vertices
+    if given is None:
+        return graph.full(1.0 / n)
+    if isinstance(given, dict):
+        array = graph.full(0.0)
+        for vertex, number in given.items():
+            array[check_vertex(graph, vertex, name)] = number
+    else:
+        array = graph.xp.asarray(given, dtype=np.float64)
+    if array.shape != (n,):
+        raise ValueError(f"{name} must have one entry per vertex ({n}), got {array.shape}")
+    total = float(array.sum())
+    if not (array >= 0).all() or not 0 < total < np.inf:
+        raise ValueError(f"{name} must be non-negative with a positive, finite sum, got {total}")
+    return array / total
 
 
 def refuse(graph: Any, weights: Any, wrong: Any, rule: str, arrow: str) -> None:

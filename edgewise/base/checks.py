@@ -18,18 +18,28 @@ __all__ = [
 
 
 def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
-    """``vertex`` as an int, if the graph has it."""
+    """``vertex`` as an int, if the graph has it: an integer is a position, a string a label."""
+    if isinstance(vertex, str):
+        if graph.labels is None:
+            raise TypeError(
+                f"{name} must be a vertex id (a whole number), got {vertex!r}: "
+                "the graph has no labels"
+            )
+        try:
+            return graph.labels.vertex(vertex)
+        except ValueError as error:
+            raise ValueError(f"{name}{str(error).removeprefix('label')}") from None
     if isinstance(vertex, (bool, np.bool_)) or not isinstance(vertex, (int, np.integer)):
         raise TypeError(
             f"{name} must be a vertex id (a whole number), got {vertex!r}; "
             "graph.vertex(label) gives the id of a label"
         )
     if not 0 <= vertex < graph.num_vertices:
-        raise ValueError(
-            f"{name} must be a vertex id from 0 to {graph.num_vertices - 1}, got {vertex}"
-            if graph.num_vertices
-            else f"{name} must be a vertex id, but the graph has none; got {vertex}"
-        )
+        if graph.num_vertices == 0:
+            raise ValueError(f"{name} must be a vertex id, but the graph has none; got {vertex}")
+        hint = f"; graph.vertex({vertex}) gives that of a label" if graph.labels is not None else ""
+        last = graph.num_vertices - 1
+        raise ValueError(f"{name} must be a vertex id from 0 to {last}, got {vertex}{hint}")
     return int(vertex)
 
 

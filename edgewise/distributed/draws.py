@@ -125,4 +125,6 @@ def _weighted(graph: GridGraph, high: int, seed: int) -> GridGraph:
         parts.append(integer_weights(*ends, high=high, directed=graph.directed, seed=seed))
     weights = np.concatenate(parts)
     weighted = Graph(block.indptr, block.indices, weights, directed=block.directed)
-    return GridGraph(graph.grid, graph.layout, weighted, directed=graph.directed)
+    return GridGraph(
+        graph.grid, graph.layout, weighted, directed=graph.directed, labels=graph.labels
+    )

@@ -18,7 +18,8 @@ from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import Layout
-from edgewise.graph import Graph
+from edgewise.graph import Graph, Labels
+from edgewise.graph.labels import check_every
 
 __all__ = ["GridGraph", "distribute"]
 
@@ -35,12 +36,19 @@ class GridGraph:
         This rank's arcs between local numbers; rows that are not of the row block are empty.
     directed : bool
         How to read the arcs; an undirected graph has both directions of every edge.
+    labels : Labels, optional
+        What the vertices are called outside; the same on all ranks, in host memory.
     """
 
     engine = "grid"
-    labels = None
+    vertex, vertices, label = Graph.vertex, Graph.vertices, Graph.label
 
-    def __init__(self, grid: Grid, layout: Layout, block: Graph, *, directed: bool):
+    def __init__(
+        self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
+        labels: Labels | None = None,
+    ):  # fmt: skip
+        check_every(labels, layout.n)
+        self.labels = labels
         self.grid, self.layout, self.directed = grid, layout, bool(directed)
         self.numbering = layout.numbering(grid.rank)
         if block.num_vertices != self.numbering.size:
@@ -243,7 +251,7 @@ class GridGraph:
         """The same with this rank's block on another device."""
         block = self.block.to(device)
         return self if block is self.block else GridGraph(
-            self.grid, self.layout, block, directed=self.directed)  # fmt: skip
+            self.grid, self.layout, block, directed=self.directed, labels=self.labels)  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(Graph, name) or name == "shape":
@@ -279,12 +287,15 @@ def distribute(
     targets = layout.position(np.asarray(graph.indices))
     mine = layout.rank(sources, targets) == grid.rank
     weights = None if graph.weights is None else graph.weights[mine]
-    return assemble(grid, layout, sources[mine], targets[mine], weights, directed=graph.directed)
+    return assemble(
+        grid, layout, sources[mine], targets[mine], weights, directed=graph.directed,
+        labels=graph.labels,
+    )  # fmt: skip
 
 
 def assemble(
     grid: Grid, layout: Layout, sources: Any, targets: Any, weights: Any = None, *,
-    directed: bool, duplicates: str = "sum",
+    directed: bool, duplicates: str = "sum", labels: Labels | None = None,
 ) -> GridGraph:  # fmt: skip
     """The graph on a grid whose arcs, by position, are where they belong."""
     numbering = layout.numbering(grid.rank)
@@ -293,7 +304,7 @@ def assemble(
         num_vertices=numbering.size, duplicates=duplicates,
     )  # fmt: skip
     block = Graph(stored.indptr, stored.indices, stored.weights, directed=False)
-    return GridGraph(grid, layout, block, directed=directed)
+    return GridGraph(grid, layout, block, directed=directed, labels=labels)
 
 
 def _row_of_arcs(csr: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Graphs from and to SciPy, NetworkX, pandas and Arrow; results as tables.
+"""Graphs from and to SciPy, NetworkX, igraph, pandas and Arrow.
 
 Without labels, vertices are called by their ids outside too. Columns are called ``source``,
 ``target`` and ``weight`` unless told otherwise.
@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.graph.csr import as_weights
-from edgewise.graph.device import check_host, host
-from edgewise.graph.labels import Labels
+from edgewise.graph.device import check_host
+from edgewise.graph.labels import Labels, is_integer
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
 __all__ = [
     "from_arrow",
+    "from_igraph",
     "from_networkx",
     "from_pandas",
     "from_scipy",
-    "table",
     "to_arrow",
+    "to_igraph",
     "to_networkx",
     "to_pandas",
     "to_scipy",
@@ -139,7 +140,7 @@ def from_networkx(
     """
     nodes = list(graph)
     index = {node: i for i, node in enumerate(nodes)}
-    plain = all(type(node) is int and 0 <= node < len(nodes) for node in nodes)
+    plain = all(is_integer(node) and 0 <= node < len(nodes) for node in nodes)
     if plain:
         index = {node: node for node in nodes}
     weights: list[Any] | None = None
@@ -184,6 +185,70 @@ def to_networkx(graph: Any, *, weight: str = "weight") -> Any:
     else:
         pairs = zip(ends, weights.tolist(), strict=True)
         result.add_weighted_edges_from(((u, v, w) for (u, v), w in pairs), weight=weight)
+    return result
+
+
+def from_igraph(
+    cls: Any,
+    graph: Any,
+    *,
+    weight: str | None = "weight",
+    name: str | None = "name",
+    duplicates: str = "sum",
+) -> Graph:
+    """A graph from an igraph graph, as directed as that one; vertices keep their numbers.
+
+    Parameters
+    ----------
+    graph : igraph.Graph
+    weight : str or None
+        The edge attribute to take as weight; without it, or for None, the graph has no weights.
+    name : str or None
+        The vertex attribute to take as label; without it, or for None, the graph has no labels.
+    duplicates : {"sum", "min", "max", "first", "error"}
+        What becomes of parallel edges.
+
+    Examples
+    --------
+    >>> import igraph
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_igraph(igraph.Graph.TupleList([("a", "b"), ("b", "c")]))
+    Graph(undirected, 3 vertices, 2 edges, labelled 'a', 'b', ..., 48 B)
+    """
+    ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
+    weights = None
+    if weight is not None and weight in graph.es.attributes():
+        weights = as_weights([1 if w is None else w for w in graph.es[weight]], name=weight)
+    result = cls.from_edges(
+        ends[:, 0],
+        ends[:, 1],
+        weights,
+        directed=graph.is_directed(),
+        num_vertices=graph.vcount(),
+        duplicates=duplicates,
+    )
+    if name is None or name not in graph.vs.attributes():
+        return result
+    return result.with_labels(graph.vs[name])
+
+
+def to_igraph(graph: Any, *, weight: str = "weight", name: str = "name") -> Any:
+    """An igraph graph with the same numbers; weights and labels as attributes, if there are any.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges(["a"], ["b"], [3]).to_igraph().vs.find("b").index
+    1
+    """
+    import igraph
+
+    check_host(graph, "to_igraph")
+    sources, targets, weights = graph.edges()
+    pairs = np.column_stack([sources, targets])
+    result = igraph.Graph(graph.num_vertices, pairs.tolist(), directed=graph.directed)
+    if weights is not None:
+        result.es[weight] = weights.tolist()
+    if graph.labels is not None:
+        result.vs[name] = graph.labels.values.tolist()
     return result
 
 
@@ -270,25 +335,6 @@ def to_arrow(
 
     check_host(graph, "to_arrow")
     return pyarrow.table(_edge_columns(graph, source, target, weight))
-
-
-def table(graph: Any, result: Any) -> Any:
-    """A result over the vertices as a data frame; see `Graph.table`."""
-    import pandas
-
-    if hasattr(result, "_asdict"):
-        columns = result._asdict()
-    else:
-        columns = result if isinstance(result, dict) else {"value": result}
-    columns = {name: host(values) for name, values in columns.items()}
-    for name, values in columns.items():
-        if np.shape(values) != (graph.num_vertices,):
-            raise ValueError(
-                f"result must have one entry per vertex ({graph.num_vertices}), "
-                f"but {name} has shape {np.shape(values)}"
-            )
-    names = range(graph.num_vertices) if graph.labels is None else graph.labels.values
-    return pandas.DataFrame(columns, index=pandas.Index(names, name="vertex"))
 
 
 def _columns(there: list[str], source: str, target: str, weight: str | None) -> list[str]:

@@ -89,6 +89,29 @@ class CSR:
             shape=(rows, columns),
         )
 
+    @classmethod
+    def from_scipy(cls, matrix: Any) -> CSR:
+        """The rows of a SciPy sparse matrix or array of any shape; equal entries are summed.
+
+        The values are the weights, except booleans, which say only that an entry is there.
+
+        >>> import scipy.sparse
+        >>> CSR.from_scipy(scipy.sparse.coo_array([[0, 2, 1]]))
+        CSR(1 x 3, 2 arcs, weights int64)
+        """
+        from scipy.sparse import csr_array, issparse
+
+        if not issparse(matrix) or matrix.ndim != 2:
+            raise TypeError(
+                f"matrix must be a SciPy sparse array of two dimensions, got {matrix!r}"
+            )
+        rows = csr_array(matrix)
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        weights = None if rows.dtype == bool else rows.data
+        return cls(rows.indptr, rows.indices, weights, num_columns=rows.shape[1])
+
     def _keep(self, **attributes: Any) -> None:
         self.__dict__.update(attributes)
 

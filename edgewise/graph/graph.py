@@ -2,7 +2,8 @@
 
 An edge's id is its position in ``indices``. An undirected graph stores both directions of an edge;
 a self-loop is one arc. The ways in and out are in `build` and `convert`, what reshapes a graph in
-`transform` and `contract`, summaries in `properties`; their functions are methods here.
+`transform` and `contract`, summaries in `properties`, vertices by label in `lookup`; what they hold
+are methods here.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.graph import build, convert, properties, transform
+from edgewise.graph import build, convert, lookup, properties, tables, transform
 from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen
-from edgewise.graph.device import host
 from edgewise.graph.labels import Labels, check_every
 
 __all__ = ["Graph"]
@@ -49,12 +49,14 @@ class Graph(CSR):
     labels: Labels | None
 
     from_edges = classmethod(build.from_edges)
-    from_scipy = classmethod(convert.from_scipy)
+    from_scipy = classmethod(convert.from_scipy)  # type: ignore[assignment]
     from_networkx = classmethod(convert.from_networkx)
+    from_igraph = classmethod(convert.from_igraph)
     from_pandas = classmethod(convert.from_pandas)
     from_arrow = classmethod(convert.from_arrow)
     to_scipy = convert.to_scipy
     to_networkx = convert.to_networkx
+    to_igraph = convert.to_igraph
     to_pandas = convert.to_pandas
     to_arrow = convert.to_arrow
     permute = transform.permute
@@ -64,6 +66,14 @@ class Graph(CSR):
     with_weights = transform.with_weights
     with_labels = transform.with_labels
     contract = contract
+    vertex = lookup.vertex
+    vertices = lookup.vertices
+    label = lookup.label
+    neighbors = lookup.neighbors
+    degree = lookup.degree
+    has_edge = lookup.has_edge
+    edge_weight = lookup.edge_weight
+    table = tables.table
     degrees = properties.degrees
     in_degrees = properties.in_degrees
     degree_summary = properties.degree_summary
@@ -166,17 +176,6 @@ class Graph(CSR):
         """
         return self.xp.full(self.num_vertices, fill, dtype)
 
-    def neighbors(self, vertex: int) -> np.ndarray:
-        """The targets of one vertex's arcs, ascending (a view).
-
-        >>> Graph.from_edges([0, 1], [1, 2]).neighbors(1).tolist()
-        [0, 2]
-        """
-        from edgewise.base.checks import check_vertex
-
-        vertex = check_vertex(self, vertex, "vertex")
-        return self.indices[slice(*self.indptr[vertex : vertex + 2].tolist())]
-
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Sources, targets and weights (or None) of all arcs, in the order of the edge ids.
 
@@ -194,40 +193,6 @@ class Graph(CSR):
         [0]
         """
         return properties.arcs(self) if self.directed else properties.upper_arcs(self)
-
-    def vertex(self, label: Any) -> Any:
-        """The id of one label, or of each in a list or array; without labels, the checked id.
-
-        >>> Graph.from_edges(["b"], ["a"]).vertex("b")
-        1
-        """
-        label = host(label)
-        if self.labels is not None:
-            return self.labels.vertex(label)
-        if np.ndim(label):
-            return transform.check_vertices(self, label, "label")
-        from edgewise.base.checks import check_vertex
-
-        return check_vertex(self, label, "label")
-
-    def label(self, ids: Any) -> Any:
-        """The label of one vertex, or of each in an array; without labels, the id.
-
-        >>> Graph.from_edges(["b"], ["a"]).label([1, 0]).tolist()
-        ['b', 'a']
-        """
-        return ids if self.labels is None else self.labels.label(host(ids))
-
-    def table(self, result: Any) -> Any:
-        """A result over the vertices as a pandas data frame, one row per vertex, by label.
-
-        An array becomes the column ``value``; a NamedTuple or a dict of arrays one column each.
-
-        >>> graph = Graph.from_edges(["b"], ["a"])
-        >>> graph.table(graph.degrees()).loc["b", "value"].item()
-        1
-        """
-        return convert.table(self, result)
 
     def _same(self, other: Any) -> bool:
         return (

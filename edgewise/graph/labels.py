@@ -171,7 +171,9 @@ class Labels:
         if (found < 0).any():
             missing = wanted[np.argmax(found < 0)]
             missing = missing.item() if isinstance(missing, np.generic) else missing
-            raise ValueError(f"label must be one of the graph's labels, got {missing!r}")
+            from edgewise.graph.lookup import unknown_label
+
+            raise ValueError(unknown_label(self, missing))
         return found
 
     def _search(self, wanted: np.ndarray) -> np.ndarray:
@@ -276,7 +278,7 @@ def column(values: Any, name: str) -> np.ndarray:
         raise TypeError(f"{name} must be vertex ids or labels, got dtype {values.dtype}")
     if len(values) == 0 and values.dtype.kind in "fO":
         return values.astype(np.int64)
-    if values.dtype == object and all(map(_is_integer, values)):
+    if values.dtype == object and all(map(is_integer, values)):
         try:
             return values.astype(np.int64)
         except OverflowError:
@@ -284,7 +286,7 @@ def column(values: Any, name: str) -> np.ndarray:
     return values
 
 
-def _is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 

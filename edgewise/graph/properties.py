@@ -166,14 +166,18 @@ def describe(graph: Any) -> str:
     ]
     if graph.weights is not None:
         parts.append(f"weights {graph.weights.dtype}")
-    if graph.labels is not None:
-        kind = graph.labels.dtype
-        text = kind.hasobject and len(graph.labels) > 0 and isinstance(graph.label(0), str)
-        parts.append(f"labels {'str' if text else kind}")
+    if graph.labels is not None and graph.num_vertices:
+        first = [_short(graph.label(v)) for v in range(min(graph.num_vertices, 2))]
+        parts.append(f"labelled {', '.join([*first, '...'][: graph.num_vertices])}")
     parts.append(_size(graph.nbytes))
     if graph.device != "cpu":
         parts.append(graph.device)
     return f"Graph({', '.join(parts)})"
+
+
+def _short(label: Any) -> str:
+    text = repr(label)
+    return text if len(text) <= 24 else f"{text[:20]}...{text[-1]}"
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -12,13 +12,13 @@ from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.device import check_host, like
 from edgewise.graph.labels import Labels, check_every
+from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transpose import bits, turned
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
 __all__ = [
-    "check_vertices",
     "permute",
     "subgraph",
     "symmetrize",
@@ -64,26 +64,27 @@ def subgraph(graph: Any, vertices: Any) -> Graph:
 
     Parameters
     ----------
-    vertices : array of int, or of bool
-        Distinct vertex ids, or one True or False per vertex. ``vertices[i]`` becomes vertex i.
+    vertices : array of int, of str, or of bool
+        Distinct vertex ids or labels, or one True or False per vertex. ``vertices[i]`` becomes
+        vertex i.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges(["a", "b", "c"], ["b", "c", "d"])
-    >>> part = path.subgraph([3, 2])
+    >>> part = path.subgraph(["d", "c"])
     >>> part.num_edges, part.label(0)
     (1, 'd')
     """
     check_host(graph, "subgraph")
-    vertices = np.asarray(vertices)
-    if vertices.dtype == bool:
-        if vertices.shape != (graph.num_vertices,):
+    mask = np.asarray(vertices)
+    if mask.dtype == bool:
+        if mask.shape != (graph.num_vertices,):
             raise ValueError(
                 f"vertices must have one entry per vertex ({graph.num_vertices}) "
-                f"as a mask, got shape {vertices.shape}"
+                f"as a mask, got shape {mask.shape}"
             )
-        vertices = np.flatnonzero(vertices)
+        vertices = np.flatnonzero(mask)
     vertices = check_vertices(graph, vertices, "vertices")
     new_ids = np.full(graph.num_vertices, -1, graph.indices.dtype)
     new_ids[vertices] = np.arange(len(vertices))
@@ -215,21 +216,6 @@ def with_labels(graph: Any, labels: Any) -> Graph:
         graph, graph.indptr, graph.indices, graph.weights, directed=graph.directed, labels=labels
     )
     return _share(graph, result, "num_self_loops", "reverse_edge")
-
-
-def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:
-    """``vertices`` as an array of ids that the graph has."""
-    from edgewise.graph.ids import check_ids
-
-    vertices = np.asarray(vertices)
-    if vertices.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {vertices.shape}")
-    if len(vertices) == 0:
-        return vertices.astype(np.int64)
-    if vertices.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be vertex ids (integers), got dtype {vertices.dtype}")
-    check_ids(vertices, graph.num_vertices, name)
-    return vertices.astype(np.int64, copy=False)
 
 
 def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:

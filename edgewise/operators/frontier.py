@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.graph.lookup import check_vertices, named
 
 __all__ = ["Frontier", "check_members", "frontier", "vertex_members"]
 
@@ -83,12 +84,12 @@ class Frontier:
 
 
 def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier:
-    """The frontier of the given vertices (an id, an array of ids, or a mask), or edges.
+    """The frontier of the given vertices (an id or label, several, or a mask), or edges.
 
     Parameters
     ----------
     graph : Graph
-    vertices : int, array of int, or array of bool, optional
+    vertices : int or str, array of int or str, or array of bool, optional
         All vertices, if neither vertices nor edges are given.
     edges : int, array of int, or array of bool, optional
         Edge ids (positions in ``graph.indices``).
@@ -101,6 +102,8 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
     """
     if vertices is not None and edges is not None:
         raise TypeError("give vertices or edges, not both")
+    if vertices is not None and named(vertices):
+        vertices = check_vertices(graph, vertices, "vertices")
     if graph.engine != "local":
         return graph.frontier(vertices, edges)
     kind, chosen, size = "vertices", vertices, graph.num_vertices

@@ -178,7 +178,7 @@ def test_vertex_label_and_table():
 
     table = graph.table(Paths(np.arange(3.0), np.array([-1, 0, 1])))
     assert table.columns.tolist() == ["distance", "parent"]
-    assert table.loc["c"].tolist() == [2.0, 1.0]
+    assert table.loc["c"].tolist() == [2.0, 1.0]  # it does not say that parents are vertices
     assert graph.table({"x": np.zeros(3)}).columns.tolist() == ["x"]
     with pytest.raises(ValueError, match=r"one entry per vertex \(3\), but value has shape \(2,\)"):
         graph.table(np.zeros(2))
@@ -192,7 +192,7 @@ def test_without_labels_ids_are_the_names():
     assert graph.table(graph.degrees()).index.tolist() == [0, 1, 2, 3]
     with pytest.raises(ValueError, match="label must be a vertex id from 0 to 3, got 4"):
         graph.vertex(4)
-    with pytest.raises(ValueError, match=r"label must be below num_vertices \(4\), got 9 at pos"):
+    with pytest.raises(ValueError, match=r"label\[1\] must be a vertex id from 0 to 3, got 9"):
         graph.vertex([0, 9])
     with pytest.raises(ValueError, match="vertex must be a vertex id from 0 to 3, got -1"):
         graph.neighbors(-1)
@@ -208,6 +208,12 @@ def test_repr():
     big = Graph.from_edges(np.arange(4000), np.arange(1, 4001), np.ones(4000), directed=True)
     assert repr(big) == "Graph(directed, 4,001 vertices, 4,000 edges, weights float64, 80 kB)"
     named = Graph.from_edges(["a"], ["b"])
-    assert repr(named) == "Graph(undirected, 2 vertices, 1 edge, labels str, 32 B)"
+    assert repr(named) == "Graph(undirected, 2 vertices, 1 edge, labelled 'a', 'b', 32 B)"
+    three = Graph.from_edges(["Ann", "Bob"], ["Bob", "Cat"])
+    said = "Graph(undirected, 3 vertices, 2 edges, labelled 'Ann', 'Bob', ..., 48 B)"
+    assert repr(three) == said
+    one = Graph.from_edges(["x" * 99], ["x" * 99])
+    assert f"1 edge, labelled '{'x' * 19}...', 20 B" in repr(one)
+    assert "labelled" not in repr(Graph.from_edges([], [], labels=True))
     sparse = Graph.from_edges([1], [2**40], labels=True)
-    assert "labels int64" in repr(sparse)
+    assert f"labelled 1, {2**40}, " in repr(sparse)

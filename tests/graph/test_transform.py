@@ -51,7 +51,7 @@ def test_permute_moves_vertices_with_their_names(graph, random):
     [
         ([0, 1], "new_ids must hold each of 0 to 2 once"),
         ([0, 1, 1], "new_ids must hold each of 0 to 2 once"),
-        ([0, 1, 3], r"new_ids must be below num_vertices \(3\), got 3 at position 2"),
+        ([0, 1, 3], r"new_ids\[2\] must be a vertex id from 0 to 2, got 3"),
     ],
 )
 def test_permute_needs_a_permutation(new_ids, message):
@@ -82,7 +82,7 @@ def test_subgraph_errors():
         ValueError, match=r"vertices must have one entry per vertex \(3\) as a mask"
     ):
         graph.subgraph([True, False])
-    with pytest.raises(ValueError, match="vertices must not be negative, got -1 at position 0"):
+    with pytest.raises(ValueError, match=r"vertices\[0\] must be a vertex id from 0 to .*, got -1"):
         graph.subgraph([-1])
     with pytest.raises(TypeError, match="vertices must be vertex ids"):
         graph.subgraph([0.5])

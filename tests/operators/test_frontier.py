@@ -53,7 +53,7 @@ def test_ways_to_name_members():
         (ValueError, "vertices must be ids from 0 to 149, got 150", [0, 150]),
         (ValueError, "vertices must be ids from 0 to 149, got -1", [-1, 3]),
         (TypeError, "vertices must be ids or a mask, got dtype float64", [0.5]),
-        (TypeError, "vertices must be ids or a mask, got dtype <U1", ["a"]),
+        (TypeError, "vertices must be .* got 'a': the graph has no labels", ["a"]),
         (ValueError, "vertices as a mask must have 150 entries", [True, False]),
     ],
 )

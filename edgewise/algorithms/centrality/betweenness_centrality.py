@@ -15,14 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_one_device, check_vertex
+from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.foreign import takes_graph
+from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, advance, compute, frontier, propagate, unwind
 
 __all__ = ["betweenness_centrality", "edge_betweenness_centrality"]
 
 
+@takes_graph
 def betweenness_centrality(
     graph: Any,
     *,
@@ -39,7 +42,7 @@ def betweenness_centrality(
     graph : Graph
     k : int, optional
         Estimate from ``k`` sources drawn by ``seed``, scaled as NetworkX does; all if not given.
-    sources : array of int, optional
+    sources : array of int or str, optional
         Only paths that start here, not scaled up (NetworkX's ``betweenness_centrality_subset`` with
         all vertices as targets).
     normalized : bool
@@ -77,6 +80,7 @@ def betweenness_centrality(
     return score * _scale(graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints)
 
 
+@takes_graph
 def edge_betweenness_centrality(
     graph: Any,
     *,
@@ -131,7 +135,7 @@ def _sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
         raise TypeError("give k or sources, not both")
     n = graph.num_vertices
     if sources is not None:
-        return [check_vertex(graph, s, "sources") for s in np.atleast_1d(sources)]
+        return check_vertices(graph, sources, "sources").tolist()
     if k is None:
         return list(range(n))
     if check_count(k, "k", 1) > n:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["degree_centrality"]
 
 
+@takes_graph
 def degree_centrality(graph: Any) -> Any:
     """The degree of every vertex, divided by the number of other vertices.
 

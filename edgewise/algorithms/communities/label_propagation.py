@@ -23,6 +23,7 @@ from edgewise.base.cache import inner
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
     MAX,
@@ -40,6 +41,7 @@ __all__ = ["label_propagation"]
 _mix = inner(mix)
 
 
+@takes_graph
 def label_propagation(
     graph: Any, *, weights: Any = None, max_iter: int = 100, seed: int = 0
 ) -> Any:

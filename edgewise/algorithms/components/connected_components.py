@@ -26,6 +26,7 @@ from edgewise.base import atomic
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 
 __all__ = ["connected_components", "weakly_connected_components"]
@@ -34,6 +35,7 @@ _METHODS = ("sampling", "hooking", "propagation")
 _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
 
 
+@takes_graph
 def connected_components(graph: Any, *, method: str | None = None, direction: str = "auto") -> Any:
     """Label every vertex with the smallest vertex of its component.
 
@@ -65,6 +67,7 @@ def connected_components(graph: Any, *, method: str | None = None, direction: st
     return weakly_connected_components(graph, method=method, direction=direction)
 
 
+@takes_graph
 def weakly_connected_components(
     graph: Any, *, method: str | None = None, direction: str = "auto"
 ) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from edgewise.base.checks import check_undirected
 from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
     MIN,
@@ -31,6 +32,7 @@ __all__ = ["core_number"]
 _ROUNDS = 8
 
 
+@takes_graph
 def core_number(graph: Any) -> Any:
     """The largest k for every vertex such that it is in the k-core.
 

@@ -14,18 +14,21 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.graph.lookup import check_vertices, named
 from edgewise.operators import ADD, MIN, compute, look_up, reduce_all, reduce_neighbors
 
 __all__ = ["pointer_jumping"]
 
 
+@takes_graph
 def pointer_jumping(graph: Any, *, parents: Any = None) -> Any:
     """The root of every vertex's tree.
 
     Parameters
     ----------
     graph : Graph
-    parents : array of int over vertices, optional
+    parents : array of int or str over vertices, optional
         The forest; need not follow the graph's edges. By default every vertex's parent is the
         smallest of its neighbors and itself; directions do not matter.
 
@@ -71,6 +74,8 @@ def _smallest(graph: Any, ids: Any) -> Any:
 
 def _given(graph: Any, ids: Any, parents: Any) -> Any:
     """The parents in the type of ids, checked."""
+    if named(parents):
+        parents = check_vertices(graph, parents, "parents")
     try:
         return look_up(graph, ids, graph.xp.asarray(parents))
     except (TypeError, ValueError) as error:

@@ -35,7 +35,7 @@ _HOME: dict[str, str] = {
     "path_growing": "path_growing",
     "paz_schwartzman": "paz_schwartzman",
     "paz_schwartzman_stream": "paz_schwartzman",
-    "BoundedMatching": "paz_schwartzman",
+    "BoundedMatching": "result",
     "vertex_weighted": "vertex_weighted",
 }
 

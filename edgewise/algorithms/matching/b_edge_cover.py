@@ -40,11 +40,13 @@ from edgewise.algorithms.matching.shortlist import fill, shortlists
 from edgewise.algorithms.weighting import check_lengths
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute, frontier
 
 __all__ = ["b_edge_cover", "proper_degrees"]
 
 
+@takes_graph
 def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any = None) -> Selection:
     """Edges of small weight, at least b(v) of them at every vertex v.
 

@@ -32,6 +32,7 @@ from edgewise.base import atomic
 from edgewise.base.cache import inner
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute, filter
 
 __all__ = ["b_suitor", "proposals"]
@@ -39,10 +40,10 @@ __all__ = ["b_suitor", "proposals"]
 #: Length of the shortlists where b is less: short rows, as of paths and grids, are whole then, and
 #: longer lists cost more than the rounds that they save.
 _LIST = 4
-_HALF = 32
-_LOWER = (1 << _HALF) - 1
+_HALF, _LOWER = 32, (1 << 32) - 1
 
 
+@takes_graph
 def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
     """Edges of at least half the greatest weight, at most b(v) of them at every vertex v.
 
@@ -52,8 +53,7 @@ def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
 
     Parameters
     ----------
-    graph : Graph
-        Undirected.
+    graph : undirected Graph
     b : int, or array of int over vertices
         How many edges a vertex may have.
     weights : None, "unit" or array over edges

@@ -20,12 +20,14 @@ import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
 from edgewise.algorithms.matching.result import Matching
+from edgewise.graph.foreign import takes_graph_or_matrix
 
 __all__ = ["maximum_weight_bipartite"]
 
 _DENSE = 4  # a matrix with more than one entry in so many goes to the dense solver
 
 
+@takes_graph_or_matrix
 def maximum_weight_bipartite(
     graph: Any, *, sides: Any = None, weights: Any = None, full: bool = False
 ) -> Matching:

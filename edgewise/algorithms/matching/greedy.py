@@ -15,11 +15,13 @@ import numpy as np
 from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute, frontier
 
 __all__ = ["greedy"]
 
 
+@takes_graph
 def greedy(graph: Any, *, weights: Any = None) -> Matching:
     """Match each edge whose ends are both still free, the heaviest first.
 

@@ -30,10 +30,12 @@ from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph_or_matrix
 
 __all__ = ["heavy_perfect"]
 
 
+@takes_graph_or_matrix
 def heavy_perfect(
     graph: Any, *, sides: Any = None, weights: Any = None, max_iter: int = 100
 ) -> Matching:

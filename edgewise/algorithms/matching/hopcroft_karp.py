@@ -18,10 +18,12 @@ import numpy as np
 from edgewise.algorithms.matching.biadjacency import as_matching, biadjacency, one_thread
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph_or_matrix
 
 __all__ = ["augment", "hopcroft_karp"]
 
 
+@takes_graph_or_matrix
 def hopcroft_karp(graph: Any, *, sides: Any = None) -> Matching:
     """A matching of the greatest number of edges in a bipartite graph.
 

@@ -17,11 +17,13 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import pair
 
 __all__ = ["locally_dominant"]
 
 
+@takes_graph
 def locally_dominant(
     graph: Any, *, weights: Any = None, batches: Any = None, devices: Any = None
 ) -> Matching:

@@ -22,11 +22,13 @@ from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import pair
 
 __all__ = ["path_growing"]
 
 
+@takes_graph
 def path_growing(graph: Any, *, weights: Any = None) -> Matching:
     """A matching of at least half the greatest weight, by growing paths.
 

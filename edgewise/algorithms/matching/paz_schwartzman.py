@@ -18,30 +18,23 @@ edges.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.bounds import weight_reader
-from edgewise.algorithms.matching.result import finite_weights, matched
+from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
 from edgewise.base.checks import check_count
 from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
 
-__all__ = ["BoundedMatching", "paz_schwartzman", "paz_schwartzman_stream"]
+__all__ = ["paz_schwartzman", "paz_schwartzman_stream"]
 
 _BLOCK = 1 << 20  # arcs of a graph that come by at once
 
 
-class BoundedMatching(NamedTuple):
-    """A `Matching`, and ``bound``: no matching weighs more, but for rounding."""
-
-    mate: Any
-    weight: float
-    cardinality: int
-    bound: float
-
-
+@takes_graph
 def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) -> BoundedMatching:
     """A matching of at least 1/(2 + epsilon) of the greatest weight, and an upper bound on that.
 

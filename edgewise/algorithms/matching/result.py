@@ -11,7 +11,7 @@ from edgewise.algorithms.weighting import edge_weights, refuse
 from edgewise.base.checks import check_undirected
 from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 
-__all__ = ["Matching", "Selection", "finite_weights", "mate_weights", "matched"]
+__all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "mate_weights", "matched"]
 
 
 class Matching(NamedTuple):
@@ -25,6 +25,23 @@ class Matching(NamedTuple):
     weight: float
     cardinality: int
 
+    @staticmethod
+    def _holds() -> dict[str, str]:
+        return {"mate": "vertices"}
+
+
+class BoundedMatching(NamedTuple):
+    """A `Matching`, and ``bound``: no matching weighs more, but for rounding."""
+
+    mate: Any
+    weight: float
+    cardinality: int
+    bound: float
+
+    @staticmethod
+    def _holds() -> dict[str, str]:
+        return {"mate": "vertices"}
+
 
 class Selection(NamedTuple):
     """Chosen edges, as a b-matching or an edge cover has them, and what they are worth.
@@ -36,6 +53,10 @@ class Selection(NamedTuple):
     edges: Any
     weight: float
     cardinality: int
+
+    @staticmethod
+    def _holds() -> dict[str, str]:
+        return {"edges": "edges"}
 
 
 def finite_weights(graph: Any, weights: Any, name: str) -> Any:

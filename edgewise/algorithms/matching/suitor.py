@@ -21,11 +21,13 @@ from edgewise.algorithms.matching.result import Matching, finite_weights, matche
 from edgewise.base import atomic
 from edgewise.base.cache import inner
 from edgewise.base.checks import check_one_device
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute
 
 __all__ = ["suitor"]
 
 
+@takes_graph
 def suitor(graph: Any, *, weights: Any = None) -> Matching:
     """A matching by proposals: each vertex ends with the best suitor that it can keep.
 

@@ -31,6 +31,7 @@ from edgewise.algorithms.matching.verify import verify_matching
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import advance, compute, filter, pair, reduce_neighbors
 
 __all__ = ["two_thirds"]
@@ -40,6 +41,7 @@ __all__ = ["two_thirds"]
 _BY_GAIN = 3
 
 
+@takes_graph
 def two_thirds(
     graph: Any, *, weights: Any = None, start: Any = None, rounds: int | None = 100, seed: int = 0
 ) -> Matching:
@@ -50,8 +52,7 @@ def two_thirds(
 
     Parameters
     ----------
-    graph : Graph
-        Undirected.
+    graph : undirected Graph
     weights : None, "unit" or array over edges
         Finite; edges of weight zero or less are never matched.
     start : Matching, or array over vertices, optional
@@ -163,8 +164,7 @@ def _find(work: _Work) -> Any:
 def _make(work: _Work, waiting: Any, key: Any) -> int:
     """Make exchanges that do not touch, as many as there are; how many there were."""
     graph, indices, changed = work.graph, work.graph.indices, work.changed
-    _, left, right = work.plan
-    turn = made = 0
+    (_, left, right), turn, made = work.plan, 0, 0
     while not waiting.empty():
         rivals = (work.mate, indices, *work.plan, *work.ranks, key, turn >= _BY_GAIN)
         compute(graph, waiting, exchanges.contend, (*rivals, 0))

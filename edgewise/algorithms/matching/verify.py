@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.result import finite_weights
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, MAX, MIN, filter, reduce_all, reduce_neighbors
 
 __all__ = ["Verdict", "verify_matching"]
@@ -34,6 +35,7 @@ class Verdict(NamedTuple):
     reason: str | None
 
 
+@takes_graph
 def verify_matching(graph: Any, result: Any, *, weights: Any = None) -> Verdict:
     """Check a matching, its maximality and its certificate of being half as good as the best.
 

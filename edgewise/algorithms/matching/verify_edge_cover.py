@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.bounds import edge_counts, ends, vertex_counts
 from edgewise.algorithms.matching.result import finite_weights
+from edgewise.graph.foreign import takes_graph
 
 __all__ = ["CoverVerdict", "verify_edge_cover"]
 
@@ -29,6 +30,7 @@ class CoverVerdict(NamedTuple):
     reason: str | None
 
 
+@takes_graph
 def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = None) -> CoverVerdict:
     """Check a b-edge cover and its minimality.
 

@@ -25,10 +25,12 @@ from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
 
 __all__ = ["vertex_weighted"]
 
 
+@takes_graph
 def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
     """A matching whose vertices weigh at least k/(k + 1) of what those of any matching do.
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from edgewise.algorithms.weighting import edge_weights
-from edgewise.base.checks import check_count, check_fraction, check_vertex
+from edgewise.algorithms.weighting import edge_weights, proportions
+from edgewise.base.checks import check_count, check_fraction
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, compute, reduce_all, reduce_neighbors, sweep
 
 __all__ = ["pagerank"]
@@ -26,6 +25,7 @@ __all__ = ["pagerank"]
 _LARGE, _COARSE = 1 << 20, 1e-6
 
 
+@takes_graph
 def pagerank(
     graph: Any,
     *,
@@ -44,7 +44,7 @@ def pagerank(
         An undirected edge counts in both directions.
     alpha : float
         Probability of following an edge.
-    personalization : array over vertices, or dict from vertex to number, optional
+    personalization : array over vertices, or dict from vertex or label to number, optional
         Where jumps go, in these proportions; evenly if not given.
     max_iter : int
         Give up after so many rounds. A round shrinks the change to ``alpha`` of it or less: the
@@ -54,7 +54,7 @@ def pagerank(
         they are at most ``tol * alpha / (1 - alpha)`` from the true ones, in all. NetworkX stops at
         ``n * tol``; rounding leaves changes of about 1e-16, so a smaller ``tol`` is never met.
     weights : None, "unit" or array over edges
-    dangling : array over vertices, or dict from vertex to number, optional
+    dangling : array over vertices, or dict from vertex or label to number, optional
         Where vertices without out-edges lead to; as ``personalization`` if not given.
 
     Returns
@@ -80,8 +80,8 @@ def pagerank(
     if n == 0:
         return graph.full(0.0)
     even = personalization is None and dangling is None
-    jump = None if even else _proportions(graph, personalization, "personalization")
-    sink = jump if dangling is None else _proportions(graph, dangling, "dangling")
+    jump = None if even else proportions(graph, personalization, "personalization")
+    sink = jump if dangling is None else proportions(graph, dangling, "dangling")
     message, strength = _outflow(graph, weights)
     # flow[v] is rank[v] / strength[v], what v sends per unit of weight; rank[v] if it sends none.
     large = graph.num_arcs >= _LARGE and message is _plain  # weights may leave float32's range
@@ -116,25 +116,6 @@ def _ranks(graph: Any, flow: Any, strength: Any) -> Any:
     """What sits on every vertex, in float64."""
     compute(graph, None, _gather, (flow, strength))
     return strength
-
-
-def _proportions(graph: Any, given: Any, name: str) -> Any:
-    """An array that sums to one; evenly spread if nothing is given."""
-    n = graph.num_vertices
-    if given is None:
-        return graph.full(1.0 / n)
-    if isinstance(given, dict):
-        array = graph.full(0.0)
-        for vertex, number in given.items():
-            array[check_vertex(graph, vertex, name)] = number
-    else:
-        array = graph.xp.asarray(given, dtype=np.float64)
-    if array.shape != (n,):
-        raise ValueError(f"{name} must have one entry per vertex ({n}), got {array.shape}")
-    total = float(array.sum())
-    if not (array >= 0).all() or not 0 < total < np.inf:
-        raise ValueError(f"{name} must be non-negative with a positive, finite sum, got {total}")
-    return array / total
 
 
 def _outflow(graph: Any, weights: Any) -> tuple[Any, Any]:

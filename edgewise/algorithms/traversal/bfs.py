@@ -13,20 +13,22 @@ from typing import Any
 
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.base.checks import check_count, check_vertex
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ANY, frontier, propagate
 
 __all__ = ["bfs"]
 
 
-def bfs(graph: Any, source: int, *, max_depth: int | None = None) -> Paths:
+@takes_graph
+def bfs(graph: Any, source: int | str, *, max_depth: int | None = None) -> Paths:
     """Hop distance and parent of every vertex on a shortest path from ``source``.
 
     Parameters
     ----------
     graph : Graph
         Directed graphs are searched along their edges.
-    source : int
-        Where to start.
+    source : int or str
+        Where to start: a position, or a label.
     max_depth : int, optional
         Go no farther than this.
 

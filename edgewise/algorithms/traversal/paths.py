@@ -17,12 +17,20 @@ class Paths(NamedTuple):
     distance: Any
     parent: Any
 
+    @staticmethod
+    def _holds() -> dict[str, str]:
+        return {"parent": "vertices"}
+
     def path(self, target: int) -> list[int]:
         """The vertices from the source to ``target``; empty if it is not reached.
+
+        By label: ``graph.label(paths.path(graph.vertex("Rome")))``.
 
         >>> Paths([0, 1, 2], [0, 0, 1]).path(2)
         [0, 1, 2]
         """
+        if isinstance(target, str):
+            raise TypeError(f"target must be a vertex id, got {target!r}: graph.vertex gives it")
         at, steps = int(target), []
         if self.parent[at] < 0:
             return []

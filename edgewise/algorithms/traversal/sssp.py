@@ -18,6 +18,7 @@ import numpy as np
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_vertex
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ANY,
     MAX,
@@ -34,13 +35,17 @@ from edgewise.operators import (
 __all__ = ["sssp"]
 
 
-def sssp(graph: Any, source: int, *, weights: Any = None, delta: float | None = None) -> Paths:
+@takes_graph
+def sssp(
+    graph: Any, source: int | str, *, weights: Any = None, delta: float | None = None
+) -> Paths:
     """Distance and parent of every vertex on a shortest path from ``source``.
 
     Parameters
     ----------
     graph : Graph
-    source : int
+    source : int or str
+        Where to start: a position, or a label.
     weights : None, "unit" or array over edges
         Lengths, not negative: the graph's own (all one if it has none), all one, or these.
     delta : float, optional

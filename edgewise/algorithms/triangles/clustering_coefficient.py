@@ -12,11 +12,13 @@ from typing import Any
 
 from edgewise.algorithms.triangles.triangle_count import triangles
 from edgewise.base.checks import check_one_device, check_undirected
+from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["clustering_coefficient"]
 
 
+@takes_graph
 def clustering_coefficient(graph: Any) -> Any:
     """The clustering coefficient of every vertex, from 0 to 1.
 

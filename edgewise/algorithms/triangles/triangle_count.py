@@ -13,12 +13,14 @@ from typing import Any
 
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device, check_undirected
+from edgewise.graph.foreign import takes_graph
 from edgewise.graph.orient import orient
 from edgewise.operators import intersect
 
 __all__ = ["triangle_count", "triangles"]
 
 
+@takes_graph
 def triangle_count(graph: Any) -> int:
     """The number of triangles.
 
@@ -38,6 +40,7 @@ def triangle_count(graph: Any) -> int:
     return intersect(oriented.rows, each=False, ordered=oriented.ordered).total
 
 
+@takes_graph
 def triangles(graph: Any) -> Any:
     """The number of triangles that every vertex is part of.
 

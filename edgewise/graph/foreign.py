@@ -1,0 +1,136 @@
+"""Graphs of other libraries at the door of the algorithms: converted, or an error that says how.
+
+No library is imported for it: what is not loaded has made no graph.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial, wraps
+from numbers import Integral
+from typing import Any, TypeVar, cast
+
+from edgewise.graph.convert import from_scipy
+from edgewise.graph.csr import CSR
+from edgewise.graph.graph import Graph
+
+__all__ = ["as_graph", "takes_graph", "takes_graph_or_matrix"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def takes_graph(function: Function) -> Function:
+    """A decorator for algorithms: ``function`` gets a `Graph`, whatever graph it is given.
+
+    >>> import networkx
+    >>> takes_graph(lambda graph: graph.num_edges)(networkx.path_graph(4))
+    3
+    """
+    return _with_door(function, as_graph)
+
+
+def takes_graph_or_matrix(function: Function) -> Function:
+    """As `takes_graph`, where a rectangular matrix is a bipartite graph: rows and columns."""
+    return _with_door(function, partial(as_graph, rectangular=True))
+
+
+def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
+    @wraps(function)
+    def door(*args: Any, **options: Any) -> Any:
+        if args:
+            return function(enter(args[0]), *args[1:], **options)
+        if "graph" in options:
+            options["graph"] = enter(options["graph"])
+        return function(**options)
+
+    return cast(Function, door)
+
+
+def as_graph(graph: Any, *, rectangular: bool = False) -> Any:
+    """``graph`` as a `Graph`: itself, or converted from NetworkX, SciPy or igraph.
+
+    NetworkX nodes 0..n-1 keep their numbers; other nodes are labels in the order of ``list(graph)``
+    (but integers other than 0..n-1 are refused, as they could be mistaken for positions). A SciPy
+    matrix is read as undirected if it is symmetric; where ``rectangular`` ones are welcome, it must
+    not be square, as it could mean either. igraph's vertices keep their numbers, and their names.
+
+    >>> import scipy.sparse
+    >>> as_graph(scipy.sparse.csr_array([[0, 1], [0, 0]])).directed
+    True
+    """
+    if isinstance(graph, Graph) or (hasattr(graph, "engine") and not isinstance(graph, CSR)):
+        return graph
+    if isinstance(graph, CSR):
+        if rectangular:
+            return graph
+        raise TypeError(f"graph must be a Graph, got {graph}: a matrix of rows and columns")
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    if networkx is not None and isinstance(graph, networkx.Graph):
+        return _from_networkx(graph)
+    if igraph is not None and isinstance(graph, igraph.Graph):
+        return Graph.from_igraph(graph)
+    scipy = sys.modules.get("scipy.sparse")
+    if scipy is not None and scipy.issparse(graph):
+        return _from_matrix(graph, rectangular)
+    raise TypeError(f"graph must be a Graph, got {_described(graph)}: {_advice(graph)}")
+
+
+def _from_networkx(graph: Any) -> Graph:
+    found = Graph.from_networkx(graph)
+    if found.labels is not None and any(isinstance(node, Integral) for node in graph):
+        raise TypeError(
+            "graph must be a Graph, or have the nodes 0 to n - 1, or no integers as nodes: these "
+            "would be taken for positions. Convert it, then graph.vertex(node) finds a node and "
+            "graph.table(result) names them: graph = edgewise.Graph.from_networkx(graph)"
+        )
+    return found
+
+
+def _from_matrix(matrix: Any, rectangular: bool) -> Any:
+    if rectangular:
+        if matrix.shape[0] != matrix.shape[1]:
+            return CSR.from_scipy(matrix)
+        raise TypeError(
+            "graph must be a Graph or a rectangular matrix, but this matrix is square and could be "
+            "either: say edgewise.Graph.from_scipy(matrix) for the adjacency of a graph, or "
+            "edgewise.graph.CSR.from_scipy(matrix) for rows on the left and columns on the right"
+        )
+    try:
+        return from_scipy(Graph, matrix)
+    except ValueError:  # not symmetric, or worse
+        return from_scipy(Graph, matrix, directed=True)
+
+
+def _described(graph: Any) -> str:
+    kind = type(graph)
+    home = kind.__module__.partition(".")[0]
+    name = kind.__name__ if home == "builtins" else f"{home}.{kind.__name__}"
+    return repr(graph) if isinstance(graph, (str, int, float, type(None))) else f"a {name}"
+
+
+def _advice(graph: Any) -> str:
+    """How to make a graph of what is none."""
+    home, name = type(graph).__module__.partition(".")[0], type(graph).__name__
+    if home in _HOW:
+        return _HOW[home]
+    if isinstance(graph, str) or hasattr(graph, "__fspath__"):
+        return "edgewise.read(path) reads one"
+    if (home, name) == ("numpy", "ndarray") and graph.ndim == 2 and graph.shape[1] not in (2, 3):
+        return "edgewise.Graph.from_scipy(scipy.sparse.csr_array(matrix)) makes one of a matrix"
+    if isinstance(graph, dict):
+        return "edgewise.Graph.from_networkx(networkx.Graph(graph)) makes one of a dict"
+    return "edgewise.Graph.from_edges(pairs) makes one of pairs (u, v) or triples (u, v, weight)"
+
+
+_HOW = {
+    "pandas": "edgewise.Graph.from_pandas(frame) makes one of the columns source and target",
+    "pyarrow": "edgewise.Graph.from_arrow(table) makes one of the columns source and target",
+    "cupyx": "edgewise.Graph.from_scipy(matrix.get()) makes one",
+    "rustworkx": "edgewise.Graph.from_edges(graph.edge_list(), num_vertices=graph.num_nodes(), "
+    "directed=...) makes one",
+    "networkit": "edgewise.Graph.from_edges(list(graph.iterEdges()), "
+    "num_vertices=graph.numberOfNodes(), directed=graph.isDirected()) makes one",
+    "graph_tool": "edgewise.Graph.from_edges(graph.get_edges(), "
+    "num_vertices=graph.num_vertices(), directed=graph.is_directed()) makes one",
+}

@@ -1,0 +1,180 @@
+"""Vertices by position or by label, and single edges: what one asks of a graph at a prompt.
+
+An integer is always a position, a string always a label; `vertex` and `vertices` translate labels
+of any kind. A question about one edge is a binary search in one row.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_vertex
+from edgewise.graph.device import host
+
+__all__ = [
+    "check_vertices",
+    "degree",
+    "edge_weight",
+    "has_edge",
+    "label",
+    "named",
+    "neighbors",
+    "unknown_label",
+    "vertex",
+    "vertices",
+]
+
+#: Similar labels are looked for among so many.
+_LOOKED_AT = 100_000
+
+
+def vertex(graph: Any, label: Any) -> Any:
+    """The position of one label, or of each in a list or array; without labels, the checked id.
+
+    Labels may be of any kind here, also integers: ``graph.vertex(70)`` is where the vertex stands
+    that is labelled 70.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges(["b"], ["a"]).vertex("b")
+    1
+    """
+    label = host(label)
+    if graph.labels is not None:
+        return graph.labels.vertex(label)
+    if np.ndim(label):
+        return check_vertices(graph, label, "label")
+    return check_vertex(graph, label, "label")
+
+
+def vertices(graph: Any, labels: Any) -> np.ndarray:
+    """The positions of several labels; without labels, the checked ids.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([30, 10], [10, 20], labels=True).vertices([30, 10]).tolist()
+    [2, 0]
+    """
+    labels = host(labels)
+    if isinstance(labels, str) or not np.iterable(labels):
+        raise TypeError(f"labels must be several labels, got {labels!r}; graph.vertex takes one")
+    if not hasattr(labels, "__array__"):
+        labels = list(labels)
+    found = graph.vertex(labels)
+    return np.asarray(found, np.int64)
+
+
+def label(graph: Any, ids: Any) -> Any:
+    """The label of one vertex, or of each in an array; without labels, the id.
+
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges(["b"], ["a"])
+    >>> graph.label([1, 0]).tolist(), graph.label(graph.neighbors("a")).tolist()
+    (['b', 'a'], ['b'])
+    """
+    return ids if graph.labels is None else graph.labels.label(host(ids))
+
+
+def neighbors(graph: Any, vertex: int | str) -> np.ndarray:
+    """The targets of one vertex's arcs, ascending (a view); ``graph.label`` gives their labels.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0, 1], [1, 2]).neighbors(1).tolist()
+    [0, 2]
+    """
+    return graph.indices[_row(graph, check_vertex(graph, vertex, "vertex"))]
+
+
+def degree(graph: Any, vertex: int | str) -> int:
+    """The number of arcs out of one vertex, as `degrees` has it: a self-loop counts once.
+
+    In a directed graph ``graph.transposed.degree(v)`` is the number of arcs into it.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges(["a", "b"], ["b", "c"]).degree("b")
+    2
+    """
+    row = _row(graph, check_vertex(graph, vertex, "vertex"))
+    return row.stop - row.start
+
+
+def has_edge(graph: Any, source: int | str, target: int | str) -> bool:
+    """Is there an edge from one vertex to the other?
+
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges(["a"], ["b"], directed=True)
+    >>> graph.has_edge("a", "b"), graph.has_edge("b", "a")
+    (True, False)
+    """
+    return _edge(graph, source, target) is not None
+
+
+def edge_weight(graph: Any, source: int | str, target: int | str) -> int | float:
+    """The weight of the edge from one vertex to the other: 1 in a graph without weights.
+
+    Raises ValueError if there is no such edge.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges(["a"], ["b"], [2.5]).edge_weight("b", "a")
+    2.5
+    """
+    edge = _edge(graph, source, target)
+    if edge is None:
+        raise ValueError(f"there is no edge from {source!r} to {target!r}")
+    return 1 if graph.weights is None else graph.weights[edge].item()
+
+
+def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:
+    """``vertices`` as an array of ids that the graph has; strings among them are labels."""
+    if isinstance(vertices, str) or not np.iterable(vertices):
+        vertices = [vertices]
+    elif not hasattr(vertices, "__array__"):
+        vertices = list(vertices)
+    if named(vertices):
+        return np.array([check_vertex(graph, one, name) for one in vertices])
+    found = np.asarray(vertices)
+    if found.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {found.shape}")
+    if len(found) == 0:
+        return found.astype(np.int64)
+    if found.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be vertex ids (integers), got dtype {found.dtype}")
+    if found.min() < 0 or found.max() >= graph.num_vertices:
+        at = int(np.argmax((found < 0) | (found >= graph.num_vertices)))
+        check_vertex(graph, found[at], f"{name}[{at}]")
+    return found.astype(np.int64, copy=False)
+
+
+def named(vertices: Any) -> bool:
+    """Are there labels among these vertices? (NumPy would make text of the integers too.)"""
+    if isinstance(vertices, (list, tuple)):
+        return any(isinstance(one, str) for one in vertices)
+    kind = getattr(getattr(vertices, "dtype", None), "kind", "i")
+    return isinstance(vertices, str) or kind in "OUT"
+
+
+def unknown_label(labels: Any, label: Any) -> str:
+    """What to say about a label that no vertex has: with one that is like it, if there is one."""
+    said = f"label must be one of the graph's labels, got {label!r}"
+    if not isinstance(label, str) or len(labels) == 0:
+        return said
+    if labels.dtype.kind in "iuf":
+        return f"{said}; they are numbers, and graph.vertex takes numbers too"
+    some = (one for one in labels.values[:_LOOKED_AT].tolist() if isinstance(one, str))
+    folded = {one.casefold(): one for one in some}
+    close = get_close_matches(label.casefold(), folded, n=1)
+    return f"{said}; did you mean {folded[close[0]]!r}?" if close else said
+
+
+def _row(graph: Any, vertex: int) -> slice:
+    return slice(*graph.indptr[vertex : vertex + 2].tolist())
+
+
+def _edge(graph: Any, source: int | str, target: int | str) -> int | None:
+    """The id of an edge, if it is there."""
+    start, end = check_vertex(graph, source, "source"), check_vertex(graph, target, "target")
+    row = _row(graph, start)
+    ids = graph.indices[row]
+    at = int(graph.xp.searchsorted(ids, graph.xp.asarray([end], ids.dtype))[0])
+    return row.start + at if at < len(ids) and int(ids[at]) == end else None
