@@ -1,6 +1,8 @@
 """DIMACS shortest path files (.gr): ``p sp n m``, then ``a u v w`` for every arc; ``c`` comments.
 
-Ids are counted from 1 in the file and from 0 here.
+The file counts from 1, so vertices have the labels 1 to n, unless our own header among the comments
+(``c edgewise ...``, see `edgewise.io.header`) says otherwise; it also tells an undirected graph or
+one without weights, for which the format has no other place.
 
 Format: 9th DIMACS Implementation Challenge, Shortest Paths. 2006.
 """
@@ -16,6 +18,7 @@ from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.files import read_bytes
+from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above
 from edgewise.io.parse import Layout, parse
 from edgewise.io.text import Line, check_size, lines, only, shown, text_start, write_rows
 
@@ -25,8 +28,9 @@ __all__ = ["read", "write"]
 def read(
     path: Path,
     *,
-    directed: bool = True,
+    directed: bool | None = None,
     on_bad_line: str = "error",
+    ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
@@ -37,10 +41,13 @@ def read(
     Parameters
     ----------
     path : Path
-    directed : bool
-        Whether each line is an arc, as the format means it, or an undirected edge.
+    directed : bool, optional
+        Whether each line is an arc, as the format means it, or an undirected edge; by default as
+        our own header says, otherwise True.
     on_bad_line : {"error", "skip"}
         With ``"skip"`` the number of arcs is not checked.
+    ids : {"auto", "as_is"}
+        With ``"as_is"`` ids are positions: there are no labels, and an extra vertex 0.
     num_vertices : int, optional
         At least the file's number, which is the default.
     duplicates, self_loops, symmetrize
@@ -50,7 +57,8 @@ def read(
     Returns
     -------
     Graph
-        With int64 weights; float64 if one is no whole number of that size.
+        With int64 weights; float64 if one is no whole number of that size; with the labels 1 to n.
+        A file that `write` has written gives the graph that it was.
 
     Raises
     ------
@@ -63,14 +71,16 @@ def read(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "small.gr"
     ...     _ = path.write_text("c roads\\np sp 3 2\\na 1 2 70\\na 2 3 25\\n")
-    ...     [column.tolist() for column in read(path).arcs()]
-    [[0, 1], [1, 2], [70, 25]]
+    ...     graph = read(path)
+    >>> [column.tolist() for column in graph.arcs()], graph.label(0)
+    ([[0, 1], [1, 2], [70, 25]], 1)
     """
     data = read_bytes(path)
-    size, arcs, line = _head(path, data)
+    size, arcs, line, own = _head(path, data)
     n = size if num_vertices is None else check_count(num_vertices, "num_vertices")
     if n < size:
         raise ValueError(f"num_vertices must be at least the file's {size}, got {n}")
+    labels = counted_labels(path, own, n, ids)
     layout = Layout((1, 2, 3), width=4, comments=b"c", prefix=b"a", low=1, high=size)
     rows = parse(
         path, data, layout, start=line.after, line=line.number + 1, on_bad_line=on_bad_line
@@ -80,23 +90,47 @@ def read(
         raise FileFormatError(path, reason, line.number)
     if num_vertices is None:
         check_size(path, n, len(rows.sources), line.number)
-    return Graph.from_edges(
-        *rows,
-        directed=directed,
-        num_vertices=n,
-        duplicates=duplicates,
-        self_loops=self_loops,
-        symmetrize=symmetrize,
-    )
+    weights = rows.weights
+    if own.labels:
+        weights = cast_weights(path, weights, own.weights) if own.weights else None
+    if directed is None:
+        directed = own.directed is not False
+    both = own.directed is False and symmetrize is None and not directed
+    zero = int(ids == "as_is")
+    try:
+        graph = Graph.from_edges(
+            *(rows.sources + zero, rows.targets + zero, weights),
+            directed=directed,
+            num_vertices=n + zero,
+            duplicates=duplicates,
+            self_loops=self_loops,
+            symmetrize="given" if both else symmetrize,
+        )
+    except ValueError as error:
+        if not both:
+            raise
+        raise FileFormatError(path, f"not the undirected graph of its comment: {error}") from None
+    return graph if labels is None else graph.with_labels(labels)
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write every arc, an undirected edge in both directions; labels are not kept.
+    """Write every arc, an undirected edge in both directions; labels as comments.
 
     An edge without weight is written with weight 1, and floats as they are, though the format
     speaks of whole numbers.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> write(Graph.from_edges([0], [1]), file := BytesIO())
+    >>> print(file.getvalue().decode().strip())
+    c edgewise vertices: 2 edges: 1 directed: no weights: none labels: none
+    p sp 2 2
+    a 1 2 1
+    a 2 1 1
     """
     sources, targets, weights = graph.arcs()
+    file.writelines(header_lines(graph, "c", every=True))
     file.write(f"p sp {graph.num_vertices} {len(sources)}\n".encode())
     if weights is None:
         weights = np.ones(len(sources), np.int8)
@@ -104,12 +138,10 @@ def write(graph: Graph, file: BinaryIO) -> None:
     write_rows(file, [marks, sources + np.int64(1), targets + np.int64(1), weights])
 
 
-def _head(path: Path, data: np.ndarray) -> tuple[int, int, Line]:
-    """The numbers of vertices and arcs, and the line that says them."""
-    for line in lines(data, text_start(data)):
-        if line.content and not line.content.startswith(b"c"):
-            break
-    else:
+def _head(path: Path, data: np.ndarray) -> tuple[int, int, Line, Header]:
+    """The numbers of vertices and arcs, the line that says them, and our header above it."""
+    own, line = read_above(path, lines(data, text_start(data)), b"c")
+    if line is None:
         raise FileFormatError(path, "there is no line 'p sp' with the numbers of vertices and arcs")
     words = line.content.split()
     if len(words) != 4 or words[:2] != [b"p", b"sp"]:
@@ -117,4 +149,7 @@ def _head(path: Path, data: np.ndarray) -> tuple[int, int, Line]:
             path, f"expected 'p sp VERTICES ARCS', got {shown(line.content)}", line.number
         )
     n = only(path, words[2], "the number of vertices", line.number)
-    return n, only(path, words[3], "the number of arcs", line.number), line
+    if own.num_vertices not in (None, n):
+        reason = f"the comment says {own.num_vertices} vertices, the line 'p sp' {n}"
+        raise FileFormatError(path, reason, own.line)
+    return n, only(path, words[3], "the number of arcs", line.number), line, own

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
@@ -34,11 +35,13 @@ from edgewise.io.text import Line, shown
 __all__ = [
     "Header",
     "cast_weights",
+    "counted_labels",
     "header_labels",
     "header_lines",
     "in_header_order",
     "named_vertices",
     "parse_header",
+    "read_above",
 ]
 
 _START, _VERTEX = b"edgewise vertices: ", b"vertex: "
@@ -155,6 +158,16 @@ def parse_header(path: Path, comments: Iterable[Line]) -> Header:
     )
 
 
+def read_above(path: Path, above: Iterable[Line], mark: bytes) -> tuple[Header, Line | None]:
+    """Our header, if it is among the first comments, and the first line that is no comment."""
+    comments: list[Line] = []
+    for line in above:
+        if line.content and not line.content.startswith(mark):
+            return parse_header(path, comments), line
+        comments.append(line._replace(content=line.content[len(mark) :].lstrip()))
+    return parse_header(path, comments), None
+
+
 def header_labels(path: Path, header: Header) -> Labels | None:
     """The labels of a file whose vertices are counted, as its header tells them."""
     n = header.num_vertices or 0
@@ -169,6 +182,27 @@ def header_labels(path: Path, header: Header) -> Labels | None:
         return Labels(_column(header))
     except (OverflowError, ValueError) as error:
         raise FileFormatError(path, str(error), header.line) from None
+
+
+def counted_labels(path: Path, header: Header, n: int, ids: str) -> Labels | None:
+    """The labels of n vertices that a file counts from 1.
+
+    They are those of our own header; in a foreign file 1 to n. With ``ids="as_is"`` there are none,
+    since positions are then equal to ids and position 0 is an extra vertex.
+    """
+    check_choice(ids, "ids", ("auto", "as_is"))
+    if ids == "as_is" or n == 0 or header.labels == "none":
+        return None
+    if not header.labels:
+        return Labels.range(1, n)
+    if header.labels == "range":
+        return Labels.range(header.first, n)
+    labels = header_labels(path, header)
+    if n != header.num_vertices:
+        raise ValueError(
+            f"num_vertices must be the file's {header.num_vertices}, since they are named, got {n}"
+        )
+    return labels
 
 
 def in_header_order(path: Path, graph: Graph, header: Header) -> Graph:

@@ -1,8 +1,9 @@
 """Matrix Market coordinate files (.mtx): pattern, integer or real; general, symmetric or skew.
 
-Entry (i, j) is the arc from i to j; ids are counted from 1 in the file and from 0 here. A general
-matrix is a directed graph, a symmetric one, of which the file holds one triangle, is undirected;
-a skew-symmetric one is directed, each entry having its opposite with the negated weight.
+Entry (i, j) is the arc from i to j. The file counts from 1, so vertices have the labels 1 to n,
+unless our own header (see `edgewise.io.header`) among the comments says otherwise. A general matrix
+is a directed graph, a symmetric one, of which the file holds one triangle, is undirected; a
+skew-symmetric one is directed, each entry having its opposite with the negated weight.
 
 Format: R. F. Boisvert, R. Pozo, K. A. Remington. The Matrix Market exchange formats. NISTIR 5935.
 """
@@ -18,6 +19,7 @@ from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.files import read_bytes
+from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above
 from edgewise.io.parse import Layout, parse
 from edgewise.io.text import (
     Line,
@@ -41,6 +43,7 @@ def read(
     *,
     directed: bool | None = None,
     on_bad_line: str = "error",
+    ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
@@ -56,6 +59,8 @@ def read(
         one edge. A skew-symmetric matrix can only be directed.
     on_bad_line : {"error", "skip"}
         With ``"skip"`` the number of entries is not checked.
+    ids : {"auto", "as_is"}
+        With ``"as_is"`` ids are positions: there are no labels, and an extra vertex 0.
     num_vertices : int, optional
         At least the matrix's size, which is the default.
     duplicates, self_loops
@@ -64,7 +69,8 @@ def read(
     Returns
     -------
     Graph
-        With int64 weights if the matrix is integer, float64 if it is real, none if a pattern.
+        With int64 weights if the matrix is integer, float64 if it is real, none if a pattern; with
+        the labels 1 to n. A file that `write` has written gives the graph that it was.
 
     Raises
     ------
@@ -83,6 +89,8 @@ def read(
     ...     graph = read(path)
     >>> graph.directed, [column.tolist() for column in graph.edges()]
     (False, [[0, 2], [1, 2], [0.5, 4.0]])
+    >>> graph.label(0), graph.vertex(3)
+    (1, 2)
     """
     data = read_bytes(path)
     head = read_head(path, data)
@@ -114,23 +122,29 @@ def read(
         directed = head.symmetry != "symmetric"
     if directed and head.symmetry != "general":
         sources, targets, weights = _mirrored(path, sources, targets, weights, head.symmetry)
-    return Graph.from_edges(
-        *(sources, targets, weights),
+    if head.own.weights and weights is not None:
+        weights = cast_weights(path, weights, head.own.weights)
+    labels = counted_labels(path, head.own, n, ids)
+    zero = int(ids == "as_is")
+    graph = Graph.from_edges(
+        *(sources + zero, targets + zero, weights),
         directed=directed,
-        num_vertices=n,
+        num_vertices=n + zero,
         duplicates=duplicates,
         self_loops=self_loops,
     )
+    return graph if labels is None else graph.with_labels(labels)
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write the adjacency matrix, an undirected graph's as symmetric; labels are not kept."""
+    """Write the adjacency matrix, an undirected graph's as symmetric; labels as comments."""
     sources, targets, weights = graph.edges()
     field = "pattern" if weights is None else "integer" if weights.dtype.kind == "i" else "real"
     symmetry = "general" if graph.directed else "symmetric"
     n = graph.num_vertices
-    head = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n{n} {n} {len(sources)}\n"
-    file.write(head.encode())
+    file.write(f"%%MatrixMarket matrix coordinate {field} {symmetry}\n".encode())
+    file.writelines(header_lines(graph, "%", every=True))
+    file.write(f"{n} {n} {len(sources)}\n".encode())
     rows, columns = (sources, targets) if graph.directed else (targets, sources)  # lower triangle
     entries = [rows + np.int64(1), columns + np.int64(1)]
     write_rows(file, entries if weights is None else [*entries, weights])
@@ -144,6 +158,7 @@ class _Head(NamedTuple):
     size: int
     entries: int
     line: Line
+    own: Header
 
 
 def read_head(path: Path, data: np.ndarray) -> _Head:
@@ -164,10 +179,8 @@ def read_head(path: Path, data: np.ndarray) -> _Head:
         raise FileFormatError(path, f"{reason}, not {field} {symmetry}", 1)
     if field == "pattern" and symmetry == "skew-symmetric":
         raise FileFormatError(path, "a pattern cannot be skew-symmetric", 1)
-    for line in above:
-        if line.content and not line.content.startswith(b"%"):
-            break
-    else:
+    own, line = read_above(path, above, b"%")
+    if line is None:
         raise FileFormatError(path, "there is no line with the matrix's size")
     counts = split_line(line.content)
     if len(counts) != 3:
@@ -180,7 +193,10 @@ def read_head(path: Path, data: np.ndarray) -> _Head:
     if rows != columns:
         reason = f"the matrix is {rows} by {columns}; a graph's is square"
         raise FileFormatError(path, reason, line.number)
-    return _Head(field, symmetry, rows, entries, line)
+    if own.num_vertices not in (None, rows):
+        reason = f"the comment says {own.num_vertices} vertices, the matrix has {rows} rows"
+        raise FileFormatError(path, reason, own.line)
+    return _Head(field, symmetry, rows, entries, line, own)
 
 
 def _mirrored(path: Path, sources, targets, weights, symmetry: str) -> tuple:

@@ -3,7 +3,8 @@
 ``fmt`` has three digits: do vertices have sizes, do they have ``ncon`` weights, do edges have
 weights? Sizes and weights of vertices are checked and dropped, since graphs have none. Graphs are
 undirected: every edge stands on the lines of both its ends. A blank line is a vertex without edges,
-``%`` starts a comment. Ids are counted from 1 in the file and from 0 here.
+``%`` starts a comment. The file counts from 1, so vertices have the labels 1 to n, unless our own
+header among the first comments (see `edgewise.io.header`) says otherwise.
 
 Format: G. Karypis. METIS: a software package for partitioning unstructured graphs. Manual 5.1.
 """
@@ -24,6 +25,7 @@ from edgewise.graph import Graph
 from edgewise.io.arrays import rows_sorted
 from edgewise.io.decimal import whole
 from edgewise.io.files import read_bytes
+from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above
 from edgewise.io.parse import cut
 from edgewise.io.text import Line, lines, only, shown, text_start
 
@@ -41,13 +43,20 @@ _REASONS = {
 _BLOCK = 1 << 22
 
 
-def read(path: Path) -> Graph:
+def read(path: Path, *, ids: str = "auto") -> Graph:
     """Read a METIS graph.
+
+    Parameters
+    ----------
+    path : Path
+    ids : {"auto", "as_is"}
+        With ``"as_is"`` ids are positions: there are no labels, and an extra vertex 0.
 
     Returns
     -------
     Graph
-        Undirected, with int64 weights if the edges have some.
+        Undirected, with int64 weights if the edges have some, and with the labels 1 to n. A file
+        that `write` has written gives the graph that it was.
 
     Raises
     ------
@@ -66,6 +75,7 @@ def read(path: Path) -> Graph:
     """
     data = read_bytes(path)
     head = _head(path, data)
+    labels = counted_labels(path, head.own, head.n, ids)
     text = data[head.line.after :]
     bounds, first = cut(path, text, head.line.number + 1)
     chunks = len(bounds) - 1
@@ -95,11 +105,17 @@ def read(path: Path) -> Graph:
     if arcs != 2 * head.m:
         reason = f"the header promises {head.m} edges, so {2 * head.m} neighbors, but {arcs} follow"
         raise FileFormatError(path, reason, head.line.number)
-    return _undirected(path, data, head, indptr, indices, weights if head.weighted else None)
+    graph = _undirected(path, data, head, indptr, indices, weights if head.weighted else None)
+    if head.own.weights and graph.weights is not None:
+        graph = graph.with_weights(cast_weights(path, graph.weights, head.own.weights))
+    if ids == "as_is":
+        below = np.concatenate([[0], graph.indptr])
+        return Graph(below, graph.indices + 1, graph.weights, directed=False)
+    return graph if labels is None else graph.with_labels(labels)
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write an undirected graph without self-loops; labels are not kept.
+    """Write an undirected graph without self-loops; labels as comments.
 
     Raises
     ------
@@ -114,6 +130,7 @@ def write(graph: Graph, file: BinaryIO) -> None:
     if weights is not None and (weights.dtype.kind != "i" or (weights < 1).any()):
         raise ValueError("METIS holds weights that are integers from 1; set others by with_weights")
     fmt = "" if weights is None else " 001"
+    file.writelines(header_lines(graph, "%", every=True))
     file.write(f"{graph.num_vertices} {graph.num_edges}{fmt}\n".encode())
     indptr = graph.indptr
     low = 0
@@ -140,13 +157,12 @@ class _Head(NamedTuple):
     extra: int
     weighted: bool
     line: Line
+    own: Header
 
 
 def _head(path: Path, data: np.ndarray) -> _Head:
-    for line in lines(data, text_start(data)):
-        if line.content and not line.content.startswith(b"%"):
-            break
-    else:
+    own, line = read_above(path, lines(data, text_start(data)), b"%")
+    if line is None:
         raise FileFormatError(path, "there is no header 'VERTICES EDGES [FMT [NCON]]'")
     words = line.content.split()
     if not 2 <= len(words) <= 4:
@@ -164,7 +180,10 @@ def _head(path: Path, data: np.ndarray) -> _Head:
     if len(words) == 4:
         constraints = only(path, words[3], "the number of vertex weights", line.number, 1)
     sizes, weights, weighted = (flag == ord("1") for flag in fmt)
-    return _Head(n, m, sizes + weights * constraints, weighted, line)
+    if own.num_vertices not in (None, n):
+        reason = f"the comment says {own.num_vertices} vertices, the header {n}"
+        raise FileFormatError(path, reason, own.line)
+    return _Head(n, m, sizes + weights * constraints, weighted, line, own)
 
 
 _ENDS = np.zeros(256, np.uint8)

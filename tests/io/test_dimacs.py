@@ -48,8 +48,41 @@ def test_round_trip(tmp_path, random_graph, directed, dtype):
 
 def test_edges_without_weight_get_weight_one(tmp_path, random_graph):
     graph = random_graph(directed=True)
-    write(graph, tmp_path / "graph.gr")
-    assert read(tmp_path / "graph.gr") == graph.with_weights(np.ones(graph.num_arcs, np.int64))
+    path = tmp_path / "graph.gr"
+    write(graph, path)
+    assert read(path) == graph
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))  # without our header
+    ones = graph.with_weights(np.ones(graph.num_arcs, np.int64))
+    assert read(path).with_labels(None) == ones
+
+
+def test_ids_are_counted_from_one(load):
+    graph = load("p sp 3 1\na 1 3 7\n")
+    assert graph.labels.range_start == 1 and graph.num_vertices == 3 and graph.vertex(3) == 2
+    assert load("p sp 3 1\na 1 3 7\n", num_vertices=5).label(4) == 5
+    graph = load("p sp 3 1\na 1 3 7\n", ids="as_is")
+    assert graph.labels is None and graph.num_vertices == 4
+    assert [column.tolist() for column in graph.arcs()] == [[1], [3], [7]]
+    with pytest.raises(ValueError, match="ids must be one of 'auto', 'as_is'"):
+        load("p sp 3 1\na 1 3 7\n", ids="int")
+
+
+OWN = "c edgewise vertices: {} edges: 1 directed: {} weights: {} labels: {}\n"
+
+
+def test_our_header_decides(load):
+    text = OWN.format(2, "no", "int32", "str") + "c vertex: Bonn\nc vertex: New York\np sp 2 2\n"
+    graph = load(text + "a 1 2 5\na 2 1 5\n")
+    assert not graph.directed and graph.num_edges == 1 and graph.weights.dtype == np.int32
+    assert graph.labels.values.tolist() == ["Bonn", "New York"]
+    assert load(text + "a 1 2 5\na 2 1 5\n", directed=False).weights.tolist() == [5, 5]
+    assert load(text + "a 1 2 5\na 2 1 5\n", directed=True).directed
+    with pytest.raises(FileFormatError, match="not the undirected graph of its comment"):
+        load(text + "a 1 2 5\na 2 1 6\n")
+    with pytest.raises(FileFormatError, match="line 1: the comment says 3 vertices, .* 'p sp' 2"):
+        load(OWN.format(3, "no", "none", "none") + "p sp 2 0\n")
+    with pytest.raises(ValueError, match="num_vertices must be the file's 2, since they are named"):
+        load(text + "a 1 2 5\na 2 1 5\n", num_vertices=3)
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,21 @@ def test_graph_options_are_passed_on(load):
 
 
 def test_no_entries(load):
-    assert load(BANNER.format("real general") + "4 4 0\n") == Graph.from_edges(
-        [], [], np.zeros(0), directed=True, num_vertices=4
-    )
+    empty = Graph.from_edges([], [], np.zeros(0), directed=True, num_vertices=4)
+    assert load(BANNER.format("real general") + "4 4 0\n").with_labels(None) == empty
+
+
+def test_ids_are_counted_from_one(load):
+    text = BANNER.format("integer symmetric") + "3 3 1\n3 1 7\n"
+    graph = load(text)
+    assert graph.labels.range_start == 1 and graph.num_vertices == 3 and graph.vertex(3) == 2
+    assert load(text, num_vertices=5).label(4) == 5
+    graph = load(text, ids="as_is")
+    assert graph.labels is None and graph.num_vertices == 4
+    assert [column.tolist() for column in graph.edges()] == [[1], [3], [7]]
+    own = "% edgewise vertices: 4 edges: 1 directed: no weights: none labels: none\n3 3"
+    with pytest.raises(FileFormatError, match="line 2: the comment says 4 vertices, .* has 3 rows"):
+        load(text.replace("3 3", own, 1))
 
 
 G, S = BANNER.format("real general"), BANNER.format("real symmetric")

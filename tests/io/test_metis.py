@@ -13,9 +13,9 @@ from edgewise.io import read, write
 def load(tmp_path):
     """Reads some text as a file."""
 
-    def load(text):
+    def load(text, **options):
         (tmp_path / "graph.graph").write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read(tmp_path / "graph.graph")
+        return read(tmp_path / "graph.graph", **options)
 
     return load
 
@@ -134,9 +134,21 @@ def test_many_chunks_in_any_order(tmp_path, team):
     assert len(text) > 3 * 2**18
     (tmp_path / "graph.graph").write_text(text)
     with threads(team):
-        assert read(tmp_path / "graph.graph") == graph
+        assert read(tmp_path / "graph.graph").with_labels(None) == graph
         write(graph, tmp_path / "again.graph")
         assert read(tmp_path / "again.graph") == graph
+
+
+def test_ids_are_counted_from_one(load):
+    graph = load("3 1\n3\n\n1\n")
+    assert graph.labels.range_start == 1 and graph.num_vertices == 3 and graph.vertex(3) == 2
+    graph = load("3 1 001\n3 7\n\n1 7\n", ids="as_is")
+    assert graph.labels is None and graph.num_vertices == 4
+    assert [column.tolist() for column in graph.edges()] == [[1], [3], [7]]
+    with pytest.raises(FileFormatError, match="line 1: the comment says 9 vertices, the header 3"):
+        load(
+            "% edgewise vertices: 9 edges: 1 directed: no weights: none labels: none\n3 1\n2\n1\n\n"
+        )
 
 
 @pytest.mark.parametrize(
