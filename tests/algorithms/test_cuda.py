@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.generators import rmat
+from edgewise.generators import grid_2d, rmat
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, random_graph, shape
 from tests.operators.engines import no_gpu
@@ -86,6 +86,16 @@ def test_rmat(name, scale):
         drawn = np.random.default_rng(1).integers(1, 65, graph.num_edges)
         graph = graph.with_weights(drawn.astype(np.int32))
     check(ALGORITHMS[name], graph, rtol=1e-6, **LARGE[name])
+
+
+@pytest.mark.parametrize("name", ["betweenness_centrality", "edge_betweenness_centrality"])
+def test_more_paths_than_a_float_can_count(name):
+    """From corner to corner there are 2**2190; the same bits every time."""
+    graph, row = grid_2d(1100, 1100), ALGORITHMS[name]
+    check(row, graph, rtol=1e-7, sources=[0, 45_000], normalized=False)
+    there = graph.to("cuda")
+    first = host(row.load()(there, sources=[0]))
+    np.testing.assert_array_equal(host(row.load()(there, sources=[0])), first)
 
 
 @pytest.mark.parametrize("method", ["sampling", "hooking", "propagation"])

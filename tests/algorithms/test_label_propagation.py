@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from edgewise import Graph, generators, label_propagation, threads
+from edgewise import Graph, Trace, generators, label_propagation, observe, threads
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 
@@ -30,22 +30,22 @@ def check(graph, label, weights=None):
 @given(graphs(directed=False), st.sampled_from(TEAMS), st.integers(0, 99))
 def test_any_graph(graph, team, seed):
     with threads(team):
-        check(graph, label_propagation(graph, seed=seed, max_iter=2000))
+        check(graph, label_propagation(graph, seed=seed))
 
 
 @given(graphs(directed=False, lengths=st.integers(0, 5)), st.integers(0, 9))
 def test_any_weights(graph, seed):
-    check(graph, label_propagation(graph, seed=seed, max_iter=2000))
+    check(graph, label_propagation(graph, seed=seed))
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes(name):
     graph = shape(name)
-    found = label_propagation(graph, max_iter=2000)
+    found = label_propagation(graph)
     check(graph, found)
     for team in TEAMS:
         with threads(team):
-            assert label_propagation(graph, max_iter=2000).tolist() == found.tolist()
+            assert label_propagation(graph).tolist() == found.tolist()
 
 
 def test_equal_for_every_number_of_threads():
@@ -103,6 +103,18 @@ def test_a_loop_is_a_vote_for_oneself():
     graph = Graph.from_edges([0, 0, 1], [0, 1, 1], [5, 1, 5])
     assert label_propagation(graph).tolist() == [0, 1]
     assert label_propagation(graph.without_self_loops()).tolist() == [0, 0]
+
+
+def test_it_goes_on_until_all_labels_are_best():
+    """A path whose labels spread from one end: each of its weights is more than all before."""
+    n = 300
+    graph = Graph.from_edges(np.arange(n - 1), np.arange(1, n), np.arange(n - 1, 0.0, -1))
+    with observe(Trace()) as trace:
+        label = label_propagation(graph)
+    rounds = [row for row in trace.rows if row.get("phase") == "spread"]
+    assert len(rounds) > 100 and label.tolist() == [0] * n
+    check(graph, label)
+    assert label_propagation(graph, max_iter=100).tolist() != label.tolist()
 
 
 def test_few_rounds_and_none():

@@ -333,6 +333,21 @@ def algorithms():
             check(row, graph, **options)
 
 
+def wide_paths():
+    """Counts of paths as they are kept where there are more than a float can hold."""
+    from edgewise.algorithms.centrality import path_counts
+    from edgewise.algorithms.traversal.bfs import bfs
+    from tests.algorithms.test_cuda import host
+
+    for graph in (HUB, ARCS):
+        found = []
+        for on in (graph, graph.to("cuda")):
+            depth = bfs(on, 0).distance
+            counts = path_counts._wide_counts(on, 0, depth, path_counts._heights(on, depth))
+            found.append([host(counts.paths), host(counts.share)])
+        np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
+
+
 class Group(NamedTuple):
     """Who makes the calls, and the modules whose kernels must all have come up after that."""
 
@@ -360,5 +375,5 @@ GROUPS = {
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],
     ),
-    "algorithms": Group([algorithms], []),
+    "algorithms": Group([algorithms, wide_paths], []),
 }

@@ -302,6 +302,22 @@ def test_wrong_arguments():
     assert "edge form" in raised(lambda graph: _CC(graph, method="sampling"), graph)
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2)])
+def test_more_paths_than_a_float_can_count(shape):
+    """Levels of 24 vertices, each joined to all of the next: 24**450 paths from end to end."""
+    ids = np.arange(450 * 24 * 24)
+    u = ids // 24
+    graph = Graph.from_edges(u, (u // 24 + 1) * 24 + ids % 24)
+
+    def scores(graph):
+        return edgewise.betweenness_centrality(graph, sources=[5], normalized=False)
+
+    found, wanted = on_ranks(scores, shape, graph), scores(graph)
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+    level = wanted.reshape(-1, 24)[2:-1] * 2  # the first leads back to the source's own level too
+    np.testing.assert_allclose(level, np.arange(448, 0, -1)[:, None] * np.ones(24), rtol=1e-8)
+
+
 def test_unfinished_ranks_are_kept():
     graph = PLAIN["rmat"]
 

@@ -1,10 +1,7 @@
 """Betweenness centrality by Brandes' accumulation [1], of vertices and of edges.
 
-For each source: paths[v] counts the shortest paths to v (forward, level by level); share[v] is
-(1 + dependency[v]) / paths[v] (backward), so that a vertex adds up its successors' shares alone:
-dependency[u] = paths[u] * sum of share[v] over the edges u -> v one level deeper. Only quotients of
-path counts matter, so they start from a tiny number: there may be 2**1990 paths and more.
-Linear work per source. Distances count edges, not weights.
+Each source adds what its shortest paths carry: `path_counts` finds that. Linear work per source.
+Distances count edges, not weights.
 
 [1] U. Brandes. A faster algorithm for betweenness centrality. J. Math. Sociology 25(2), 2001.
 """
@@ -15,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_inverse, wide_times
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import ADD, advance, compute, frontier, propagate, unwind
+from edgewise.operators import advance, compute
 
 __all__ = ["betweenness_centrality", "edge_betweenness_centrality"]
 
@@ -55,11 +53,7 @@ def betweenness_centrality(
     Returns
     -------
     array of float64
-
-    Raises
-    ------
-    OverflowError
-        If a source has more shortest paths to some vertex than a float64 can count.
+        The same bits for the same sources, device and number of threads.
 
     Examples
     --------
@@ -71,10 +65,11 @@ def betweenness_centrality(
     chosen = _sources(graph, k, sources, seed)
     score = graph.full(0.0)
     for turn, source in enumerate(chosen):
-        paths, depth, share = _accumulate(graph, source)
-        compute(graph, None, _credit, (score, paths, share, depth, float(endpoints)))
+        paths, depth, share, wide = path_counts(graph, source)
+        credit = _wide_credit if wide else _credit
+        compute(graph, None, credit, (score, paths, share, depth, float(endpoints)))
         if endpoints:
-            score[source] += int((paths > 0).sum()) - 1
+            score[source] += int((depth != FAR).sum()) - 1
         notify(turn, source=source, total=len(chosen))
     n = graph.num_vertices
     return score * _scale(graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints)
@@ -106,28 +101,14 @@ def edge_betweenness_centrality(
     xp = graph.xp
     score = xp.zeros(graph.num_arcs)
     for turn, source in enumerate(chosen):
-        paths, depth, share = _accumulate(graph, source)
-        advance(graph, None, _along, (score, paths, depth, share), output=None)
+        paths, depth, share, wide = path_counts(graph, source)
+        along = _wide_along if wide else _along
+        advance(graph, None, along, (score, paths, depth, share), output=None)
         notify(turn, source=source, total=len(chosen))
     if not graph.directed:
         loops = graph.reverse_edge == xp.arange(graph.num_arcs)
         score = xp.where(loops, score, score + score[graph.reverse_edge])
     return score * _scale(graph, graph.num_vertices, k, chosen, normalized, False)
-
-
-def _accumulate(graph: Any, source: int) -> tuple[Any, Any, Any]:
-    """Path counts (up to a factor), depths and shares of one source."""
-    paths, depth = graph.full(0.0), graph.full(-1, np.int32)
-    paths[source], depth[source] = 2.0 ** (graph.num_vertices.bit_length() - 1022), 0
-    start = frontier(graph, source)
-    propagate(graph, start, _pass_on, paths, reduce=ADD, where=_unreached, depths=depth)
-    if paths.max() == np.inf:
-        raise OverflowError(
-            f"there are more shortest paths from vertex {source} than can be counted"
-        )
-    share = graph.full(0.0)
-    unwind(graph, depth, _pass_on, share, reduce=ADD, own=paths, finish=_share)
-    return paths, depth, share
 
 
 def _sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
@@ -164,24 +145,25 @@ def _scale(
     return scale
 
 
-def _pass_on(value):
-    return value
-
-
-def _unreached(paths):
-    return paths == 0
-
-
-def _share(total, own):
-    return total + 1.0 / own
-
-
 def _credit(v, score, paths, share, depth, endpoint):
-    if depth[v] > 0:
+    if 0 < depth[v] < FAR:
         score[v] += paths[v] * (share[v] - 1.0 / paths[v]) + endpoint
 
 
+def _wide_credit(v, score, paths, share, depth, endpoint):
+    if 0 < depth[v] < FAR:
+        score[v] += endpoint
+        if share[v] != wide_inverse(paths[v]):  # something lies behind v
+            score[v] += wide_times(paths[v], share[v]) - 1.0
+
+
 def _along(source, target, edge, score, paths, depth, share):
-    if depth[source] >= 0 and depth[target] == depth[source] + 1:
+    if depth[source] < FAR and depth[target] == depth[source] + 1:
         score[edge] += paths[source] * share[target]
+    return False
+
+
+def _wide_along(source, target, edge, score, paths, depth, share):
+    if depth[source] < FAR and depth[target] == depth[source] + 1:
+        score[edge] += wide_times(paths[source], share[target])
     return False

@@ -13,6 +13,7 @@ need not look again; when nobody must, every label is a best one. Linear work pe
 
 from __future__ import annotations
 
+from itertools import count
 from math import gcd
 from typing import Any
 
@@ -43,7 +44,7 @@ _mix = inner(mix)
 
 @takes_graph
 def label_propagation(
-    graph: Any, *, weights: Any = None, max_iter: int = 100, seed: int = 0
+    graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0
 ) -> Any:
     """Label every vertex with the smallest vertex of its community.
 
@@ -53,8 +54,10 @@ def label_propagation(
         Undirected. A self-loop lets a vertex vote for its own label.
     weights : None, "unit" or array over edges
         How much each neighbor's label counts; not negative.
-    max_iter : int
-        Stop after so many rounds, each of about half of the vertices, converged or not.
+    max_iter : int, optional
+        Stop after so many rounds, each of about half of the vertices, converged or not; by default
+        only when every label is a best one. Most labels are settled after ten rounds, the last ones
+        after 50 to 300.
     seed : int
         Different seeds may give different communities. With unit or integer weights the same one
         always gives the same, whatever the device and the number of threads.
@@ -73,14 +76,15 @@ def label_propagation(
     [0, 0, 0, 3, 3, 3]
     """
     check_undirected(graph, "label_propagation")
-    max_iter, seed = check_count(max_iter, "max_iter"), int(check_seed(seed))
+    rounds = count() if max_iter is None else range(check_count(max_iter, "max_iter"))
+    seed = int(check_seed(seed))
     lengths = edge_weights(graph, weights)
     check_lengths(graph, lengths, weights)
     n, xp = graph.num_vertices, graph.xp
     ids, label = xp.arange(n), xp.arange(n)
     restless = graph.full(1, xp.int32)
     dtype = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
-    for iteration in range(max_iter):
+    for iteration in rounds:
         waiting = filter(graph, None, _is_set, restless)
         if waiting.empty():
             break
@@ -105,10 +109,10 @@ def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
 
 def _move(graph: Any, looking: Any, label: Any, weights: Any, dtype: Any) -> Any:
     """Give those who look a better label where there is one; return who has changed."""
-    count = {"reduce": ADD, "weights": weights, "dtype": dtype}
-    best = reduce_neighbors(graph, looking, _vote, label, key=label, choose="max", **count)
+    votes = {"reduce": ADD, "weights": weights, "dtype": dtype}
+    best = reduce_neighbors(graph, looking, _vote, label, key=label, choose="max", **votes)
     tempted = filter(graph, looking, _is_other, (best.key, label))
-    kept = reduce_neighbors(graph, tempted, _vote_for_own, label, **count)
+    kept = reduce_neighbors(graph, tempted, _vote_for_own, label, **votes)
     moved = filter(graph, tempted, _is_better, (best.total, kept))
     compute(graph, moved, _take, (label, best.key))
     return moved

@@ -43,12 +43,12 @@ _BY_GAIN = 3
 
 @takes_graph
 def two_thirds(
-    graph: Any, *, weights: Any = None, start: Any = None, rounds: int | None = 100, seed: int = 0
+    graph: Any, *, weights: Any = None, start: Any = None, rounds: int | None = None, seed: int = 0
 ) -> Matching:
     """A matching of at least two thirds of the greatest weight, by short augmentations.
 
-    It ends when no augmentation with up to two new edges gains anything, which is the guarantee, or
-    after ``rounds``. About ten are usual, and the first three bring nearly all of the gain.
+    It ends when no augmentation with up to two new edges gains anything, which is the guarantee.
+    About ten rounds are usual, and the first three bring nearly all of the gain.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ def two_thirds(
     start : Matching, or array over vertices, optional
         The matching to improve (a mate for every vertex, -1 for none); by default that of
         `edgewise.matching.locally_dominant`.
-    rounds : int or None
-        Stop after so many, whatever could still be gained; None: never.
+    rounds : int, optional
+        Stop after so many, whatever could still be gained: then the guarantee is open.
     seed : int
         Decides between augmentations that gain the same; one seed gives one matching.
 
