@@ -182,7 +182,9 @@ def write(
     2
     """
     from edgewise.graph.device import check_host
+    from edgewise.graph.foreign import as_graph
 
+    graph = as_graph(graph)
     check_host(graph, "write")
     name = format_of(Path(path), format)
     writer = importlib.import_module(FORMATS[name].module).write

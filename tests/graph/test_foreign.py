@@ -81,6 +81,13 @@ def test_igraph():
     assert ew.bfs(ring, 1).distance.tolist() == [4, 0, 1, 2, 3]
 
 
+def test_writing_takes_them_too(tmp_path):
+    ew.write(nx.Graph([("ann", "bob")]), tmp_path / "friends.csv")
+    assert ew.read(tmp_path / "friends.csv").has_edge("ann", "bob")
+    with pytest.raises(TypeError, match="graph must be a Graph"):
+        ew.write([(0, 1)], tmp_path / "pairs.csv")
+
+
 def test_a_rectangular_matrix_is_bipartite():
     matrix = sp.coo_array(([3.0, 2.0, 2.0], ([0, 0, 1], [0, 2, 0])), (2, 3))
     rows = CSR.from_scipy(matrix)
