@@ -195,6 +195,24 @@ class TestOnAGpu:
         ids = there.xp.asarray([2, 0])
         assert there.label(ids).tolist() == ["c", "a"]
         assert there.table({"degree": there.degrees()}).loc["a", "degree"] == 2
+        assert there.label(there.neighbors("a")).tolist() == ["b", "d"]
+        assert there.has_edge("c", "c") and not there.has_edge("a", "c")
+        assert there.edge_weight("d", "a") == 1.0 and there.degree("b") == 2
+        paths = edgewise.bfs(there, "a")
+        assert there.table(paths).equals(FRIENDS.table(edgewise.bfs(FRIENDS, "a")))
+        found = edgewise.connected_components(there)
+        assert there.table(found, kind="members")["value"].tolist() == ["a"] * 4
+        assert len(edgewise.frontier(there, ["a", "c"])) == 2
+        rank = edgewise.pagerank(there, personalization={"a": 1, "c": 2}).get()
+        wanted = edgewise.pagerank(FRIENDS.with_weights(None), personalization=[1, 0, 2, 0])
+        assert rank.shape == wanted.shape
+
+    def test_pairs_there(self, gpu):
+        import cupy
+
+        pairs = cupy.asarray([[0, 1], [1, 2]])
+        assert Graph.from_edges(pairs).device == "cuda:0" and Graph.from_edges(pairs) == GRAPH
+        assert Graph.from_edges(cupy.asarray([[0, 1, 3]])).weights.tolist() == [3, 3]
 
     def test_arrays_of_a_gpu_are_no_finished_rows(self, gpu):
         there = GRAPH.to("cuda")
