@@ -21,12 +21,15 @@ def convert(
     ] = None,
     quiet: bool = False,
 ) -> None:
-    """Read a graph in one format and write it in another; suffixes choose the formats."""
+    """Read a graph in one format and write it in another; suffixes choose the formats.
+
+    What an .ew file holds is verified, so that damage is not passed on.
+    """
     from edgewise.io import write
 
     with steps(2, quiet=quiet) as step:
         step("reading")
-        graph = file.read()
+        graph = file.read(verify=True) if file.has_checksums else file.read()
         step("writing")
         write(graph, output, format=output_format)
     if not quiet:

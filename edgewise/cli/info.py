@@ -22,13 +22,9 @@ def info(
     quiet: bool = False,
 ) -> None:
     """What a graph file holds: kind, sizes, degrees, weights, labels."""
-    from edgewise.io import FORMATS
-    from edgewise.io.files import plain_suffix
-
-    own = (file.options["format"] or plain_suffix(file.path)) in ("ew", *FORMATS["ew"].suffixes)
     with steps(2, quiet=quiet) as step:
         step("reading")
-        graph = file.read(verify=True) if verify and own else file.read()
+        graph = file.read(verify=True) if verify and file.has_checksums else file.read()
         step("looking")
         found = _facts(graph)
     found = {"file": str(file.path), "bytes": file.path.stat().st_size, **found}

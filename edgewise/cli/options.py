@@ -30,6 +30,13 @@ class GraphFile:
     def __init__(self, path: Path, **options: Any):
         self.path, self.options = path, options
 
+    @property
+    def has_checksums(self) -> bool:
+        """Can it be read with ``verify=True``?"""
+        from edgewise.io import format_of
+
+        return format_of(self.path, self.options["format"]) == "ew"
+
     def read(self, **more: Any) -> Graph:
         """Read the graph, with the options given on the command line."""
         from edgewise.io import read

@@ -17,6 +17,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.csr import frozen
 from edgewise.graph.labels import Labels
+from edgewise.graph.validate import survey
 
 __all__ = [
     "check_labels",
@@ -42,6 +43,9 @@ def check_ranges(path: str | os.PathLike, indptr: np.ndarray, indices: np.ndarra
         That names the first vertex or arc which breaks a rule.
     """
     n, m = len(indptr) - 1, len(indices)
+    found = survey(indptr, indices, n)
+    if found.in_order and found.in_range:
+        return
     if indptr[0] != 0 or indptr[-1] != m:
         raise FileFormatError(
             path, f"the offsets must go from 0 to {m} arcs, got {indptr[0]} to {indptr[-1]}"
@@ -68,16 +72,7 @@ def rows_sorted(indptr: np.ndarray, indices: np.ndarray) -> bool:
     >>> rows_sorted(np.array([0, 2, 3]), np.array([1, 1, 0]))
     False
     """
-    starts = indptr[1:-1]
-    for low in range(0, len(indices) - 1, _BLOCK):
-        part = indices[low : low + _BLOCK + 1]
-        rises = part[1:] > part[:-1]
-        # A row's first arc need not exceed the arc before it.
-        first, last = np.searchsorted(starts, [low + 1, low + len(part)])
-        rises[starts[first:last] - low - 1] = True
-        if not rises.all():
-            return False
-    return True
+    return survey(indptr, indices, len(indptr) - 1).ascending
 
 
 def sort_rows(

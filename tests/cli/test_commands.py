@@ -52,6 +52,16 @@ def test_convert_keeps_the_graph(edgewise, barbell, tmp_path):
     assert ew.read(target) == ew.read(barbell)
 
 
+def test_convert_does_not_give_damage_new_checksums(edgewise, barbell, tmp_path):
+    content = bytearray(barbell.read_bytes())
+    content[-3] ^= 1  # in a weight: no other check can notice
+    barbell.write_bytes(content)
+    for name in ("copy.ew", "copy.txt"):
+        done = edgewise("convert", barbell, tmp_path / name)
+        assert done.code == 1 and "checksum" in done.err and str(barbell) in done.err
+        assert not (tmp_path / name).exists()
+
+
 def test_convert_reads_as_told(edgewise, tmp_path):
     source, target = tmp_path / "links.data", tmp_path / "links.ew"
     source.write_text("0 9 1\nbroken\n1 9 2\n")

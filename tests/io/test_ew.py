@@ -3,6 +3,8 @@
 import pickle
 import resource
 import struct
+import subprocess
+import sys
 import time
 import zlib
 from pathlib import Path
@@ -10,9 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from edgewise import bfs, generators
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
+from edgewise.graph.validate import survey
 from edgewise.io import ew, read, write
 
 DTYPES = [None, np.float32, np.float64, np.int32, np.int64]
@@ -85,7 +89,7 @@ def test_arrays_are_read_only_views_of_one_map(tmp_path, content):
     [(50_000_000, 2_000_000_000, 4), (2**31 + 5, 7, 8)],
     ids=["edges", "vertices"],
 )
-def test_huge_graphs_open_at_once(tmp_path, n, m, width):
+def test_huge_trusted_graphs_open_at_once(tmp_path, n, m, width):
     path = tmp_path / "huge.ew"
     with open(path, "wb") as file:
         ew.write(Graph([0, 1], [0], np.ones(1, np.float32), directed=True), file)
@@ -104,7 +108,7 @@ def test_huge_graphs_open_at_once(tmp_path, n, m, width):
     before, times = resident_memory(), []
     for _ in range(5):
         start = time.perf_counter()
-        graph = read(path)
+        graph = read(path, trusted=True)
         times.append(time.perf_counter() - start)
     assert graph.num_arcs == m and graph.num_vertices == n and graph.indices.itemsize == width
     assert graph.indices[-1] == 0 and graph.weights[m // 2] == 0
@@ -196,11 +200,102 @@ def test_verify_finds_every_damage_of_the_body(tmp_path, content):
         (([0, 2, 2, 2], [1, 1]), "must be ascending"),
     ],
 )
-def test_verify_checks_that_the_arrays_are_a_graph(tmp_path, arrays, reason):
+def test_the_rows_are_checked_unless_trusted(tmp_path, arrays, reason):
     path = tmp_path / "wrong.ew"
     write(Graph(*arrays, directed=True), path)
-    with pytest.raises(FileFormatError, match=reason):
-        read(path, verify=True)
+    for options in ({}, {"verify": True}, {"memory_map": False}):
+        with pytest.raises(FileFormatError, match=reason):
+            read(path, **options)
+    assert read(path, trusted=True).num_arcs == 2
+
+
+@pytest.mark.parametrize("wide", [np.int32, np.int64])
+def test_the_survey_finds_what_an_obvious_one_finds(wide):
+    """One entry of many is wrong, wherever it is; parts are of 2**15, so there are several."""
+    rng = np.random.default_rng(5)
+    degrees = rng.integers(0, 5, 40_000)
+    indptr = np.concatenate([[0], np.cumsum(degrees)])
+    rows = [np.sort(rng.choice(40_000, d, replace=False)) for d in degrees]
+    indices = np.concatenate(rows).astype(wide)
+    assert all(survey(indptr, indices, 40_000))
+    starts = set(indptr.tolist())
+    for place in [0, 1, *rng.integers(0, len(indices), 30).tolist(), len(indices) - 1]:
+        for value in (-1, 40_000, np.iinfo(wide).min, np.iinfo(wide).max):
+            wrong = indices.copy()
+            wrong[place] = value
+            assert not survey(indptr, wrong, 40_000).in_range
+        if place and place not in starts:
+            wrong = indices.copy()
+            wrong[place] = wrong[place - 1]
+            assert survey(indptr, wrong, 40_000) == (True, True, False)
+    for place in [0, 1, *rng.integers(0, 40_000, 30).tolist(), 40_000]:
+        for value in (-1, len(indices) + 1, np.iinfo(np.int64).min, np.iinfo(np.int64).max):
+            wrong = indptr.copy()
+            wrong[place] = value
+            assert not survey(wrong, indices, 40_000).in_order
+
+
+def test_a_copy_does_not_mind_what_becomes_of_the_file(tmp_path, content):
+    graph, copy = (read(tmp_path / "sample.ew", memory_map=mapped) for mapped in (True, False))
+    assert copy == graph
+    del graph
+    (tmp_path / "sample.ew").write_bytes(b"")
+    copy.validate()
+
+
+CRASH = """
+import sys, warnings
+from pathlib import Path
+from edgewise import bfs, connected_components, core_number, pagerank, triangle_count
+from edgewise import bfs, generators
+from edgewise.base.errors import FileFormatError
+from edgewise.io import read
+
+warnings.simplefilter("ignore")
+opened = 0
+for path in sorted(Path(sys.argv[1]).glob("*.ew")):
+    try:
+        graph = read(path)
+    except FileFormatError:
+        continue
+    opened += 1
+    graph.transposed, graph.degrees(), graph.edges()
+    bfs(graph, 0), pagerank(graph)
+    if not graph.directed:
+        graph.reverse_edge, connected_components(graph), core_number(graph), triangle_count(graph)
+print(opened)
+"""
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_no_damage_leads_an_algorithm_out_of_its_arrays(tmp_path, random_graph, mangled, directed):
+    """Damaged bodies: refused, or harmless to algorithms, in a process of their own."""
+    write(random_graph(directed=directed), tmp_path / "sample.ew")
+    content = (tmp_path / "sample.ew").read_bytes()
+    for k, junk in enumerate(mangled(content[512:], 300)):
+        whole = content[:512] + junk
+        (tmp_path / f"{k}.ew").write_bytes(whole[: len(content)].ljust(len(content), b"\0"))
+    command = [sys.executable, "-c", CRASH, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done
+    assert 1 < int(done.stdout) < 200
+
+
+def test_the_check_costs_less_than_a_search():
+    """Processor time, best of several: the survey takes about a third of a breadth-first search."""
+    graph = generators.rmat(16, seed=1)
+    source = int(graph.degrees().argmax())
+
+    def cost(function):
+        times = []
+        for _ in range(9):
+            start = time.process_time()
+            function()
+            times.append(time.process_time() - start)
+        return min(times)
+
+    look = cost(lambda: survey(graph.indptr, graph.indices, graph.num_vertices))
+    assert look < cost(lambda: bfs(graph, source)) + 1e-3
 
 
 def test_verify_checks_that_undirected_graphs_are_symmetric(tmp_path):
