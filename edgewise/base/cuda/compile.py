@@ -5,13 +5,9 @@ The only file of the CUDA engine that names numba-cuda's compiler.
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,22 +20,24 @@ def ptx(function: Callable, args: tuple, capability: tuple[int, int] | None = No
     """The PTX of a kernel for arguments of these types, from the disk if it is there."""
     from numba import types
 
-    from edgewise.base.cache import cache_directory, fingerprint
+    from edgewise.base.fingerprint import Survey, UnknownError
+    from edgewise.base.store import keep, kept
 
     capability = capability or _capability()
     signature = types.void(*[_type_of(argument) for argument in args])
-    content, path = fingerprint(function, "cuda"), None
-    if content is not None:
-        key = repr((content, str(signature), capability, _versions()))
-        name = f"{function.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.ptx"
-        path = cache_directory() / name
-        try:
-            return path.read_bytes()
-        except OSError:
-            pass
-    code = _compile(function, signature, capability)
-    if path is not None:
-        _keep(path, code)
+    name, key = function.__name__, None
+    try:
+        survey = Survey(function)
+        if survey.fresh():
+            key = survey.digest(str(signature), capability, _versions(), _settings())
+        survey.remember()
+    except UnknownError:
+        pass
+    code = None if key is None else kept(name, key)
+    if code is None:
+        code = _compile(function, signature, capability)
+        if key is not None:
+            keep(name, key, code)
     return code
 
 
@@ -94,6 +92,15 @@ def _versions() -> tuple[str, ...]:
     return tuple(version(name) for name in ("numba", "numba-cuda"))
 
 
+def _settings() -> list[tuple[str, str]]:
+    """The settings of numba-cuda that may change the code."""
+    from numba.cuda.core import config
+
+    found = {name: repr(value) for name, value in vars(config).items() if name.isupper()}
+    wanted = ("OPT", "BOUNDSCHECK", "CUDA_DEBUGINFO_DEFAULT", "DEBUGINFO_DEFAULT")
+    return [(name, found.get(name, "")) for name in wanted]
+
+
 def _type_of(argument: Any) -> Any:
     """The Numba type of an argument, as `kernels._lay_out` lays it out."""
     from numba import types
@@ -112,17 +119,3 @@ def _type_of(argument: Any) -> Any:
         return from_dtype(scalar)
     kind: Any = np.dtype(argument.dtype)
     return types.Array(from_dtype(kind), 1, "C")
-
-
-def _keep(path: Path, code: bytes) -> None:
-    """Write whole or not at all; a folder that cannot be written costs compile time alone."""
-    name = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            name = file.name
-            file.write(code)
-        os.replace(name, path)
-    except OSError:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
