@@ -1,7 +1,7 @@
 """What the binary formats share: checks of CSR arrays that come from a file, and labels as arrays.
 
-Integer labels are one array ``labels``; strings are ``text``, all their UTF-8 bytes, and
-``offsets``, where each starts and the last ends.
+Integer labels are one array ``labels``, or for consecutive ones ``first``, the first of them alone;
+strings are ``text``, all their UTF-8 bytes, and ``offsets``, where each starts and the last ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,12 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 22
-_LABEL_TYPES = {"labels": ("int64", "uint64"), "offsets": ("int64",), "text": ("uint8",)}
+_LABEL_TYPES = {
+    "first": ("int64",),
+    "labels": ("int64", "uint64"),
+    "offsets": ("int64",),
+    "text": ("uint8",),
+}
 
 
 def check_ranges(path: str | os.PathLike, indptr: np.ndarray, indices: np.ndarray) -> None:
@@ -107,6 +112,8 @@ def pack_labels(labels: Labels | None) -> dict[str, np.ndarray]:
     """
     if labels is None:
         return {}
+    if labels.range_start is not None:
+        return {"first": np.array([labels.range_start], np.int64)}
     column = label_column(labels)
     if labels.dtype.kind in "iu":
         return {"labels": column.to_numpy()}
@@ -148,13 +155,18 @@ def unpack_labels(
     FileFormatError
         If the arrays do not fit. That the labels are distinct is left to `check_labels`.
     """
-    sizes = {"labels": num_vertices, "offsets": num_vertices + 1}
+    sizes = {"first": 1, "labels": num_vertices, "offsets": num_vertices + 1}
     for name in set(_LABEL_TYPES) & set(arrays):
         array = arrays[name]
         if array.ndim != 1 or len(array) != sizes.get(name, len(array)):
             raise FileFormatError(path, f"{name!r} cannot have shape {array.shape}")
         if array.dtype.name not in _LABEL_TYPES[name]:
             raise FileFormatError(path, f"{name!r} cannot have type {array.dtype}")
+    if "first" in arrays:
+        try:
+            return Labels.range(int(arrays["first"][0]), num_vertices)
+        except ValueError as error:
+            raise FileFormatError(path, str(error)) from None
     if "labels" in arrays:
         return Labels._trusted(arrays["labels"])
     if "offsets" in arrays and "text" in arrays:

@@ -6,7 +6,7 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     offset  header
     0       magic: 89 'E' 'W' 'G' 0D 0A 1A 0A
     8       byte order: uint16 FEFF
-    10      version: uint16
+    10      version: uint16; 2 if there is a section ``first``, otherwise 1
     12      flags: uint32, 1 = directed
     16      number of vertices n: int64
     24      number of arcs m: int64
@@ -19,7 +19,8 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     indptr        n + 1  int64
     indices       m      int32, or int64 from 2**31 vertices on
     weights       m      float32, float64, int32 or int64; may be missing
-    labels        n      int64 or uint64; for integer labels alone
+    first         1      int64; the first of labels that are consecutive integers
+    labels        n      int64 or uint64; for other integer labels
     offsets       n + 1  int64; where each label starts in, and the last ends, for string labels:
     text          any    uint8, UTF-8
 
@@ -49,7 +50,7 @@ __all__ = ["read", "read_header", "views_of", "write"]
 
 _MAGIC = b"\x89EWG\r\n\x1a\n"
 _ORDER, _SWAPPED = 0xFEFF, 0xFFFE
-_VERSION = 1
+_VERSIONS = (1, 2)
 _HEADER_SIZE, _ALIGNMENT = 512, 64
 _START = struct.Struct("=8sHHIqqII")
 _SECTION = struct.Struct("=8s8sqII")
@@ -60,6 +61,7 @@ _DTYPES = {
     "indptr": ("int64",),
     "indices": ("int32", "int64"),
     "weights": ("float32", "float64", "int32", "int64"),
+    "first": ("int64",),
     "labels": ("int64", "uint64"),
     "offsets": ("int64",),
     "text": ("uint8",),
@@ -167,7 +169,8 @@ class _Header(NamedTuple):
 def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
     """The 512 bytes that describe ``arrays``."""
     flags = int(graph.directed)
-    start = (_MAGIC, _ORDER, _VERSION, flags, graph.num_vertices, graph.num_arcs, len(arrays), 0)
+    version = 2 if "first" in arrays else 1  # an older Edgewise reads what it knows
+    start = (_MAGIC, _ORDER, version, flags, graph.num_vertices, graph.num_arcs, len(arrays), 0)
     content = _START.pack(*start)
     for name, array in arrays.items():
         entry = name.encode(), array.dtype.name.encode(), array.size, zlib.crc32(array.data), 0
@@ -188,9 +191,9 @@ def read_header(path: Path, data: np.ndarray) -> _Header:
         raise FileFormatError(path, "written on a machine of the other byte order")
     if (checksum := zlib.crc32(content[:-4])) != struct.unpack("=I", content[-4:])[0]:
         raise FileFormatError(path, f"damaged: the header's checksum is not {checksum:#010x}")
-    if version != _VERSION:
+    if version not in _VERSIONS:
         raise FileFormatError(
-            path, f"version {version} of the .ew format, but this Edgewise reads {_VERSION} alone"
+            path, f"version {version} of the .ew format, but this Edgewise reads 1 and 2 alone"
         )
     known = order == _ORDER and flags in (0, 1) and zero == 0 and count <= _MOST_SECTIONS
     if not known or num_vertices < 0 or num_arcs < 0:
@@ -218,10 +221,11 @@ def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num
         "indptr": num_vertices + 1,
         "indices": num_arcs,
         "weights": num_arcs,
+        "first": 1,
         "labels": num_vertices,
         "offsets": num_vertices + 1,
     }
-    allowed = [["labels"], ["offsets", "text"], []]
+    allowed = [["first"], ["labels"], ["offsets", "text"], []]
     rest = names[3:] if "weights" in names[2:3] else names[2:]
     if names[:2] != ["indptr", "indices"] or rest not in allowed:
         raise FileFormatError(path, f"damaged: the sections cannot be {', '.join(names)}")

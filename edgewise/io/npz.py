@@ -1,10 +1,10 @@
 """SciPy's sparse matrices, .npz: entry (u, v) of a square csr, csc or coo matrix is the arc u -> v.
 
 `write` gives a csr matrix that `scipy.sparse.load_npz` reads, with entries of its own beside it:
-``directed``, ``weighted`` and the labels (``labels``, or ``offsets`` and ``text``, as in .ew
-files). Matrices without them are read as directed graphs whose entries are the weights, unless
-they are booleans. Equal places in a coo matrix are summed, as SciPy does; entries that are stored
-as zero are edges of weight zero. Nothing is unpickled.
+``directed``, ``weighted`` and the labels (``labels`` or ``first``, or ``offsets`` and ``text``, as
+in .ew files). Matrices without them are read as directed graphs whose entries are the weights,
+unless they are booleans. Equal places in a coo matrix are summed, as SciPy does; entries that are
+stored as zero are edges of weight zero. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NEEDED = {
     "csc": ("data", "indices", "indptr"),
     "coo": ("data", "row", "col"),
 }
-_OWN = ("directed", "weighted", "labels", "offsets", "text")
+_OWN = ("directed", "weighted", "first", "labels", "offsets", "text")
 # A deflated byte expands to at most 1032.
 _MOST_EXPANSION = 1100
 

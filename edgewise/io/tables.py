@@ -2,7 +2,8 @@
 
 A row is an edge: columns ``source``, ``target`` and perhaps ``weight``. `write` notes under the key
 ``edgewise`` of the schema's metadata whether the graph is directed, its number of vertices, whether
-the ends are labels, and the labels of vertices without an edge; `read` takes from there what its
+the ends are labels, and the first label if they are consecutive, otherwise the labels of vertices
+without an edge, or of all vertices if they do not ascend; `read` takes from there what its
 options leave open. The note ends with a checksum, so that a damaged one is not believed; so do the
 pages of a Parquet file, but an Arrow file has none.
 """
@@ -24,6 +25,7 @@ from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
 from edgewise.io.arrays import label_column
 from edgewise.io.files import byte_limit, compression, read_bytes
+from edgewise.io.header import named_vertices
 from edgewise.io.rows import tell_ids
 from edgewise.io.text import check_size
 
@@ -100,7 +102,9 @@ def read(
     }
     try:
         if note.labelled and num_vertices is None and labels is None:
-            return _labelled(ends, weights, note.isolated, options)
+            if note.first is not None:
+                check_size(path, note.num_vertices or 0, table.num_rows)
+            return _labelled(ends, weights, note, options)
         if num_vertices is None and not note.labelled and labels is not True:
             num_vertices = note.num_vertices
             check_size(path, num_vertices or 0, table.num_rows)
@@ -136,13 +140,13 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     import pyarrow
 
     sources, targets, weights = graph.edges()
-    isolated = []
+    note = _Note(graph.directed, graph.num_vertices)
     if graph.labels is not None:
+        named, first = named_vertices(graph, every=False), graph.labels.range_start
+        every = bool(named) and len(named) == graph.num_vertices
+        note = note._replace(labelled=True, isolated=named, ordered=every, first=first)
         names = label_column(graph.labels)
-        alone = np.flatnonzero((graph.degrees() == 0) & (graph.in_degrees() == 0))
-        isolated = names.take(pyarrow.array(alone)).to_pylist()
         sources, targets = (names.take(pyarrow.array(ids)) for ids in (sources, targets))
-    note = _Note(graph.directed, graph.num_vertices, graph.labels is not None, isolated)
     columns = [sources, targets] if weights is None else [sources, targets, weights]
     arrays = [pyarrow.array(column) for column in columns]
     table = pyarrow.table(arrays, list(_COLUMNS[: len(arrays)]), metadata={_KEY: _pack(note)})
@@ -162,11 +166,19 @@ class _Note(NamedTuple):
     directed: bool = False
     num_vertices: int | None = None
     labelled: bool = False
+    #: The labels of vertices without an edge; of all, in their order, if ``ordered``.
     isolated: Sequence[int | str] = ()
+    ordered: bool = False
+    #: The first label, if they are consecutive.
+    first: int | None = None
 
 
 def _pack(note: _Note) -> bytes:
-    content = json.dumps(note._asdict()).encode()
+    told = note._asdict()
+    for name in ("ordered", "first"):  # which an older Edgewise does not know
+        if told[name] == _Note._field_defaults[name]:
+            del told[name]
+    content = json.dumps(told).encode()
     if len(content) > _LONGEST_NOTE:
         raise ValueError(
             f"a table cannot keep the labels of {len(note.isolated)} vertices without edges; "
@@ -196,6 +208,8 @@ def _possible(note: _Note) -> bool:
         type(note.directed) is bool
         and type(note.labelled) is bool
         and (n is None or (type(n) is int and 0 <= n <= 2**31))
+        and type(note.ordered) is bool
+        and (note.first is None or (type(note.first) is int and n is not None))
         and isinstance(isolated, (list, tuple))
         and {type(label) for label in isolated} in (set(), {int}, {str})
     )
@@ -286,16 +300,23 @@ def _column(path: Path, table: Any, name: str) -> Any:
     return column
 
 
-def _labelled(
-    ends: list[Any], weights: np.ndarray | None, isolated: Sequence[int | str], options: dict
-) -> Graph:
+def _labelled(ends: list[Any], weights: np.ndarray | None, note: _Note, options: dict) -> Graph:
     """A graph by labels, with those that no edge has."""
     import pyarrow
 
-    alone = pyarrow.array(isolated, ends[0].type)
+    n = note.num_vertices or 0
+    if note.first is not None:
+        sources, targets = (end.to_numpy().astype(np.int64) - note.first for end in ends)
+        graph = Graph.from_edges(sources, targets, weights, num_vertices=n, **options)
+        return graph.with_labels(Labels.range(note.first, n))
+    alone = pyarrow.array(note.isolated, ends[0].type)
     labels, (sources, targets, _) = Labels.encode(*ends, alone, names=(*_COLUMNS[:2], "isolated"))
     graph = Graph.from_edges(
         sources, targets, weights, num_vertices=len(labels), labels=False, **options
     )
-    arrays = graph.indptr, graph.indices, graph.weights
-    return Graph(*arrays, directed=graph.directed, labels=labels)
+    graph = graph.with_labels(labels)
+    if not note.ordered:
+        return graph
+    new_ids = np.empty(len(labels), np.int64)
+    new_ids[labels.vertex(alone.to_numpy(zero_copy_only=False))] = np.arange(len(alone))
+    return graph.permute(new_ids)

@@ -141,7 +141,7 @@ def test_a_flipped_bit_in_any_byte_of_the_header_is_noticed(tmp_path, content):
         (lambda c: c + b"\0", "bytes, but its header says"),
         (lambda c: patched(c, 8, "=H", 0xFFFE), "other byte order"),
         (lambda c: patched(c, 8, "=H", 1), "impossible fields"),
-        (lambda c: patched(c, 10, "=H", 2), "version 2 of the .ew format"),
+        (lambda c: patched(c, 10, "=H", 3), "version 3 of the .ew format"),
         (lambda c: patched(c, 12, "=I", 2), "impossible fields"),
         (lambda c: patched(c, 16, "=q", -1), "impossible fields"),
         (lambda c: patched(c, 16, "=q", 2**62), "cannot have 61 items"),
@@ -354,6 +354,24 @@ def test_labels(tmp_path, labels):
         assert len(copy.labels) == 4
         assert copy.labels.vertex(labels[1]) == 1 and copy.labels.label(2) == labels[2]
         assert copy.labels == graph.labels and copy == graph
+
+
+def test_consecutive_labels_take_no_room(tmp_path):
+    path = tmp_path / "a.ew"
+    graph = Graph.from_edges([0, 1], [1, 2], num_vertices=10**5)
+    write(graph, path)
+    plain = path.read_bytes()
+    assert int.from_bytes(plain[10:12], "little") == 1  # as an older Edgewise knows it
+    write(graph.with_labels(Labels.range(-3, 10**5)), path)
+    ranged = path.read_bytes()
+    assert len(ranged) < len(plain) + 100 and int.from_bytes(ranged[10:12], "little") == 2
+    copy = read(path, verify=True)
+    assert copy.labels.range_start == -3 and copy.with_labels(None) == graph
+    assert copy.labels == graph.with_labels(Labels.range(-3, 10**5)).labels
+    end = len(ranged) - 8
+    path.write_bytes(ranged[:end] + (2**63 - 1).to_bytes(8, "little"))
+    with pytest.raises(FileFormatError, match="range of 64-bit integers"):
+        read(path)
 
 
 def test_labels_of_a_graph_without_vertices(tmp_path):

@@ -117,11 +117,26 @@ def test_labelled_round_trip_keeps_isolated_vertices(path, directed, labels):
     assert set(ends["source"].to_pylist()) <= set(graph.labels.values.tolist())
 
 
-def test_labels_are_numbered_in_ascending_order(path):
-    graph = Graph.from_edges([0], [1], [2.5], directed=True).with_labels(Labels(["z", "a"]))
+@pytest.mark.parametrize("labels", [["z", "a"], [2**40, 3], np.array([2**63, 1], np.uint64)])
+def test_labels_keep_their_order(path, labels):
+    graph = Graph.from_edges([0], [1], [2.5], directed=True).with_labels(Labels(labels))
     write(graph, path)
-    copy = read(path)
-    assert copy.labels.values.tolist() == ["a", "z"] and copy.indptr.tolist() == [0, 0, 1]
+    assert read(path) == graph
+
+
+def test_labels_are_numbered_in_ascending_order(path):
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    table = pyarrow.table({"source": ["z", "b"], "target": ["b", "a"]})
+    (parquet.write_table if path.suffix == ".parquet" else feather.write_feather)(table, path)
+    assert read(path).labels.values.tolist() == ["a", "b", "z"]
+
+
+def test_consecutive_labels_take_no_memory(path):
+    graph = Graph.from_edges([0], [2], num_vertices=4).with_labels(Labels.range(7, 4))
+    write(graph, path)
+    assert read(path) == graph and read(path).labels.range_start == 7
 
 
 @pytest.mark.parametrize("n", [0, 1, 4])
