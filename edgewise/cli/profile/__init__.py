@@ -33,6 +33,7 @@ def measure(
     samples: int = 64,
     top: int = 10,
     seed: int = 0,
+    weighted: bool = False,
     step: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Measure all there is to say about a graph.
@@ -46,6 +47,9 @@ def measure(
         How many of the highest-ranked vertices to name.
     seed : int
         Decides every random choice.
+    weighted : bool
+        Let PageRank follow the weights; by default nothing here does, as weights may as well be
+        lengths. They must not be negative.
     step : callable
         Called with the name of each of `STEPS` as it begins.
 
@@ -61,6 +65,8 @@ def measure(
     >>> found["sizes"]["edges"], found["triangles"]["total"], found["cores"]["degeneracy"]
     (4, 1, 2)
     """
+    if weighted and graph.weights is None:
+        raise ValueError("weighted must be False: the graph has no weights")
     found: dict[str, Any] = {}
     timings: dict[str, float] = {}
 
@@ -76,7 +82,7 @@ def measure(
             found[name] = take(name, sizes, graph)
             simple = take(name, _simple, graph)
         elif name == "degrees":
-            found[name] = take(name, degrees, graph)
+            found[name] = take(name, degrees, graph, seed=seed)
         elif name == "components":
             found[name] = take(name, components, simple)
         elif name == "distances":
@@ -86,14 +92,14 @@ def measure(
         elif name == "cores":
             found[name] = take(name, cores, simple)
         else:
-            found[name] = take(name, ranks, graph, top=top)
+            found[name] = take(name, ranks, graph, top=top, weighted=weighted)
     return {**found, "timings": timings}
 
 
-def prepare(graph: Graph) -> None:
+def prepare(graph: Graph, *, weighted: bool = False) -> None:
     """Load, or compile, what `measure` needs for such a graph, so that its timings are true."""
     weights = None if graph.weights is None else str(graph.weights.dtype)
-    measure(sample_graph(graph.directed, weights), samples=2)
+    measure(sample_graph(graph.directed, weights), samples=2, weighted=weighted)
 
 
 def _simple(graph: Graph) -> Graph:

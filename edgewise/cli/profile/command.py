@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from edgewise.cli.options import GraphFile
 from edgewise.cli.profile import STEPS, measure, prepare
+from edgewise.cli.reading import GraphFile
 from edgewise.cli.terminal import Steps, print_json, show, steps
 
 __all__ = ["measured", "present", "profile"]
@@ -19,14 +19,23 @@ def profile(
     file: GraphFile,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the report to this HTML file."),
+        typer.Option("--output", "-o", metavar="FILE", help="Write the report as an HTML page."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     samples: Annotated[
-        int, typer.Option(min=1, help="From how many random vertices to measure distances.")
+        int,
+        typer.Option(
+            min=1, metavar="N", help="From how many random vertices to measure distances."
+        ),
     ] = 64,
-    top: Annotated[int, typer.Option(min=0, help="How many top vertices to name.")] = 10,
-    seed: Annotated[int, typer.Option(help="Decides every random choice.")] = 0,
+    top: Annotated[
+        int, typer.Option(min=0, metavar="N", help="How many top vertices to name.")
+    ] = 10,
+    seed: Annotated[int, typer.Option(metavar="N", help="Decides every random choice.")] = 0,
+    weighted: Annotated[
+        bool,
+        typer.Option("--weighted", help="Let PageRank follow the weights: larger means closer."),
+    ] = False,
     quiet: bool = False,
 ) -> None:
     """A whole picture of one graph: degrees, components, distances, triangles, cores, ranks.
@@ -38,16 +47,17 @@ def profile(
         start = time.perf_counter()
         graph = file.read()
         reading = time.perf_counter() - start
-        found = measured(graph, step, samples=samples, top=top, seed=seed)
+        options = {"samples": samples, "top": top, "seed": seed, "weighted": weighted}
+        found = measured(graph, step, **options)
     found["timings"] = {"reading": reading, **found["timings"]}
-    present(found, file.path.name, output, json=json)
+    present(found, Path(file.name).name, output, json=json)
 
 
 def measured(graph: Any, step: Steps, **options: Any) -> dict[str, Any]:
     """The profile of a graph, with the preparation of the kernels as one more timing."""
     step("preparing")
     start = time.perf_counter()
-    prepare(graph)
+    prepare(graph, weighted=options.get("weighted", False))
     preparing = time.perf_counter() - start
     found = measure(graph, step=step, **options)
     found["timings"] = {"preparing": preparing, **found["timings"]}
@@ -57,16 +67,20 @@ def measured(graph: Any, step: Steps, **options: Any) -> dict[str, Any]:
 def present(found: dict[str, Any], name: str, output: Path | None, *, json: bool = False) -> None:
     """Write the report, if asked for, and print the profile as tables or as JSON."""
     from edgewise import __version__
-    from edgewise.io.files import atomic_write
+    from edgewise.cli.streams import is_stream, open_output
 
+    if json and is_stream(output):
+        raise ValueError("--json and --output - both write to standard output")
     if output is not None:
         from edgewise.cli.profile.report import html_report
 
-        with atomic_write(output) as page:
+        with open_output(output) as page:
             page.write(html_report(found, name).encode())
     if json:
         report = None if output is None else str(output)
         print_json({"edgewise": __version__, "name": name, "report": report, **found})
+        return
+    if is_stream(output):
         return
     from edgewise.cli.profile.tables import terminal_tables
 

@@ -1,12 +1,6 @@
 """Degrees: a summary, counts in logarithmic bins, and the shape of the tail.
 
 ``points`` are rows (degree, vertices of that degree, vertices of at least that degree).
-
-The tail's exponent is the maximum-likelihood fit of a power law above the degree at which the fit
-is best (Kolmogorov-Smirnov distance) [1], given only if it spans a decade and lies within 0.05 of
-the counts; it says how the tail looks, not that a power law is true.
-
-[1] A. Clauset, C. Shalizi, M. Newman. Power-law distributions in empirical data. SIAM Review 2009.
 """
 
 from __future__ import annotations
@@ -15,22 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.cli.describe import degree_arrays
+from edgewise.cli.profile.tail import tail
+
 if TYPE_CHECKING:
     from edgewise.graph import Graph
 
 __all__ = ["degrees", "log_bins", "thin"]
 
-_LEAST_TAIL = 50
 
-
-def degrees(graph: Graph) -> dict[str, Any]:
+def degrees(graph: Graph, *, seed: int = 0) -> dict[str, Any]:
     """Out and in degrees of a directed graph, or the degrees of an undirected one.
 
     As in NetworkX, an undirected loop adds two to its vertex's degree.
     """
-    if graph.directed:
-        return {"out": _summary(graph.degrees()), "in": _summary(graph.in_degrees())}
-    return {"degree": _summary(_undirected(graph))}
+    return {side: _summary(array, seed) for side, array in degree_arrays(graph).items()}
 
 
 def log_bins(values: np.ndarray, counts: np.ndarray) -> list[dict[str, int]]:
@@ -59,7 +52,7 @@ def thin(positions: np.ndarray, most: int = 300) -> np.ndarray:
     return np.unique(np.searchsorted(positions, wanted).clip(0, len(positions) - 1))
 
 
-def _summary(degree: np.ndarray) -> dict[str, Any]:
+def _summary(degree: np.ndarray, seed: int) -> dict[str, Any]:
     n = len(degree)
     if not n:
         empty = dict.fromkeys(("min", "median", "mean", "p90", "p99", "max", "top_share"))
@@ -80,18 +73,10 @@ def _summary(degree: np.ndarray) -> dict[str, Any]:
         "max": int(values[-1]),
         "isolated": int(counts[0]) if values[0] == 0 else 0,
         "top_share": _top_share(values, counts, total),
-        "tail": _tail(values[positive], counts[positive]),
+        "tail": tail(values[positive], counts[positive], seed=seed),
         "bins": log_bins(values, counts),
         "points": points.tolist(),
     }
-
-
-def _undirected(graph: Graph) -> np.ndarray:
-    degree = np.array(graph.degrees())
-    if graph.num_self_loops:
-        sources, targets, _ = graph.arcs()
-        degree[sources[sources == targets]] += 1
-    return degree
 
 
 def _quantile(values: np.ndarray, counts: np.ndarray, q: float) -> int:
@@ -112,25 +97,3 @@ def _top_share(values: np.ndarray, counts: np.ndarray, total: int) -> float | No
         if not left:
             break
     return share / total
-
-
-def _tail(values: np.ndarray, counts: np.ndarray) -> dict[str, Any] | None:
-    """The best power-law fit of the upper degrees, or None if there is no decade of them."""
-    above = np.cumsum(counts[::-1])[::-1]
-    candidates = np.flatnonzero((above >= _LEAST_TAIL) & (values * 10 <= values[-1:].sum()))
-    best = None
-    for i in candidates[thin(values[candidates], 60)] if len(candidates) else []:
-        start, n = values[i] - 0.5, above[i]
-        ratio = np.log((values[i:]) / start)
-        exponent = 1 + n / (counts[i:] @ ratio)
-        fitted = ((values[i:] - 0.5) / start) ** (1 - exponent)
-        distance = float(np.abs(above[i:] / n - fitted).max())
-        if best is None or distance < best["misfit"]:
-            best = {
-                "exponent": float(exponent),
-                "error": float((exponent - 1) / np.sqrt(n)),
-                "from_degree": int(values[i]),
-                "vertices": int(n),
-                "misfit": distance,
-            }
-    return best if best is not None and best["misfit"] < 0.05 else None

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.cli.describe import say_ids, say_weights
+from edgewise.cli.profile.tail import PLAUSIBLE
 from edgewise.cli.terminal import number
 
-__all__ = ["Row", "facts", "headline", "notes"]
+__all__ = ["Row", "degree_columns", "facts", "headline", "notes"]
 
 Row = tuple[str, ...]
 
@@ -22,7 +24,7 @@ def headline(profile: dict[str, Any]) -> list[Row]:
     return [
         ("vertices", number(size["vertices"])),
         ("edges", number(size["edges"])),
-        ("mean degree", number(_mean_degree(size))),
+        (_mean_name(size), number(_round(size["mean_degree"]))),
         ("components", number(component["count"])),
         ("in the largest", _percent(component["largest_share"])),
         ("effective diameter", number(_round(distance["effective_diameter"]))),
@@ -69,18 +71,35 @@ def notes(profile: dict[str, Any]) -> list[str]:
             f"Triangles and clustering were estimated from {number(triangle['wedges'])} random "
             "wedges; intervals hold with 95% confidence."
         )
-    if any(part["tail"] for part in profile["degrees"].values()):
-        said.append(
-            "The tail exponent is the maximum-likelihood fit of a power law to the upper degrees; "
-            "it describes how they fall off and does not prove a power law."
-        )
+    said += _tail_notes([part["tail"] for part in profile["degrees"].values() if part["tail"]])
     if not ranks["converged"]:
         said.append("PageRank did not converge; its unfinished scores are shown.")
     elif ranks["weighted"]:
         said.append("PageRank follows the weights.")
     elif profile["sizes"]["weighted"]:
-        said.append("PageRank ignores the weights, as some are negative or not finite.")
+        said.append(
+            "The weights were not used: they may be lengths as well as strengths. With --weighted, "
+            "PageRank follows them."
+        )
     return said
+
+
+def _tail_notes(tails: list[dict[str, Any]]) -> list[str]:
+    if not tails:
+        return []
+    said = (
+        f"A power law is plausible for a tail if p is at least {PLAUSIBLE}: the share of "
+        f"{tails[0]['samples']} samples of the best fit that lie no nearer to their own fits"
+    )
+    if any(tail["plausible"] for tail in tails):
+        said += "; other laws may fit as well"
+    return [f"{said}."]
+
+
+def degree_columns(ranks: dict[str, Any]) -> dict[str, str]:
+    """The degrees that the table of the highest vertices has: keys of its rows, and titles."""
+    names = {"degree": "degree", "in_degree": "in-degree", "out_degree": "out-degree"}
+    return {key: name for key, name in names.items() if ranks["top"] and key in ranks["top"][0]}
 
 
 def _sizes(size: dict[str, Any]) -> list[Row]:
@@ -90,17 +109,16 @@ def _sizes(size: dict[str, Any]) -> list[Row]:
     rows: list[Row] = [
         ("kind", ", ".join(kind)),
         ("vertices", number(size["vertices"])),
+        ("labels" if size["labelled"] else "ids", say_ids(size["ids"], size["vertices"])),
         ("edges", number(size["edges"])),
         ("self-loops", number(size["self_loops"])),
         ("density", number(size["density"])),
         ("in memory", _bytes(size["bytes"])),
     ]
     if size["directed"]:
-        rows.insert(4, ("reciprocity", number(size["reciprocity"])))
-    weights = size["weights"]
-    if weights:
-        span = f"{number(weights['min'])} to {number(weights['max'])}"
-        rows.append(("weights", f"{span}, mean {number(weights['mean'])} ({weights['type']})"))
+        rows.insert(5, ("reciprocity", number(size["reciprocity"])))
+    if size["weights"]:
+        rows.append(("weights", say_weights(size["weights"])))
     return rows
 
 
@@ -117,10 +135,26 @@ def _degrees(parts: dict[str, Any]) -> list[Row]:
     ]
     tails = [part["tail"] for part in sides]
     if any(tails):
-        fits = (f"{t['exponent']:.2f} ± {1.96 * t['error']:.1g}" if t else "–" for t in tails)
-        starts = (number(t["from_degree"] if t else None) for t in tails)
-        rows += [("tail exponent", *fits), ("fitted from degree", *starts)]
+        rows.append(("power-law tail", *map(_verdict, tails)))
+    if any(tail and tail["plausible"] for tail in tails):
+        rows.append(("its exponent", *map(_exponent, tails)))
     return rows
+
+
+def _verdict(tail: dict[str, Any] | None) -> str:
+    """Whether a power law fits, and how well."""
+    if tail is None:
+        return "–"
+    least = 1 / tail["samples"]
+    p_value = f"p = {tail['p_value']:.2f}" if tail["p_value"] >= least else f"p < {least:.2f}"
+    return f"{'plausible' if tail['plausible'] else 'no'} ({p_value}, KS {tail['misfit']:.3f})"
+
+
+def _exponent(tail: dict[str, Any] | None) -> str:
+    if tail is None or not tail["plausible"]:
+        return "–"
+    fit = f"{tail['exponent']:.2f} ± {1.96 * tail['error']:.1g}"
+    return f"{fit} from degree {number(tail['from_degree'])}"
 
 
 def _components(part: dict[str, Any]) -> list[Row]:
@@ -180,10 +214,8 @@ def _with_interval(value: Any, interval: Any) -> str:
     return f"{text} ({number(_round(interval[0]))} to {number(_round(interval[1]))})"
 
 
-def _mean_degree(size: dict[str, Any]) -> float | None:
-    if not size["vertices"]:
-        return None
-    return _round(size["edges"] * (1 if size["directed"] else 2) / size["vertices"])
+def _mean_name(size: dict[str, Any]) -> str:
+    return "mean in/out-degree" if size["directed"] else "mean degree"
 
 
 def _round(value: Any) -> Any:

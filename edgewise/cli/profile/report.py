@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from edgewise.cli.profile import pictures
-from edgewise.cli.profile.facts import Row, facts, headline, notes
+from edgewise.cli.profile.facts import Row, degree_columns, facts, headline, notes
 from edgewise.cli.terminal import number, seconds
 
 __all__ = ["html_report"]
@@ -40,7 +40,7 @@ def html_report(profile: dict[str, Any], name: str) -> str:
         _card("PageRank", pictures.rank_picture(profile["ranks"]), rows["PageRank"]),
         _card("Cores", pictures.core_picture(profile["cores"]), rows["Cores"]),
         _overview(rows),
-        _top_vertices(profile["ranks"], size["directed"]),
+        _top_vertices(profile["ranks"]),
         _timings(profile["timings"]),
         "</div>",
         _footer(profile),
@@ -92,21 +92,23 @@ def _overview(rows: dict[str, list[Row]]) -> str:
     )
 
 
-def _top_vertices(ranks: dict[str, Any], directed: bool) -> str:
+def _top_vertices(ranks: dict[str, Any]) -> str:
     if not ranks["top"]:
         return ""
     most = ranks["top"][0]["score"] or 1.0
+    sides = degree_columns(ranks)
     lines = "".join(
-        f"<tr><td>{place}</td><td>{escape(row['vertex'])}</td>"
-        f"<td>{number(row['degree'])}</td><td>{row['score']:.4g}</td>"
+        f"<tr><td>{place}</td><td>{escape(str(row['vertex']))}</td>"
+        + "".join(f"<td>{number(row[side])}</td>" for side in sides)
+        + f"<td>{row['score']:.4g}</td>"
         f'<td class="meters"><span class="meter" style="width:{100 * row["score"] / most:.1f}%">'
         "</span></td></tr>"
         for place, row in enumerate(ranks["top"], 1)
     )
-    degree = "Degree" if not directed else "In + out"
+    heads = "".join(f"<th>{name.capitalize()}</th>" for name in sides.values())
     return (
         '<section class="card wide"><h2>Highest PageRank</h2><table class="list" id="top"><thead>'
-        f"<tr><th></th><th>Vertex</th><th>{degree}</th><th>Score</th><th></th></tr></thead>"
+        f"<tr><th></th><th>Vertex</th>{heads}<th>Score</th><th></th></tr></thead>"
         f"<tbody>{lines}</tbody></table></section>"
     )
 

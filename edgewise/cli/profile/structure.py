@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.errors import ConvergenceError
+from edgewise.cli.describe import degree_arrays, id_range, label_of, mean_degree, weight_range
 from edgewise.cli.profile.degrees import log_bins, thin
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["components", "cores", "ranks", "sizes"]
 
 _ALPHA = 0.85
+_SIDES = {"degree": "degree", "in": "in_degree", "out": "out_degree"}
 
 
 def sizes(graph: Graph) -> dict[str, Any]:
@@ -25,15 +27,17 @@ def sizes(graph: Graph) -> dict[str, Any]:
     arrays = [graph.indptr, graph.indices, *([] if graph.weights is None else [graph.weights])]
     return {
         "vertices": n,
+        "ids": id_range(graph),
         "edges": int(m),
         "directed": graph.directed,
         "weighted": graph.weights is not None,
-        "labelled": graph.labels is not None,
+        "labelled": "names" in id_range(graph) and n > 0,
         "self_loops": loops,
+        "mean_degree": mean_degree(graph),
         "density": (int(m) - loops) / possible if possible else None,
         "reciprocity": _reciprocity(graph) if graph.directed else None,
         "bytes": int(sum(array.nbytes for array in arrays)),
-        "weights": _weights(graph),
+        "weights": weight_range(graph),
     }
 
 
@@ -89,12 +93,12 @@ def cores(simple: Graph) -> dict[str, Any]:
     }
 
 
-def ranks(graph: Graph, *, top: int) -> dict[str, Any]:
+def ranks(graph: Graph, *, top: int, weighted: bool = False) -> dict[str, Any]:
     """PageRank: the highest vertices by label, and how the scores fall off."""
     from edgewise.algorithms.ranking.pagerank import pagerank
 
     n = graph.num_vertices
-    converged, weighted = True, _can_weigh(graph.weights)
+    converged = True
     try:
         score = pagerank(graph, alpha=_ALPHA, weights=None if weighted else "unit")
     except ConvergenceError as error:
@@ -103,7 +107,7 @@ def ranks(graph: Graph, *, top: int) -> dict[str, Any]:
     first = order[:top]
     falling = score[order]
     few = thin(np.arange(1, n + 1))
-    out, into = graph.degrees(), graph.in_degrees() if graph.directed else None
+    sides = degree_arrays(graph)
     return {
         "converged": converged,
         "weighted": weighted,
@@ -112,46 +116,14 @@ def ranks(graph: Graph, *, top: int) -> dict[str, Any]:
         "half": int(np.searchsorted(falling.cumsum(), 0.5 * falling.sum())) + 1 if n else 0,
         "top": [
             {
-                "vertex": label,
-                "id": int(v),
+                "vertex": label_of(graph, v),
                 "score": float(score[v]),
-                "degree": int(out[v]) if into is None else int(out[v] + into[v]),
+                **{_SIDES[side]: int(array[v]) for side, array in sides.items()},
             }
-            for v, label in zip(first.tolist(), _names(graph, first), strict=True)
+            for v in first.tolist()
         ],
         "curve": np.column_stack([few + 1.0, falling[few]]).tolist(),
     }
-
-
-def _names(graph: Graph, vertices: np.ndarray) -> list[str]:
-    if graph.labels is None:
-        return [str(v) for v in vertices.tolist()]
-    return [str(name) for name in graph.label(vertices)]
-
-
-def _can_weigh(weights: np.ndarray | None) -> bool:
-    """Can a random walk follow these weights?"""
-    return weights is not None and bool(np.all(np.isfinite(weights)) and np.all(weights >= 0))
-
-
-def _weights(graph: Graph) -> dict[str, Any] | None:
-    weights = graph.weights
-    if weights is None or not len(weights):
-        return None
-    each: Any = graph.edges()[2]
-    total = each.sum(dtype=np.float64)
-    return {
-        "type": str(weights.dtype),
-        "min": _finite(weights.min()),
-        "max": _finite(weights.max()),
-        "mean": _finite(total / len(each)),
-        "total": _finite(total),
-    }
-
-
-def _finite(value: Any) -> float | str:
-    """A number that JSON can hold, else its name."""
-    return float(value) if np.isfinite(value) else str(value)
 
 
 def _reciprocity(graph: Graph) -> float | None:

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from edgewise.cli.profile.facts import facts, notes
+from edgewise.cli.profile.facts import degree_columns, facts, notes
 from edgewise.cli.terminal import number, seconds, table
 
 __all__ = ["terminal_tables"]
@@ -40,10 +40,13 @@ def _top(ranks: dict[str, Any]) -> Table:
     made = Table(title="Highest PageRank", title_justify="left", title_style="bold", box=None)
     made.add_column("", style="dim", justify="right")
     made.add_column("vertex", overflow="fold")
-    made.add_column("degree", justify="right")
+    sides = degree_columns(ranks)
+    for name in sides.values():
+        made.add_column(name, justify="right")
     made.add_column("score", justify="right")
     for place, row in enumerate(ranks["top"], 1):
-        made.add_row(str(place), Text(row["vertex"]), number(row["degree"]), f"{row['score']:.4g}")
+        degrees = [number(row[side]) for side in sides]
+        made.add_row(str(place), Text(str(row["vertex"])), *degrees, f"{row['score']:.4g}")
     return made
 
 

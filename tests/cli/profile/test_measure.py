@@ -17,6 +17,7 @@ from edgewise.cli.profile.structure import cores, sizes
 from edgewise.cli.profile.triangles import triangles
 from edgewise.generators import barabasi_albert, grid_2d, karate_club, rmat
 from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_karate_against_networkx(karate):
     assert karate["triangles"]["average_clustering"] == pytest.approx(nx.average_clustering(known))
     assert karate["cores"]["degeneracy"] == max(nx.core_number(known).values())
     rank = nx.pagerank(known, weight=None)
-    top = [row["id"] for row in karate["ranks"]["top"]]
+    top = [row["vertex"] for row in karate["ranks"]["top"]]
     assert top == sorted(rank, key=rank.get, reverse=True)[:10]
     assert karate["ranks"]["top"][0]["degree"] == 16 + (top[0] == 33)
 
@@ -176,10 +177,33 @@ def test_sampled_triangles_bracket_the_exact_ones():
         assert high - low < 0.25 * exact[name]
 
 
-def test_tail_of_a_power_law():
-    tail = degrees(barabasi_albert(20000, 4, seed=6))["degree"]["tail"]
-    assert 2.5 < tail["exponent"] < 3.4
-    assert degrees(grid_2d(50, 50))["degree"]["tail"] is None
+def test_weights_are_not_followed_unless_told():
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 0], [1.0, 1.0, 500.0])
+    plain = measure(graph)["ranks"]
+    assert not plain["weighted"]
+    assert plain == measure(Graph.from_edges([0, 1, 2], [1, 2, 0]))["ranks"]
+    weighted = measure(graph, weighted=True)["ranks"]
+    assert weighted["weighted"]
+    assert weighted["top"][-1]["vertex"] == 1
+    with pytest.raises(ValueError, match="weighted must be False: the graph has no weights"):
+        measure(karate_club(), weighted=True)
+
+
+def test_ids_and_those_that_do_not_occur():
+    assert measure(karate_club())["sizes"]["ids"] == {"low": 0, "high": 33, "missing": 0}
+    gaps = Graph.from_edges([2, 9], [5, 2], labels=True)
+    assert measure(gaps)["sizes"]["ids"] == {"low": 2, "high": 9, "missing": 5}
+    offset = karate_club().with_labels(Labels.range(1, 34))
+    assert measure(offset)["sizes"]["ids"] == {"low": 1, "high": 34, "missing": 0}
+    names = measure(Graph.from_edges(["a", "b"], ["b", "c"]))["sizes"]
+    assert names["ids"] == {"names": ["a", "b", "c"]}
+    assert names["labelled"]
+
+
+def test_top_vertices_have_labels_and_both_degrees():
+    graph = Graph.from_edges([10, 30], [20, 20], labels=True, directed=True)
+    first = measure(graph)["ranks"]["top"][0]
+    assert (first["vertex"], first["in_degree"], first["out_degree"]) == (20, 2, 0)
 
 
 def test_log_bins_and_thin():
