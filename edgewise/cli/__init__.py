@@ -15,6 +15,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from edgewise.cli.words import said, speak, usage_text
+
 __all__ = ["main"]
 
 OK, FAILURE, USAGE, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
@@ -23,6 +25,7 @@ OK, FAILURE, USAGE, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run one command line (by default that of the process) and exit with its code."""
     warnings.showwarning = _show_warning
+    speak({}, {})
     signal.signal(signal.SIGTERM, _terminate)
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
@@ -58,11 +61,9 @@ def _run(arguments: Sequence[str]) -> int:
 def _report(error: Exception) -> int:
     """Say on one line what went wrong; return the exit code."""
     if hasattr(error, "format_message"):  # the command line itself was wrong
-        usage = "; see edgewise --help"
         context = getattr(error, "ctx", None)
-        if context is not None:
-            usage = f"; see {context.command_path} --help"
-        _complain(error.format_message().rstrip(".") + usage)
+        path = "edgewise" if context is None else context.command_path
+        _complain(f"{usage_text(error)} (see {path} --help)")
         return getattr(error, "exit_code", USAGE)
     text = str(error)
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
@@ -76,7 +77,7 @@ def _report(error: Exception) -> int:
 
 
 def _complain(text: str, kind: str = "error") -> None:
-    print(f"edgewise: {kind}: {' '.join(text.split())}", file=sys.stderr)
+    print(f"edgewise: {kind}: {' '.join(said(text).split())}", file=sys.stderr)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from edgewise import __version__
 from edgewise.cli import bench, clean, compile, convert, demo, generate, info, run, simulate
+from edgewise.cli.help import HelpGroup
 from edgewise.cli.options import command
 from edgewise.cli.profile import command as profile
 
@@ -20,7 +20,7 @@ _ORDER = (
 )
 
 
-class _InOrder(TyperGroup):
+class _InOrder(HelpGroup):
     """Lists the commands in our order, not groups after plain commands."""
 
     def list_commands(self, ctx: Any) -> list[str]:

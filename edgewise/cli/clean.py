@@ -14,7 +14,7 @@ __all__ = ["clean"]
 
 def clean(
     folder: Annotated[
-        Path, typer.Argument(help="Where to look; not in the folders inside.")
+        Path, typer.Argument(metavar="FOLDER", help="Where to look; not in the folders inside.")
     ] = Path(),
     quiet: bool = False,
 ) -> None:

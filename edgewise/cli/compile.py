@@ -21,6 +21,7 @@ import typer
 from edgewise.algorithms import ALGORITHMS, Algorithm
 from edgewise.cli.sample import bipartite_sample, sample_graph
 from edgewise.cli.terminal import number, seconds, show, steps
+from edgewise.cli.words import suggestion
 from edgewise.io import FORMATS
 
 __all__ = ["compile"]
@@ -30,15 +31,15 @@ _WEIGHTS = (None, "float64", "float32", "int64", "int32")
 
 def compile(
     algorithms: Annotated[
-        list[str] | None, typer.Argument(help="Which algorithms; all, and the rest, if none.")
+        list[str] | None,
+        typer.Argument(metavar="ALGORITHM...", help="Which ones; all, and the rest, if none."),
     ] = None,
     quiet: bool = False,
 ) -> None:
     """Prepare the kernels ahead: compile every algorithm for the usual kinds of graphs."""
     from edgewise.base.cache import cache_directory
-    from edgewise.base.checks import check_choice
 
-    names = [check_choice(name, "algorithm", ALGORITHMS) for name in algorithms or ALGORITHMS]
+    names = [_checked(name) for name in algorithms or ALGORITHMS]
     jobs = [job for name in names for job in _algorithm_jobs(ALGORITHMS[name])]
     if not algorithms:
         jobs += [(f"{name} files", partial(_files, name)) for name in FORMATS]
@@ -52,6 +53,14 @@ def compile(
         kept = sum(1 for _ in cache_directory().glob("*.kernel"))
         took = seconds(time.perf_counter() - start)
         show(f"{number(kept)} kernels in {cache_directory()}, ready after {took}")
+
+
+def _checked(name: str) -> str:
+    if name in ALGORITHMS:
+        return name
+    near = suggestion(name, ALGORITHMS)
+    hint = f"did you mean {near}?" if near else "edgewise run --help lists them"
+    raise ValueError(f"there is no algorithm {name!r}; {hint}")
 
 
 def _algorithm_jobs(row: Algorithm) -> list[tuple[str, Callable[[], None]]]:

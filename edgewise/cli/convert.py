@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from edgewise.cli.options import GraphFile
+from edgewise.cli.reading import GraphFile
+from edgewise.cli.streams import OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps
 
 __all__ = ["convert"]
@@ -15,23 +16,22 @@ __all__ = ["convert"]
 
 def convert(
     file: GraphFile,
-    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
-    output_format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Its format, if its suffix does not tell.")
-    ] = None,
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file to write; - is standard output.")
+    ],
+    output_format: OUTPUT_FORMAT = None,
     quiet: bool = False,
 ) -> None:
     """Read a graph in one format and write it in another; suffixes choose the formats.
 
     What an .ew file holds is verified, so that damage is not passed on.
     """
-    from edgewise.io import write
-
+    check_output(output, output_format)
     with steps(2, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if file.has_checksums else file.read()
         step("writing")
-        write(graph, output, format=output_format)
-    if not quiet:
+        write_graph(graph, output, output_format)
+    if not quiet and not is_stream(output):
         edges, vertices = number(graph.num_edges), number(graph.num_vertices)
         show(f"{output}: {vertices} vertices, {edges} edges")

@@ -10,6 +10,7 @@ import typer
 
 from edgewise.cli.profile import STEPS
 from edgewise.cli.profile.command import measured, present
+from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import steps
 
 __all__ = ["demo"]
@@ -17,12 +18,14 @@ __all__ = ["demo"]
 
 def demo(
     scale: Annotated[
-        int, typer.Option(min=4, max=26, help="The graph gets 2**scale vertices.")
+        int, typer.Option(min=4, max=26, metavar="N", help="The graph gets 2**scale vertices.")
     ] = 16,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The HTML report to write.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML report to write.")
     ] = Path("edgewise-report.html"),
-    seed: Annotated[int, typer.Option(help="Decides the graph and every random choice.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Decides the graph and every random choice.")
+    ] = 0,
     quiet: bool = False,
 ) -> None:
     """Generate an R-MAT graph, profile it, and write a report with pictures."""
@@ -35,4 +38,5 @@ def demo(
         made = time.perf_counter() - start
         found = measured(graph, step, seed=seed)
     found["timings"] = {"generating": made, **found["timings"]}
-    present(found, f"R-MAT graph of scale {scale}", output.resolve())
+    output = output if is_stream(output) else output.resolve()
+    present(found, f"R-MAT graph of scale {scale}", output)

@@ -11,7 +11,8 @@ import typer
 
 from edgewise.cli.groups import table_group
 from edgewise.cli.results import check_suffix, result_of, write_result
-from edgewise.cli.signatures import documented, option_of, summary_of
+from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
+from edgewise.cli.streams import OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps
 from edgewise.generators import GENERATORS
 
@@ -22,10 +23,11 @@ def _make(name: str) -> Callable:
     """The command of one generator: its parameters as options, and where to write."""
     row = GENERATORS[name]
     generator = row.load()
-    texts = documented(generator)
+    texts, choices = documented(generator), choices_of(generator)
     converters, parameters = {}, []
     for parameter in inspect.signature(generator).parameters.values():
-        made, converters[parameter.name] = option_of(parameter, texts.get(parameter.name, ""))
+        name = parameter.name
+        made, converters[name] = option_of(parameter, texts.get(name, ""), choices.get(name, ()))
         parameters.append(made)
 
     def run(
@@ -33,11 +35,11 @@ def _make(name: str) -> Callable:
         output: Path,
         weights: str | None = None,
         truth: Path | None = None,
+        output_format: str | None = None,
         quiet: bool = False,
         **values: Any,
     ) -> None:
-        from edgewise.io import write
-
+        check_output(output, output_format)
         if truth is not None:
             check_suffix(truth)
         with steps(2, quiet=quiet) as step:
@@ -49,14 +51,15 @@ def _make(name: str) -> Callable:
             step("writing")
             if truth is not None:
                 write_result(result_of(graph, "community", "vertices", made.labels), truth)
-            write(graph, output)
-        if not quiet:
+            write_graph(graph, output, output_format)
+        if not quiet and not is_stream(output):
             vertices, edges = number(graph.num_vertices), number(graph.num_edges)
             show(f"{output}: {vertices} vertices, {edges} edges")
 
     own = inspect.signature(run).parameters
     more = [
         own["output"].replace(annotation=_OUTPUT),
+        own["output_format"].replace(annotation=OUTPUT_FORMAT),
         own["quiet"].replace(annotation=bool),
     ]
     if "weights" not in converters:
@@ -83,7 +86,10 @@ def _weigh(graph: Any, text: str, seed: int) -> Any:
 
 
 _OUTPUT = Annotated[
-    Path, typer.Option("--output", "-o", help="The graph file to write; the suffix is its format.")
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="The graph file to write; - is standard output."
+    ),
 ]
 _WEIGHTS = Annotated[
     str | None,
@@ -91,7 +97,7 @@ _WEIGHTS = Annotated[
 ]
 _TRUTH = Annotated[
     Path | None,
-    typer.Option(help="Write the true communities: .csv, .parquet, .json or .npz."),
+    typer.Option(metavar="FILE", help="Write the true communities: .csv, .parquet, .json or .npz."),
 ]
 
 group = table_group(lambda: list(GENERATORS), _make, "Generate a graph and write it to a file.")

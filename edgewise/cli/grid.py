@@ -11,14 +11,16 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
 from edgewise.base.threads import set_threads
-from edgewise.cli.options import GraphFile
+from edgewise.cli.reading import GraphFile
 from edgewise.cli.results import Result, check_suffix, result_of, write_result
+from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import steps
+from edgewise.cli.words import said
 
 if TYPE_CHECKING:
     from edgewise.distributed.comm import Communicator
@@ -27,28 +29,32 @@ __all__ = [
     "COMPARE",
     "DEVICE",
     "DISTRIBUTION",
+    "DISTRIBUTIONS",
     "GRID",
     "TIMEOUT",
+    "Distribution",
     "Outcome",
     "Placement",
     "run_on_grid",
 ]
 
 PANEL = "Where it runs"
+DISTRIBUTIONS = ("striped", "block", "random")
+Distribution = Literal[DISTRIBUTIONS]  # type: ignore[valid-type]
 
 GRID = Annotated[
     str | None,
     typer.Option(
         metavar="RxC",
-        help="Run on R x C ranks of mpiexec; vertices are named by id.",
+        help="Run on R x C ranks of mpiexec.",
         rich_help_panel=PANEL,
     ),
 ]
 DISTRIBUTION = Annotated[
-    str | None,
+    Distribution | None,
     typer.Option(
-        metavar="NAME",
-        help="Which vertices go together on a grid: striped (default), block or random.",
+        metavar="|".join(DISTRIBUTIONS),
+        help="Which vertices go together on a grid (default: striped).",
         rich_help_panel=PANEL,
     ),
 ]
@@ -118,8 +124,10 @@ def run_on_grid(
     """Run an algorithm on all ranks; the result is on rank 0."""
     from edgewise.distributed.mpi import world
 
+    if is_stream(file.given_path) or is_stream(output):
+        raise ValueError("--grid takes files that all ranks see, not standard input or output")
     comm = world(where.timeout)
-    command = (name, str(file.path), file.options, values, where, str(output))
+    command = (name, str(file.path), file.format, file.options, values, where, str(output))
 
     def program() -> Outcome:
         comm.check_same("the command line", command)
@@ -138,6 +146,7 @@ def _run(
     comm: Communicator, name: str, row: Any, file: GraphFile, converters: dict, values: dict,
     where: Placement, output: Path | None, quiet: bool,
 ) -> Outcome:  # fmt: skip
+    from edgewise.cli.run import take
     from edgewise.distributed import read
     from edgewise.distributed.nccl import best
     from edgewise.distributed.output import collect, write_array
@@ -153,8 +162,9 @@ def _run(
         grid = _grid(best(comm, device), where.grid)
         chosen = {"distribution": where.distribution, "compare": where.compare}
         chosen = {key: value for key, value in chosen.items() if value is not None}
-        graph = read(file.path, grid, device=device, **chosen, **file.options)
-        given = {key: converters[key](graph, value) for key, value in values.items()}
+        options = {"format": file.format, "device": device, **chosen, **file.options}
+        graph = read(file.path, grid, **options)
+        given = take(graph, converters, values)
         step(name)
         comm.barrier()
         start = time.perf_counter()
@@ -218,4 +228,5 @@ def _told(comm: Communicator, error: BaseException) -> BaseException:
     plain = isinstance(error, (ValueError, TypeError, OSError, RuntimeError, ImportError))
     if isinstance(error, RankError) or not plain:
         return error
-    return RankError(f"rank {comm.rank} of {comm.size} failed: {type(error).__name__}: {error}")
+    what = f"{type(error).__name__}: {said(str(error))}"
+    return RankError(f"rank {comm.rank} of {comm.size} failed: {what}")

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
+from edgewise.cli.help import HelpCommand, HelpGroup
 from edgewise.cli.options import with_shared_options
 
 __all__ = ["table_group"]
@@ -25,7 +25,7 @@ def table_group(
     The functions may carry a ``panel``: the title under which the help lists them.
     """
 
-    class TableGroup(TyperGroup):
+    class TableGroup(HelpGroup):
         def list_commands(self, ctx: Any) -> list[str]:
             return list(names())
 
@@ -36,7 +36,9 @@ def table_group(
             function = make(cmd_name)
             one = typer.Typer(add_completion=False, rich_markup_mode="rich")
             panel = getattr(function, "panel", None)
-            one.command(cmd_name, rich_help_panel=panel)(with_shared_options(function))
+            one.command(cmd_name, cls=HelpCommand, rich_help_panel=panel)(
+                with_shared_options(function)
+            )
             command = get_command(one)
             command.name = cmd_name
             return command

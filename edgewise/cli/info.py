@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from edgewise.cli.options import GraphFile
+from edgewise.cli.describe import (
+    degree_arrays,
+    id_range,
+    largest_degrees,
+    mean_degree,
+    say_ids,
+    say_weights,
+    weight_range,
+)
+from edgewise.cli.reading import GraphFile
 from edgewise.cli.terminal import print_json, show, steps, table
 
 __all__ = ["info"]
@@ -21,41 +29,50 @@ def info(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: bool = False,
 ) -> None:
-    """What a graph file holds: kind, sizes, degrees, weights, labels."""
+    """What a graph file holds: kind, sizes, ids, degrees, weights."""
     with steps(2, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if verify and file.has_checksums else file.read()
         step("looking")
         found = _facts(graph)
-    found = {"file": str(file.path), "bytes": file.path.stat().st_size, **found}
+    found = {"file": file.name, "format": file.format, "bytes": file.bytes, **found}
     if verify:
         found["verified"] = True  # a damaged file has ended in an error by now
     if json:
         print_json(found)
     else:
-        show(table(str(file.path), [(name.replace("_", " "), v) for name, v in found.items()][1:]))
+        show(table(file.name, _rows(found)))
 
 
 def _facts(graph: Any) -> dict[str, Any]:
-    degree = graph.degrees()
-    found = {
+    return {
         "directed": graph.directed,
         "vertices": graph.num_vertices,
+        "ids": id_range(graph),
         "edges": int(graph.num_edges),
         "self_loops": int(graph.num_self_loops),
-        "largest_degree": int(degree.max(initial=0)),
-        "mean_degree": float(degree.mean()) if len(degree) else None,
-        "ids": str(graph.indices.dtype),
-        "labels": None if graph.labels is None else _example(graph),
-        "weights": None if graph.weights is None else str(graph.weights.dtype),
+        "mean_degree": mean_degree(graph),
+        **largest_degrees(degree_arrays(graph)),
+        "weights": weight_range(graph),
     }
-    if graph.weights is not None and len(graph.weights):
-        low, high = graph.weights.min(), graph.weights.max()
-        found["smallest_weight"] = float(low) if np.isfinite(low) else str(low)
-        found["largest_weight"] = float(high) if np.isfinite(high) else str(high)
-    return found
 
 
-def _example(graph: Any) -> str:
-    names = [str(name) for name in graph.label(np.arange(min(3, graph.num_vertices)))]
-    return ", ".join(names) + (", ..." if graph.num_vertices > 3 else "")
+def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The same in words, for a table."""
+    said = dict(found)
+    del said["file"]
+    ids = said["ids"]
+    said["ids"] = say_ids(ids, said["vertices"])
+    said["weights"] = say_weights(said["weights"])
+    names = {"bytes": "bytes in the file", "ids": "labels" if "names" in ids else "ids"}
+    if said["directed"]:
+        names["mean_degree"] = "mean in/out-degree"
+    return [(names.get(key, _title(key)), value) for key, value in said.items()]
+
+
+def _title(key: str) -> str:
+    """``largest_in_degree`` as "largest in-degree"."""
+    words = key.replace("_", " ")
+    for start in ("in", "out"):
+        words = words.replace(f" {start} degree", f" {start}-degree")
+    return words.replace("self loops", "self-loops")

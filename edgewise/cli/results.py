@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.io.files import atomic_write, plain_suffix
+from edgewise.cli.streams import is_stream, open_output
+from edgewise.io.files import plain_suffix
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph
@@ -23,51 +24,48 @@ SUFFIXES = (".csv", ".parquet", ".json", ".npz")
 
 
 class Result(NamedTuple):
-    """``keys`` say where (by label), ``values`` what; ``arrays`` are the library's own arrays.
+    """``keys`` say where, ``values`` what; vertices are called what the file calls them.
 
-    ``totals`` are what there is to say about the whole; then no list of the largest is wanted.
+    ``groups`` has for each vertex the position of the one that stands for its group, if there are
+    groups. ``totals`` are what there is to say about the whole; then no list of the largest is
+    wanted.
     """
 
     keys: dict[str, Any]
     values: dict[str, Any]
-    arrays: dict[str, np.ndarray]
-    number: Any = None
+    groups: np.ndarray | None = None
     totals: dict[str, Any] | None = None
 
 
 def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
     """What an algorithm returned, with the labels of the graph beside it."""
     if returns == "number":
-        return Result({}, {name: [found]}, {name: np.asarray(found)}, found)
-    if returns == "edges":
+        return Result({}, {name: np.asarray([found])})
+    if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
-        keys = {"source": _labels(graph, sources), "target": _labels(graph, targets)}
-        if not graph.directed:
-            once = sources <= targets
-            keys = {key: column[once] for key, column in keys.items()}
-            return Result(keys, {name: found[once]}, {name: found})
-        return Result(keys, {name: found}, {name: found})
-    if returns == "selection":
-        sources, targets, _ = graph.arcs()
-        ends = {"source": sources[found.edges], "target": targets[found.edges]}
+        chosen: Any = slice(None) if graph.directed else sources <= targets
+        if returns == "selection":
+            chosen = found.edges
+        ends = {"source": sources[chosen], "target": targets[chosen]}
         keys = {key: _labels(graph, vertices) for key, vertices in ends.items()}
-        arrays = {"edges": found.edges}
-        return Result(keys, {"edge": found.edges}, arrays, totals=_totals(found))
+        if returns == "selection":
+            return Result(keys, {}, totals=_totals(found))
+        return Result(keys, {name: found[chosen]})
     keys = {"vertex": _labels(graph, np.arange(graph.num_vertices))}
     if returns == "matching":
-        mate = np.ma.masked_array(_labels(graph, np.maximum(found.mate, 0)), found.mate < 0)
-        return Result(keys, {"mate": mate}, {"mate": found.mate}, totals=_totals(found))
+        return Result(keys, {"mate": _some_labels(graph, found.mate)}, totals=_totals(found))
     if returns == "paths":
-        parent = np.ma.masked_array(_labels(graph, np.maximum(found.parent, 0)), found.parent < 0)
         distance = np.ma.masked_array(found.distance, _unreached(found.distance))
-        arrays = {"distance": found.distance, "parent": found.parent}
-        return Result(keys, {"distance": distance, "parent": parent}, arrays)
-    values = _labels(graph, found) if returns == "members" else found
-    return Result(keys, {name: values}, {name: found})
+        return Result(keys, {"distance": distance, "parent": _some_labels(graph, found.parent)})
+    if returns == "members":
+        return Result(keys, {name: _labels(graph, found)}, groups=found)
+    return Result(keys, {name: found})
 
 
 def check_suffix(path: Path) -> str:
-    """The kind of file, if results can be written to it."""
+    """The kind of file, if results can be written to it; standard output gets CSV."""
+    if is_stream(path):
+        return ".csv"
     suffix = plain_suffix(path)
     if suffix not in SUFFIXES:
         raise ValueError(f"results go to {', '.join(SUFFIXES)} files, not to {path}")
@@ -77,11 +75,11 @@ def check_suffix(path: Path) -> str:
 def write_result(result: Result, path: Path) -> None:
     """Write a result whole or not at all, in the format that the suffix names."""
     suffix = check_suffix(path)
-    with atomic_write(path) as file:
+    with open_output(path) as file:
         if suffix == ".npz":
-            arrays: dict[str, Any] = {**result.keys, **result.arrays}
-            plain = {key: column for key, column in arrays.items() if column.dtype != object}
-            np.savez_compressed(file, **plain)
+            columns = {**result.keys, **result.values}
+            arrays: dict[str, Any] = {name: _array(column) for name, column in columns.items()}
+            np.savez_compressed(file, **arrays)
         elif suffix == ".json":
             columns = {**result.keys, **result.values}
             text = json.dumps({name: _plain(column) for name, column in columns.items()})
@@ -90,24 +88,23 @@ def write_result(result: Result, path: Path) -> None:
             _write_table(result, file, suffix)
 
 
-def summary(result: Result, *, groups: bool = False, top: int = 10) -> dict[str, Any]:
+def summary(result: Result, top: int = 10) -> dict[str, Any]:
     """A few numbers about a result and the vertices with the largest values.
 
-    If the values are ``groups`` (each vertex has one that stands for its component, say), it is
-    their number and the sizes of the largest.
+    Of groups (each vertex has one that stands for its component, say) it is their number and the
+    sizes of the largest.
     """
-    name, column = next(iter(result.values.items()))
     if result.totals is not None:
         return {key: _json_number(value) for key, value in result.totals.items()}
+    name, column = next(iter(result.values.items()))
     if not result.keys:
         return {name: _plain(column)[0]}
-    if groups:
-        _, first, sizes = np.unique(result.arrays[name], return_index=True, return_counts=True)
+    if result.groups is not None:
+        _, first, sizes = np.unique(result.groups, return_index=True, return_counts=True)
         order = np.argsort(-sizes, kind="stable")[:top]
-        labels = _plain(column[first[order]])
         largest = [
             {"group": label, "size": size}
-            for label, size in zip(labels, sizes[order].tolist(), strict=True)
+            for label, size in zip(_plain(column[first[order]]), sizes[order].tolist(), strict=True)
         ]
         return {name: {"groups": len(sizes)}, "largest": largest}
     found: dict[str, Any] = {name: _column_summary(column)}
@@ -191,6 +188,32 @@ def _totals(found: Any) -> dict[str, Any]:
 
 def _labels(graph: Graph, vertices: np.ndarray) -> np.ndarray:
     return vertices if graph.labels is None else np.asarray(graph.label(vertices))
+
+
+def _some_labels(graph: Graph, vertices: np.ndarray) -> np.ma.MaskedArray:
+    """The labels of vertices, where there are any: -1 stands for none.
+
+    What lies under the mask is for files that have no nulls: -1 (or the least integer, if a label
+    is negative), or an empty text.
+    """
+    none = vertices < 0
+    if graph.num_vertices == 0:
+        return np.ma.masked_array(vertices, none)
+    labels = _labels(graph, np.where(none, 0, vertices))
+    if labels.dtype.kind in "iu":
+        labels = labels.astype(np.int64)
+        negative = graph.labels is not None and int(graph.label(0)) < 0
+        labels[none] = np.iinfo(np.int64).min if negative else -1
+    else:
+        labels = labels.astype(object)
+        labels[none] = ""
+    return np.ma.masked_array(labels, none)
+
+
+def _array(column: Any) -> np.ndarray:
+    """A column as NumPy's files can hold it: numbers, or text."""
+    array = np.asarray(np.ma.getdata(column))
+    return array.astype(str) if array.dtype == object else array
 
 
 def _unreached(distance: np.ndarray) -> np.ndarray:

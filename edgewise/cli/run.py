@@ -1,8 +1,8 @@
 """``edgewise run ALGORITHM FILE``: a command for every line of the table of algorithms.
 
-The options are the parameters of the algorithm's function. Vertices are named by label, or by id
-where the graph has no labels (``id:7`` means the id in any case); arrays come from files. With
-``--grid`` the command runs on the ranks of ``mpiexec``.
+The options are the parameters of the algorithm's function. Vertices are called what the file calls
+them; values for vertices come from files. With ``--grid`` the command runs on the ranks of
+``mpiexec``.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from edgewise.algorithms import ALGORITHMS
+from edgewise.cli import vertices
 from edgewise.cli.grid import (
     COMPARE,
     DEVICE,
@@ -28,40 +28,36 @@ from edgewise.cli.grid import (
     run_on_grid,
 )
 from edgewise.cli.groups import table_group
-from edgewise.cli.options import GraphFile
+from edgewise.cli.reading import GraphFile
 from edgewise.cli.results import Result, check_suffix, result_of, summary, write_result
-from edgewise.cli.signatures import documented, option_of, summary_of
+from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
+from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import number, print_json, seconds, show, steps, table
 
-__all__ = ["group", "options_for", "vertex"]
-
-
-def vertex(graph: Any, text: str) -> int:
-    """The id of a vertex named on the command line: a label, a plain id, or ``id:7``."""
-    if text.startswith("id:") and text[3:].isdigit():
-        return int(text[3:])
-    if graph.labels is None:
-        if not text.isdigit():
-            raise ValueError(f"the graph has no labels, so a vertex is a number, not {text!r}")
-        return int(text)
-    known: Exception | None = None
-    for label in (text, *([int(text)] if text.lstrip("-").isdigit() else [])):
-        try:
-            return int(graph.vertex(label))
-        except (KeyError, ValueError, TypeError) as error:
-            known = error
-    raise ValueError(f"no vertex is labelled {text!r}; id:7 names a vertex by its id") from known
+__all__ = ["group", "options_for", "take"]
 
 
 def options_for(function: Callable) -> tuple[list[inspect.Parameter], dict[str, Callable]]:
     """The parameters of an algorithm as options, and ``convert(graph, value)`` for each."""
-    texts = documented(function)
+    texts, choices = documented(function), choices_of(function)
     converters, parameters = {}, []
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
-        made, convert = _option(parameter, texts.get(parameter.name, ""))
+        name = parameter.name
+        made, convert = _option(parameter, texts.get(name, ""), choices.get(name, ()))
         converters[parameter.name] = convert
         parameters.append(made)
     return parameters, converters
+
+
+def take(graph: Any, converters: dict[str, Callable], values: dict[str, Any]) -> dict[str, Any]:
+    """The arguments for a function, from the values of its options; an error names the option."""
+    given = {}
+    for key, value in values.items():
+        try:
+            given[key] = converters[key](graph, value)
+        except (ValueError, OSError) as error:
+            raise ValueError(f"--{key.replace('_', '-')}: {error}") from error
+    return given
 
 
 def _make(name: str) -> Callable:
@@ -75,6 +71,8 @@ def _make(name: str) -> Callable:
         distribution: str | None, device: str, threads: int | None, timeout: float | None,
         compare: str | None, **values: Any,
     ) -> None:  # fmt: skip
+        if json and is_stream(output):
+            raise ValueError("--json and --output - both write to standard output")
         where = Placement(grid, distribution, device, threads, timeout, compare)
         run_here = _run if grid is None else run_on_grid
         done = run_here(name, row, file, converters, values, where, output, quiet=quiet)
@@ -112,7 +110,7 @@ def _run(
     with steps(3, quiet=quiet) as step:
         step("reading")
         graph = file.read(device=where.device)
-        given = {key: converters[key](graph, value) for key, value in values.items()}
+        given = take(graph, converters, values)
         step(name)
         start = time.perf_counter()
         found = row.load()(graph, **given)
@@ -136,18 +134,19 @@ def _present(
     name: str, graph: Any, result: Result, took: float, output: Path | None, *, json: bool, quiet
 ) -> None:
     about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
-    found = summary(result, groups=ALGORITHMS[name].returns == "members")
+    found = summary(result)
     if json:
         written = None if output is None else str(output)
         head = {"algorithm": name, **about, "directed": graph.directed, "seconds": took}
         print_json({**head, "output": written, "result": found})
         return
-    if quiet and output is not None:
+    if is_stream(output) or (quiet and output is not None):
         return
     rows: list[tuple[str, Any]] = []
     for key, value in found.items():
         if key == "largest":
-            rows += [("largest" if not i else "", _line(one)) for i, one in enumerate(value)]
+            title = "largest groups" if result.groups is not None else "largest"
+            rows += [(title if not i else "", _line(one)) for i, one in enumerate(value)]
         elif isinstance(value, dict):
             rows += [(f"{key}: {part}", inner) for part, inner in value.items()]
         else:
@@ -159,10 +158,13 @@ def _present(
 
 def _line(one: dict[str, Any]) -> str:
     *where, value = one.values()
-    return f"{' '.join(map(str, where))}: {number(value)}"
+    unit = " vertices" if "size" in one else ""
+    return f"{' '.join(map(str, where))}: {number(value)}{unit}"
 
 
-def _option(parameter: inspect.Parameter, text: str) -> tuple[inspect.Parameter, Callable]:
+def _option(
+    parameter: inspect.Parameter, text: str, choices: tuple[str, ...]
+) -> tuple[inspect.Parameter, Callable]:
     """The option for a parameter, and ``convert(graph, value)``; some names have their own kind."""
     if parameter.name in _NAMED:
         metavar, said, convert = _NAMED[parameter.name]
@@ -171,65 +173,34 @@ def _option(parameter: inspect.Parameter, text: str) -> tuple[inspect.Parameter,
         option = typer.Option(f"--{parameter.name}", metavar=metavar, help=said, show_default=False)
         made = parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=Annotated[kind, option])
         return made, lambda graph, value: None if value is None else convert(graph, value)
-    made, plain = option_of(parameter, text)
+    made, plain = option_of(parameter, text, choices)
     return made, lambda graph, value: plain(value)
 
 
-def _vertices(graph: Any, text: str) -> list[int]:
-    return [vertex(graph, part.strip()) for part in text.split(",") if part.strip()]
-
-
 def _weights(graph: Any, text: str) -> Any:
-    return text if text == "unit" else _array(text)
+    return text if text == "unit" else vertices.array(text)
 
 
-def _vertex_values(graph: Any, text: str) -> np.ndarray:
-    """One number per vertex: a .npy array by id, or lines ``label,value``; the rest are zero."""
-    if text.endswith(".npy"):
-        return _array(text)
-    values = np.zeros(graph.num_vertices)
-    for i, line in enumerate(Path(text).read_text("utf-8").splitlines(), 1):
-        label, comma, value = line.rpartition(",")
-        try:
-            values[vertex(graph, label.strip())] = float(value)
-        except (ValueError, IndexError) as error:
-            raise ValueError(f"{text}, line {i}: expected label,value: {error}") from error
-    return values
-
-
-def _array(text: str) -> np.ndarray:
-    array = np.load(text, allow_pickle=False)
-    if not isinstance(array, np.ndarray):
-        raise ValueError(f"{text}: expected one array in a .npy file")
-    return array
-
-
-def _counts(graph: Any, text: str) -> Any:
-    return int(text) if text.isdigit() else _array(text)
-
-
+_PER_VERTEX = "Values per vertex: lines vertex,value or .npy."
 _NAMED: dict[str, tuple[str, str, Callable]] = {
-    "source": ("VERTEX", "The vertex to start from: a label, or id:N.", vertex),
-    "sources": ("V,V,...", "Vertices: labels, or id:N, with commas between them.", _vertices),
+    "source": ("VERTEX", "The vertex to start from, as the file calls it.", vertices.vertex),
+    "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
     "weights": ("unit|FILE.npy", "Unit weights, or an array over edges (default: own).", _weights),
-    "personalization": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
-    "values": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
-    "b": ("N|FILE.npy", "Edges per vertex: a number, or an array of numbers.", _counts),
+    "personalization": ("FILE", _PER_VERTEX, vertices.values),
+    "dangling": ("FILE", _PER_VERTEX, vertices.values),
+    "values": ("FILE", _PER_VERTEX, vertices.values),
+    "b": ("N|FILE", "Edges per vertex: a number, or lines vertex,number or .npy.", vertices.counts),
     "start": (
-        "FILE.npy",
-        "The matching to start from: a mate for every vertex, or -1.",
-        lambda graph, text: _array(text),
+        "FILE",
+        "The matching to start from: lines vertex,mate or .npy (-1: none).",
+        vertices.mates,
     ),
     "parents": (
-        "FILE.npy",
-        "The forest: a parent for every vertex; roots are their own.",
-        lambda graph, text: _array(text),
+        "FILE",
+        "The forest: lines vertex,parent or .npy; roots are their own parents.",
+        vertices.mates,
     ),
-    "sides": (
-        "FILE.npy",
-        "Which vertices are on the left side: an array of booleans.",
-        lambda graph, text: _array(text),
-    ),
+    "sides": ("FILE", "The left side: lines vertex,1 or .npy of booleans.", vertices.sides),
     "batches": (
         "N|auto",
         "Bring the edges to the GPU in so many parts.",
@@ -240,12 +211,14 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "Devices that share the vertices: cuda:0, cpu, ...",
         lambda graph, text: text.split(","),
     ),
-    "dangling": ("FILE", "Values per vertex: lines label,value or .npy.", _vertex_values),
 }
 _OUTPUT = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", help="Write the result: .csv, .parquet, .json or .npz; on a grid, .npy."
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the result: .csv, .parquet, .json or .npz; - prints CSV; on a grid also .npy.",
     ),
 ]
 _JSON = Annotated[bool, typer.Option("--json", help="Print a summary as one JSON document.")]

@@ -11,21 +11,27 @@ import ast
 import inspect
 import re
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-__all__ = ["documented", "option_of", "summary_of"]
+__all__ = ["choices_of", "documented", "option_of", "summary_of"]
 
 _PLAIN = {"int": int, "float": float, "bool": bool, "str": str}
+_METAVARS = {int: "N", float: "X", str: "TEXT", bool: None}
 
 
-def option_of(parameter: inspect.Parameter, text: str) -> tuple[inspect.Parameter, Callable]:
+def option_of(
+    parameter: inspect.Parameter, text: str, choices: tuple[str, ...] = ()
+) -> tuple[inspect.Parameter, Callable]:
     """The typer parameter for one parameter, and what turns its value into the function's.
 
     Raises TypeError if the parameter has no type that a command line can give.
     """
     kind, convert = _kind(parameter)
+    metavar = _METAVARS[kind] if convert is _same else "A,B,..."
+    if choices and kind is str and convert is _same:
+        kind, metavar = Literal[choices], "|".join(choices)
     required = parameter.default is inspect.Parameter.empty
     default = inspect.Parameter.empty if required else parameter.default
     if convert is not _same and not required and default is not None:
@@ -39,7 +45,9 @@ def option_of(parameter: inspect.Parameter, text: str) -> tuple[inspect.Paramete
         parameter.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
-        annotation=Annotated[kind, typer.Option(flags, help=text, show_default=shown)],
+        annotation=Annotated[
+            kind, typer.Option(flags, help=text, metavar=metavar, show_default=shown)
+        ],
     )
     return made, convert
 
@@ -47,6 +55,26 @@ def option_of(parameter: inspect.Parameter, text: str) -> tuple[inspect.Paramete
 def summary_of(function: Callable) -> str:
     """The first paragraph of a docstring."""
     return " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].replace("`", "").split())
+
+
+def choices_of(function: Callable) -> dict[str, tuple[str, ...]]:
+    """The words that a numpydoc docstring allows for a parameter.
+
+    >>> def f(x):
+    ...     '''Do it.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     x : {"fast", "exact"}, optional
+    ...     '''
+    >>> choices_of(f)
+    {'x': ('fast', 'exact')}
+    """
+    found = {}
+    for names, words in re.findall(r"^([\w, ]+) : \{(.*?)\}", inspect.getdoc(function) or "", re.M):
+        for name in names.split(","):
+            found[name.strip()] = tuple(re.findall(r"\"([^\"]*)\"", words))
+    return found
 
 
 def documented(function: Callable) -> dict[str, str]:

@@ -10,19 +10,23 @@ import inspect
 import json as json_text
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from edgewise.algorithms import ALGORITHMS
+from edgewise.cli.grid import DISTRIBUTIONS, Distribution
 from edgewise.cli.groups import table_group
-from edgewise.cli.run import options_for
+from edgewise.cli.reading import READING, GraphFile, take_options
+from edgewise.cli.run import options_for, take
 from edgewise.cli.signatures import summary_of
 from edgewise.cli.terminal import number, print_json, show, steps
 
 __all__ = ["group"]
 
 _GRAPHS = ("rmat", "urand")
+_MODELS = ("infiniband", "ethernet")
+Model = Literal[_MODELS]  # type: ignore[valid-type]
 _SENT = "bytes per rank (max)"
 
 
@@ -47,14 +51,14 @@ def _make(name: str) -> Callable:
         quiet: bool,
         **values: Any,
     ) -> None:
-        _check_names(distribution, model)
+        reading = take_options(values)
         sizes = _sizes(ranks)
         shapes = _shapes(grid, sizes)
         _check_files(plot, output)
         with steps(len(sizes) + 1, quiet=quiet) as step:
             step("graph")
-            whole, about = _graph(graph, scale, edge_factor)
-            given = {key: converters[key](whole, value) for key, value in values.items()}
+            whole, about = _graph(graph, scale, edge_factor, reading)
+            given = take(whole, converters, values)
             runs = []
             for size, shape in zip(sizes, shapes, strict=True):
                 step(f"{size} ranks")
@@ -76,19 +80,11 @@ def _make(name: str) -> Callable:
     more = [
         own[key].replace(annotation=kind, default=start) for key, (kind, start) in kinds.items()
     ]
-    simulate.__signature__ = inspect.Signature([*parameters, *more])  # type: ignore[attr-defined]
+    made = inspect.Signature([*parameters, *more, *READING])
+    simulate.__signature__ = made  # type: ignore[attr-defined]
     simulate.__doc__ = summary_of(function)
     simulate.panel = row.family.capitalize()  # type: ignore[attr-defined]
     return simulate
-
-
-def _check_names(distribution: str, model: str) -> None:
-    from edgewise.base.checks import check_choice
-    from edgewise.distributed.layout import DISTRIBUTIONS
-    from edgewise.distributed.pricing import MODELS
-
-    check_choice(distribution, "distribution", DISTRIBUTIONS)
-    check_choice(model, "model", MODELS)
 
 
 def _sizes(text: str) -> list[int]:
@@ -120,15 +116,15 @@ def _check_files(plot: Path | None, output: Path | None) -> None:
         check_plot()
 
 
-def _graph(text: str, scale: int, edge_factor: int) -> tuple[Any, str]:
+def _graph(text: str, scale: int, edge_factor: int, reading: dict) -> tuple[Any, str]:
     """The graph, and in words what it is."""
     from edgewise import generators
-    from edgewise.io import read
 
     if text in _GRAPHS:
         made = getattr(generators, text)(scale, edge_factor=edge_factor)
         return made, f"{text} of scale {scale}"
-    return read(text), Path(text).name
+    file = GraphFile(Path(text), **reading)
+    return file.read(), Path(file.name).name
 
 
 def _simulated(
@@ -269,17 +265,27 @@ _OPTIONS = {
     "graph": _option(
         str, "rmat", metavar="rmat|urand|FILE", help="A generated graph, or a graph file."
     ),
-    "scale": _option(int, 16, min=1, max=30, help="A generated graph has 2**scale vertices."),
-    "edge_factor": _option(int, 16, min=1, help="Edges drawn per vertex of a generated graph."),
+    "scale": _option(
+        int, 16, min=1, max=30, metavar="N", help="A generated graph has 2**scale vertices."
+    ),
+    "edge_factor": _option(
+        int, 16, min=1, metavar="N", help="Edges drawn per vertex of a generated graph."
+    ),
     "grid": _option(
         str | None, None, metavar="RxC,...", help="A shape per number of ranks (default: square)."
     ),
     "distribution": _option(
-        str, "striped", metavar="NAME", help="Which vertices go together: striped, block, random."
+        Distribution, "striped", metavar="|".join(DISTRIBUTIONS), help="Which vertices go together."
     ),
-    "model": _option(str, "infiniband", metavar="NAME", help="The machine: infiniband, ethernet."),
-    "plot": _option(Path | None, None, help="Draw time and bytes: a .svg, .png or .pdf file."),
-    "output": _option(Path | None, None, "--output", "-o", help="Write all counts: .json."),
+    "model": _option(
+        Model, "infiniband", metavar="|".join(_MODELS), help="The machine that is modelled."
+    ),
+    "plot": _option(
+        Path | None, None, metavar="FILE", help="Draw time and bytes: .svg, .png or .pdf."
+    ),
+    "output": _option(
+        Path | None, None, "--output", "-o", metavar="FILE", help="Write all counts: .json."
+    ),
     "json": _option(bool, False, "--json", help="Print all counts as one JSON document."),
 }  # fmt: skip
 

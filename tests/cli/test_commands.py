@@ -27,7 +27,7 @@ def test_version(edgewise):
 def test_info_json(edgewise, barbell):
     found = json.loads(edgewise("info", barbell, "--json").out)
     assert (found["vertices"], found["edges"], found["directed"]) == (6, 7, False)
-    assert (found["smallest_weight"], found["largest_weight"]) == (1, 7)
+    assert (found["weights"]["min"], found["weights"]["max"]) == (1, 7)
 
 
 def test_info_shows_labels(edgewise, friends):
@@ -65,7 +65,7 @@ def test_convert_does_not_give_damage_new_checksums(edgewise, barbell, tmp_path)
 def test_convert_reads_as_told(edgewise, tmp_path):
     source, target = tmp_path / "links.data", tmp_path / "links.ew"
     source.write_text("0 9 1\nbroken\n1 9 2\n")
-    options = ["--format", "edges", "--columns", "0,2", "--directed", "--on-bad-line", "skip"]
+    options = ["--format", "edges", "--columns", "1,3", "--directed", "--on-bad-line", "skip"]
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         done = edgewise("convert", source, target, *options)

@@ -58,7 +58,10 @@ def test_run_on_four_ranks(graph, path, tmp_path):
 def test_an_error_ends_all_ranks_with_one_message(path):
     done = command("run", "bfs", path, "--source", 999, "--grid", "1x3", ranks=3)
     assert done.returncode != 0 and done.stdout == ""
-    assert done.stderr.count("source must be") == 1 and "rank 0 of 3 failed" in done.stderr
+    assert (
+        done.stderr.count("--source: there is no vertex '999'") == 1
+        and "rank 0 of 3 failed" in done.stderr
+    )
 
 
 def test_one_rank_needs_no_mpiexec(graph, path, tmp_path):
@@ -145,12 +148,12 @@ def test_simulate_draws(edgewise, tmp_path, suffix):
         (["--ranks", "4,x"], "--ranks takes numbers"),
         (["--ranks", "4", "--grid", "2x3"], "takes 6 ranks"),
         (["--ranks", "4,9", "--grid", "2x2"], "a shape for each"),
-        (["--ranks", "4", "--model", "smoke"], "model must be one of"),
-        (["--ranks", "4", "--distribution", "odd"], "distribution must be"),
+        (["--ranks", "4", "--model", "smoke"], "'smoke' is not one of infiniband, ethernet"),
+        (["--ranks", "4", "--distribution", "odd"], "'odd' is not one of striped, block"),
         (["--ranks", "4", "-o", "x.csv"], ".json file"),
         (["--ranks", "4", "--plot", "x.gif"], ".svg, .png or .pdf"),
     ],
 )
 def test_simulate_refuses(edgewise, arguments, message):
     done = edgewise("simulate", "pagerank", "--scale", 4, *arguments)
-    assert done.code == 1 and message in done.err and done.out == ""
+    assert done.code in (1, 2) and message in done.err and done.out == ""

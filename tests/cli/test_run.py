@@ -71,13 +71,13 @@ def test_unreached_is_an_empty_cell(edgewise, friends, tmp_path):
 
 
 def test_source_by_id_and_unknown_label(edgewise, friends):
-    by_id = json.loads(edgewise("run", "bfs", friends, "--source", "id:1", "--json").out)
+    by_id = json.loads(edgewise("run", "bfs", friends, "--source", "position:1", "--json").out)
     by_label = json.loads(edgewise("run", "bfs", friends, "--source", "bob", "--json").out)
     assert by_id["result"] == by_label["result"]
     done = edgewise("run", "bfs", friends, "--source", "eve")
     assert done.code == 1
     assert "'eve'" in done.err
-    assert edgewise("run", "bfs", friends, "--source", "id:77").code == 1
+    assert edgewise("run", "bfs", friends, "--source", "position:77").code == 1
     assert edgewise("run", "bfs", friends).code == 2
 
 

@@ -1,0 +1,210 @@
+"""Graph files on the command line: which options there are, and which of them a format has.
+
+An option that a format's reader does not take is an error that says which ones it does. Columns
+are counted from 1 here, as the notes about a file and tools such as ``cut`` and ``awk`` do.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
+
+import typer
+
+from edgewise.cli.streams import FormatName, is_stream, sniff, spool
+from edgewise.graph.build import DUPLICATES
+from edgewise.io import FORMATS
+
+if TYPE_CHECKING:
+    from edgewise.graph import Graph
+
+__all__ = ["FILE", "READING", "GraphFile", "take_options"]
+
+PANEL = "Reading the file"
+_HEADERS = ("auto", "none", "names", "counts", "skip")
+_IDS = ("auto", "int", "str", "as_is")
+
+
+class GraphFile:
+    """A graph file named on the command line, and how to read it; ``notes`` are its reader's."""
+
+    def __init__(self, path: Path, names: dict[str, str] | None = None, **given: Any):
+        self.given_path, self._given = path, {k: v for k, v in given.items() if v is not None}
+        self._names = {} if names is None else names  # better ones, for messages
+        self.notes: list[Any] = []
+
+    @property
+    def name(self) -> str:
+        """What to call the file."""
+        return "standard input" if is_stream(self.given_path) else str(self.given_path)
+
+    @cached_property
+    def path(self) -> Path:
+        """The file itself; that of standard input is a temporary one."""
+        if not is_stream(self.given_path):
+            return self.given_path
+        path = spool()
+        self._names[str(path)] = self.name
+        return path
+
+    @cached_property
+    def format(self) -> str:
+        """The name of the file's format, by option, by suffix or, of a stream, by its start."""
+        from edgewise.io import format_of
+
+        if "format" in self._given:
+            return self._given["format"]
+        try:
+            return format_of(self.path, None)
+        except ValueError:
+            found = sniff(self.path)
+            if found is not None and is_stream(self.given_path):
+                return found
+        looks = f"it looks like --format {found}" if found else "say which: --format"
+        raise ValueError(
+            f"{self.name}: no suffix tells the format; {looks} (of {', '.join(FORMATS)})"
+        )
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """The options for the reader of the format, checked against those that it has."""
+        given = {key: value for key, value in self._given.items() if key != "format"}
+        known = _known(self.format)
+        columns, weight = given.pop("columns", None), given.pop("weight_column", None)
+        made = dict(given)
+        if weight is not None and "columns" not in known and "weight" in known:
+            made["weight"] = weight  # an attribute of the format's edges
+        elif columns is not None or weight is not None:
+            made["columns"] = _columns(columns, weight)
+        for key in made:
+            if key not in known:
+                flag = _flag("weight_column" if columns is None and weight else key, made[key])
+                theirs = sorted(_FLAGS[one] for one in known if one in _FLAGS)
+                has = f"they have {', '.join(theirs)}" if theirs else "they have no options"
+                raise ValueError(f"{self.name}: {self.format} files have no {flag}; {has}")
+        return made
+
+    def read(self, **more: Any) -> Graph:
+        """Read the graph, with the options given on the command line."""
+        from edgewise.io import read
+
+        return read(self.path, format=self.format, **self.options, **more)
+
+    @property
+    def has_checksums(self) -> bool:
+        """Can it be read with ``verify=True``?"""
+        return self.format == "ew"
+
+    @property
+    def bytes(self) -> int:
+        """How large the file is."""
+        return self.path.stat().st_size
+
+
+def take_options(values: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of reading out of a command's values."""
+    return {option.name: values.pop(option.name) for option in READING}
+
+
+def _known(name: str) -> set[str]:
+    """The options that the reader of a format has."""
+    import importlib
+
+    reader = importlib.import_module(FORMATS[name].module).read
+    own = set(list(inspect.signature(reader).parameters)[1:]) - {"suffix", "symmetrize"}
+    return own | {"max_bytes"}  # which `read` itself takes
+
+
+def _columns(text: str | None, weight: str | None) -> tuple[int | str, ...]:
+    """``1,2,3`` as numbers from 0, ``from,to`` as names; then the column of the weight."""
+    parts = ["1", "2"] if text is None else [part.strip() for part in text.split(",")]
+    if weight is not None:
+        parts = [*parts[:2], weight]
+    return tuple(_column(part) for part in parts)
+
+
+def _column(text: str) -> int | str:
+    if not text.isdigit():
+        return text
+    if int(text) == 0:
+        raise ValueError("--columns and --weight-column count from 1; there is no column 0")
+    return int(text) - 1
+
+
+def _flag(name: str, value: Any = None) -> str:
+    """The flag of an option, given its name in Python."""
+    flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+    if "/" in flag and isinstance(value, bool):
+        return flag.split("/")[0 if value else 1]
+    return flag
+
+
+#: The flags of the options, by their names in Python.
+_FLAGS = {"weight": "--weight-column"}
+
+
+def _option(name: str, kind: Any, flags: str, text: str, **settings: Any) -> inspect.Parameter:
+    _FLAGS[name] = flags
+    if get_origin(kind) is Literal:
+        settings.setdefault("metavar", "|".join(get_args(kind)))
+    option = typer.Option(flags, help=text, show_default=False, rich_help_panel=PANEL, **settings)
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[kind | None, option],
+    )
+
+
+FILE = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", help="A graph file; - is standard input.", show_default=False),
+]
+READING = [
+    _option(
+        "format", FormatName, "--format",
+        f"The format, if the suffix does not tell: {', '.join(FORMATS)}.", metavar="NAME",
+    ),
+    _option(
+        "columns", str, "--columns",
+        "The columns of source, target and weight: 1,2,3 or their titles.", metavar="A,B[,W]",
+    ),
+    _option(
+        "weight_column", str, "--weight-column",
+        "The column, or attribute, of the weights: a number from 1, or its title.", metavar="W",
+    ),
+    _option(
+        "header", Literal[_HEADERS], "--header",  # type: ignore[valid-type]
+        "What the first line holds: an edge, titles, counts, or something to skip.",
+    ),
+    _option("delimiter", str, "--delimiter", "What stands between columns.", metavar="CHAR"),
+    _option(
+        "directed", bool, "--directed/--undirected", "How to read edges, if the file does not say."
+    ),
+    _option(
+        "ids", Literal[_IDS], "--ids",  # type: ignore[valid-type]
+        "Are ids numbers or names? as_is makes a vertex of every number up to the largest.",
+    ),
+    _option(
+        "labels", bool, "--labels/--no-labels", "Keep ids as labels always, or never."
+    ),
+    _option("num_vertices", int, "--num-vertices", "Ids are 0 to N - 1.", metavar="N", min=0),
+    _option(
+        "duplicates", Literal[DUPLICATES], "--duplicates",  # type: ignore[valid-type]
+        "The weight of an edge that is given several times.",
+    ),
+    _option(
+        "self_loops", Literal[("keep", "drop")], "--self-loops",  # type: ignore[valid-type]
+        "Keep or drop edges from a vertex to itself.",
+    ),
+    _option(
+        "on_bad_line", Literal[("error", "skip")], "--on-bad-line",  # type: ignore[valid-type]
+        "What to do with a malformed line.",
+    ),
+    _option(
+        "max_bytes", int, "--max-bytes", "How many bytes an archive may unpack to.", metavar="N",
+        min=1,
+    ),
+]  # fmt: skip

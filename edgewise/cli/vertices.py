@@ -1,0 +1,125 @@
+"""Vertices on the command line: by the ids or names that the file has, one by one or in files.
+
+A file of values has lines ``vertex,value``, with or without a line of titles above, as ``-o`` of
+another command writes them, or it is a ``.npy`` array with a value for every position.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edgewise.cli.describe import id_range, label_of, say_ids
+from edgewise.cli.words import suggestion
+
+__all__ = ["array", "counts", "mates", "sides", "values", "vertex", "vertices"]
+
+_TITLES = ("vertex", "node", "id", "label", "name")  # of the first column
+_MOST_NAMES = 100_000  # that are looked through for a suggestion
+
+
+def vertex(graph: Any, text: str) -> int:
+    """The position of a vertex: by its id or name, or as ``position:7``."""
+    labels = graph.labels
+    for label in _readings(text, None if labels is None else labels.dtype.kind):
+        if labels is None:
+            if 0 <= label < graph.num_vertices:
+                return label
+            continue
+        try:
+            return int(graph.vertex(label))
+        except (KeyError, ValueError, TypeError):
+            continue
+    word, _, place = text.partition(":")
+    if word == "position" and place.isdigit() and int(place) < graph.num_vertices:
+        return int(place)
+    raise ValueError(f"there is no vertex {text!r}{_hint(graph, text)}")
+
+
+def vertices(graph: Any, text: str) -> list[int]:
+    """Several vertices, with commas between them."""
+    return [vertex(graph, part.strip()) for part in text.split(",") if part.strip()]
+
+
+def values(graph: Any, text: str) -> np.ndarray:
+    """One number per vertex, from a file; those that it does not name have zero."""
+    return _from_file(graph, text, np.zeros(graph.num_vertices), lambda part: float(part or "nan"))
+
+
+def counts(graph: Any, text: str) -> Any:
+    """One whole number for all vertices, or from a file one for each."""
+    if text.isdigit():
+        return int(text)
+    return _from_file(graph, text, np.zeros(graph.num_vertices, np.int64), int)
+
+
+def sides(graph: Any, text: str) -> np.ndarray:
+    """True for some vertices, as a file says with 1 or true."""
+    none = np.zeros(graph.num_vertices, bool)
+    return _from_file(graph, text, none, lambda part: _TRUTH[part.lower()])
+
+
+def mates(graph: Any, text: str) -> np.ndarray:
+    """One vertex, or none, for each, from a file; -1 stands for none."""
+    none = np.full(graph.num_vertices, -1, np.int64)
+    return _from_file(graph, text, none, lambda part: vertex(graph, part) if part else -1)
+
+
+def array(text: str) -> np.ndarray:
+    """The array of a ``.npy`` file."""
+    found = np.load(text, allow_pickle=False)
+    if not isinstance(found, np.ndarray):
+        raise ValueError(f"{text}: expected one array in a .npy file")
+    return found
+
+
+_TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+def _readings(text: str, kind: str | None) -> Iterator[Any]:
+    """What a word may mean as a label of some kind of labels: a number or a text."""
+    if kind not in (None, "i", "u", "f"):
+        yield text
+    for number in (int, float) if kind in ("f", "O") else (int,):
+        try:
+            yield number(text)
+        except ValueError:
+            pass
+
+
+def _hint(graph: Any, text: str) -> str:
+    """What else it may have been: a name much like it, or the range of the ids."""
+    labels = graph.labels
+    if labels is not None and labels.dtype == object and len(labels) <= _MOST_NAMES:
+        names = [name for name in labels.values.tolist() if isinstance(name, str)]
+        if near := suggestion(text, names):
+            return f"; did you mean {near!r}?"
+    if not graph.num_vertices:
+        return ": the graph has none"
+    if graph.engine != "local":
+        return f"; ids go from {label_of(graph, 0)} to {label_of(graph, graph.num_vertices - 1)}"
+    found = id_range(graph)
+    said = say_ids(found, graph.num_vertices)
+    return f"; names are {said}" if "names" in found else f"; ids go from {said}"
+
+
+def _from_file(graph: Any, text: str, start: np.ndarray, read: Callable) -> np.ndarray:
+    """An array over vertices: a ``.npy`` file, or ``start`` with the lines of a file put in."""
+    if text.endswith(".npy"):
+        return array(text)
+    with open(Path(text), encoding="utf-8", newline="") as file:
+        for i, row in enumerate(csv.reader(file), 1):
+            if not row:
+                continue
+            try:
+                *_, label, value = [part.strip() for part in row]
+                start[vertex(graph, label)] = read(value)
+            except (ValueError, KeyError, IndexError) as error:
+                if i == 1 and row[0].strip().lower() in _TITLES:
+                    continue
+                raise ValueError(f"{text}, line {i}: expected vertex,value: {error}") from error
+    return start
