@@ -30,6 +30,7 @@ def convert(
     with steps(2, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if file.has_checksums else file.read()
+        file.tell(quiet=quiet)
         step("writing")
         write_graph(graph, output, output_format)
     if not quiet and not is_stream(output):

@@ -76,10 +76,10 @@ TIMEOUT = Annotated[
     ),
 ]
 COMPARE = Annotated[
-    str | None,
+    Literal["samples", "all"] | None,
     typer.Option(
-        metavar="NAME",
-        help="What of the file must be the same on all ranks of a grid: samples (default) or all.",
+        metavar="samples|all",
+        help="What of the file must be the same on all ranks of a grid (default: samples).",
         rich_help_panel=PANEL,
     ),
 ]
@@ -163,7 +163,9 @@ def _run(
         chosen = {"distribution": where.distribution, "compare": where.compare}
         chosen = {key: value for key, value in chosen.items() if value is not None}
         options = {"format": file.format, "device": device, **chosen, **file.options}
-        graph = read(file.path, grid, **options)
+        with file.listening():
+            graph = read(file.path, grid, **options)
+        file.tell(quiet=quiet or comm.rank > 0)
         given = take(graph, converters, values)
         step(name)
         comm.barrier()

@@ -15,7 +15,7 @@ from edgewise.cli.describe import (
     say_weights,
     weight_range,
 )
-from edgewise.cli.reading import GraphFile
+from edgewise.cli.reading import GraphFile, note_records
 from edgewise.cli.terminal import print_json, show, steps, table
 
 __all__ = ["info"]
@@ -36,6 +36,7 @@ def info(
         step("looking")
         found = _facts(graph)
     found = {"file": file.name, "format": file.format, "bytes": file.bytes, **found}
+    found["notes"] = note_records(file.notes)
     if verify:
         found["verified"] = True  # a damaged file has ended in an error by now
     if json:
@@ -61,13 +62,15 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
     """The same in words, for a table."""
     said = dict(found)
     del said["file"]
+    notes = said.pop("notes")
     ids = said["ids"]
     said["ids"] = say_ids(ids, said["vertices"])
     said["weights"] = say_weights(said["weights"])
     names = {"bytes": "bytes in the file", "ids": "labels" if "names" in ids else "ids"}
     if said["directed"]:
         names["mean_degree"] = "mean in/out-degree"
-    return [(names.get(key, _title(key)), value) for key, value in said.items()]
+    rows = [(names.get(key, _title(key)), value) for key, value in said.items()]
+    return rows + [("" if i else "notes", note["text"]) for i, note in enumerate(notes)]
 
 
 def _title(key: str) -> str:

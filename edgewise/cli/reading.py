@@ -7,24 +7,28 @@ are counted from 1 here, as the notes about a file and tools such as ``cut`` and
 from __future__ import annotations
 
 import inspect
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
+from edgewise.base.errors import FileFormatError
 from edgewise.cli.streams import FormatName, is_stream, sniff, spool
 from edgewise.graph.build import DUPLICATES
 from edgewise.io import FORMATS
+from edgewise.io.heads import HEADERS, IDS
+from edgewise.io.notes import Note, collect
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph
 
-__all__ = ["FILE", "READING", "GraphFile", "take_options"]
+__all__ = ["FILE", "READING", "GraphFile", "note_records", "say_note", "take_options"]
 
 PANEL = "Reading the file"
-_HEADERS = ("auto", "none", "names", "counts", "skip")
-_IDS = ("auto", "int", "str", "as_is")
 
 
 class GraphFile:
@@ -33,7 +37,7 @@ class GraphFile:
     def __init__(self, path: Path, names: dict[str, str] | None = None, **given: Any):
         self.given_path, self._given = path, {k: v for k, v in given.items() if v is not None}
         self._names = {} if names is None else names  # better ones, for messages
-        self.notes: list[Any] = []
+        self.notes: list[Note] = []
 
     @property
     def name(self) -> str:
@@ -74,13 +78,16 @@ class GraphFile:
         known = _known(self.format)
         columns, weight = given.pop("columns", None), given.pop("weight_column", None)
         made = dict(given)
+        if "labels" in made and "labels" not in known and "names" in known:
+            made["names"] = made.pop("labels")
         if weight is not None and "columns" not in known and "weight" in known:
             made["weight"] = weight  # an attribute of the format's edges
         elif columns is not None or weight is not None:
             made["columns"] = _columns(columns, weight)
         for key in made:
             if key not in known:
-                flag = _flag("weight_column" if columns is None and weight else key, made[key])
+                weight_alone = key == "columns" and columns is None
+                flag = _flag("weight_column" if weight_alone else key, made[key])
                 theirs = sorted(_FLAGS[one] for one in known if one in _FLAGS)
                 has = f"they have {', '.join(theirs)}" if theirs else "they have no options"
                 raise ValueError(f"{self.name}: {self.format} files have no {flag}; {has}")
@@ -90,7 +97,27 @@ class GraphFile:
         """Read the graph, with the options given on the command line."""
         from edgewise.io import read
 
-        return read(self.path, format=self.format, **self.options, **more)
+        with self.listening():
+            try:
+                return read(self.path, format=self.format, **self.options, **more)
+            except FileFormatError as error:
+                may_skip = "on_bad_line" in _known(self.format) - set(self.options)
+                if may_skip and (error.line or 1) > 1:
+                    reason = f"{error.reason} (--on-bad-line skip leaves such lines out)"
+                    raise FileFormatError(error.path, reason, error.line) from error
+                raise
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Keep the notes of what reads the file in this block."""
+        with collect() as self.notes:
+            yield
+
+    def tell(self, *, quiet: bool) -> None:
+        """Say on standard error what may be a mistake, unless nothing is to be said."""
+        for one in [] if quiet else self.notes:
+            if one.kind == "columns":
+                print(f"edgewise: note: {self.name}: {say_note(one)}", file=sys.stderr)
 
     @property
     def has_checksums(self) -> bool:
@@ -101,6 +128,26 @@ class GraphFile:
     def bytes(self) -> int:
         """How large the file is."""
         return self.path.stat().st_size
+
+
+def say_note(note: Note) -> str:
+    """A note with the option that says otherwise.
+
+    >>> say_note(Note("columns", "column 3 was not read", "", "--weight-column 3"))
+    'column 3 was not read; --weight-column 3 takes it as the weight'
+    """
+    does = {"columns": "takes it as the weight", "direction": "says otherwise"}
+    then = does.get(note.kind, "reads it as an edge")
+    return f"{note.text}; {note.option} {then}" if note.option else note.text
+
+
+def note_records(notes: Sequence[Note]) -> list[dict[str, str]]:
+    """Notes for a document; that about ids is left out, as ids are reported themselves."""
+    return [
+        {"kind": one.kind, "text": say_note(one), "option": one.option}
+        for one in notes
+        if one.kind != "ids"
+    ]
 
 
 def take_options(values: dict[str, Any]) -> dict[str, Any]:
@@ -117,12 +164,10 @@ def _known(name: str) -> set[str]:
     return own | {"max_bytes"}  # which `read` itself takes
 
 
-def _columns(text: str | None, weight: str | None) -> tuple[int | str, ...]:
+def _columns(text: str | None, weight: str | None) -> tuple[int | str | None, ...]:
     """``1,2,3`` as numbers from 0, ``from,to`` as names; then the column of the weight."""
-    parts = ["1", "2"] if text is None else [part.strip() for part in text.split(",")]
-    if weight is not None:
-        parts = [*parts[:2], weight]
-    return tuple(_column(part) for part in parts)
+    ends = [None, None] if text is None else [_column(part.strip()) for part in text.split(",")]
+    return tuple(ends if weight is None else [*ends[:2], _column(weight)])
 
 
 def _column(text: str) -> int | str:
@@ -142,7 +187,7 @@ def _flag(name: str, value: Any = None) -> str:
 
 
 #: The flags of the options, by their names in Python.
-_FLAGS = {"weight": "--weight-column"}
+_FLAGS = {"weight": "--weight-column", "names": "--labels/--no-labels"}
 
 
 def _option(name: str, kind: Any, flags: str, text: str, **settings: Any) -> inspect.Parameter:
@@ -176,7 +221,7 @@ READING = [
         "The column, or attribute, of the weights: a number from 1, or its title.", metavar="W",
     ),
     _option(
-        "header", Literal[_HEADERS], "--header",  # type: ignore[valid-type]
+        "header", Literal[HEADERS], "--header",  # type: ignore[valid-type]
         "What the first line holds: an edge, titles, counts, or something to skip.",
     ),
     _option("delimiter", str, "--delimiter", "What stands between columns.", metavar="CHAR"),
@@ -184,11 +229,14 @@ READING = [
         "directed", bool, "--directed/--undirected", "How to read edges, if the file does not say."
     ),
     _option(
-        "ids", Literal[_IDS], "--ids",  # type: ignore[valid-type]
+        "ids", Literal[IDS], "--ids",  # type: ignore[valid-type]
         "Are ids numbers or names? as_is makes a vertex of every number up to the largest.",
     ),
     _option(
         "labels", bool, "--labels/--no-labels", "Keep ids as labels always, or never."
+    ),
+    _option(
+        "label", str, "--label-attribute", "The attribute of the vertices' names.", metavar="NAME"
     ),
     _option("num_vertices", int, "--num-vertices", "Ids are 0 to N - 1.", metavar="N", min=0),
     _option(

@@ -110,6 +110,7 @@ def _run(
     with steps(3, quiet=quiet) as step:
         step("reading")
         graph = file.read(device=where.device)
+        file.tell(quiet=quiet)
         given = take(graph, converters, values)
         step(name)
         start = time.perf_counter()

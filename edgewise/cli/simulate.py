@@ -57,7 +57,7 @@ def _make(name: str) -> Callable:
         _check_files(plot, output)
         with steps(len(sizes) + 1, quiet=quiet) as step:
             step("graph")
-            whole, about = _graph(graph, scale, edge_factor, reading)
+            whole, about = _graph(graph, scale, edge_factor, reading, quiet)
             given = take(whole, converters, values)
             runs = []
             for size, shape in zip(sizes, shapes, strict=True):
@@ -116,7 +116,7 @@ def _check_files(plot: Path | None, output: Path | None) -> None:
         check_plot()
 
 
-def _graph(text: str, scale: int, edge_factor: int, reading: dict) -> tuple[Any, str]:
+def _graph(text: str, scale: int, edge_factor: int, reading: dict, quiet: bool) -> tuple[Any, str]:
     """The graph, and in words what it is."""
     from edgewise import generators
 
@@ -124,7 +124,9 @@ def _graph(text: str, scale: int, edge_factor: int, reading: dict) -> tuple[Any,
         made = getattr(generators, text)(scale, edge_factor=edge_factor)
         return made, f"{text} of scale {scale}"
     file = GraphFile(Path(text), **reading)
-    return file.read(), Path(file.name).name
+    whole = file.read()
+    file.tell(quiet=quiet)
+    return whole, Path(file.name).name
 
 
 def _simulated(

@@ -66,7 +66,7 @@ def read(
     path: str | os.PathLike,
     *,
     format: str | None = None,
-    columns: Sequence[int | str] | None = None,
+    columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
     on_bad_line: str = "error",
     device: str = "cpu",

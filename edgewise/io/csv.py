@@ -36,7 +36,7 @@ _NEEDS_QUOTES = re.compile(r'[\x00-\x1f",]|^\s|\s$|^$')
 def read(
     path: Path,
     *,
-    columns: Sequence[int | str] | None = None,
+    columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
     on_bad_line: str = "error",
     header: str = "auto",
@@ -56,7 +56,8 @@ def read(
     columns : sequence of two or three str or int, optional
         The names, or numbers from 0, of the columns of source, target and weight. By default
         ``source`` and ``target`` (in any case of letters) if there are such columns, otherwise the
-        first two; and ``weight`` if there is such a column.
+        first two; and ``weight`` if there is such a column. None stands for the usual source or
+        target, as in ``(None, None, "km")``.
     directed : bool, optional
         By default as our own header or a comment of SNAP (``# Directed graph``) above the rows
         says, otherwise False.

@@ -32,7 +32,7 @@ def read(
     path: Path,
     *,
     suffix: str = ".txt",
-    columns: Sequence[int | str] | None = None,
+    columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
     on_bad_line: str = "error",
     header: str = "auto",
@@ -52,7 +52,8 @@ def read(
     columns : sequence of two or three int or str, optional
         The columns of the source, the target and the weight, numbers from 0 or titles; other
         columns are not read. By default the first two, and for ``.wel`` files the weight in the
-        third; then every line must have as many columns as most of the first lines.
+        third; then every line must have as many columns as most of the first lines. None stands
+        for the usual source or target, as in ``(None, None, 3)``.
     directed : bool, optional
         By default as our own header or a comment of SNAP (``# Directed graph``) or KONECT
         (``% asym``) says, otherwise False.

@@ -83,7 +83,7 @@ def read_head(
     data: np.ndarray,
     style: Style,
     *,
-    columns: Sequence[int | str] | None = None,
+    columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
     header: str = "auto",
     delimiter: str | None = None,
@@ -96,7 +96,7 @@ def read_head(
     if num_vertices is not None:
         check_count(num_vertices, "num_vertices")
     split = None if delimiter is None else _check_delimiter(delimiter)
-    if columns is not None and not any(isinstance(column, str) for column in columns):
+    if columns is not None and not any(c is None or isinstance(c, str) for c in columns):
         check_columns(columns)  # type: ignore[arg-type]
     if len(data) == 0:
         raise FileFormatError(path, "the file is empty")
@@ -290,21 +290,23 @@ def _declared(path: Path, fields: list[bytes], line: Line) -> tuple[int, int]:
 
 
 def _pick_columns(
-    path: Path, columns: Sequence[int | str] | None, titles: list[str] | None, weighted: bool
+    path: Path, columns: Sequence[int | str | None] | None, titles: list[str] | None, weighted: bool
 ) -> tuple[int, int, int]:
     """The numbers of the columns of source, target and weight (-1: none)."""
     known = [] if titles is None else [title.lower() for title in titles]
+    if not {"source", "target"} <= set(known):
+        first, second = 0, 1
+    else:
+        first, second = known.index("source"), known.index("target")
     if columns is None:
-        if not {"source", "target"} <= set(known):
-            first, second = 0, 1
-        else:
-            first, second = known.index("source"), known.index("target")
         weight = known.index("weight") if "weight" in known else 2 if weighted else -1
         return first, second, weight if weight not in (first, second) else -1
     picked: list[int] = []
-    for column in columns:
-        if not isinstance(column, str):
-            picked.append(column)
+    for place, column in enumerate(columns):
+        if column is None and place < 2:
+            picked.append((first, second)[place])
+        elif not isinstance(column, str):
+            picked.append(column)  # type: ignore[arg-type]
         elif titles is None:
             raise ValueError(f"columns must be numbers for a file without header, got {column!r}")
         elif titles.count(column) != 1:

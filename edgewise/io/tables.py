@@ -40,7 +40,7 @@ def read(
     path: Path,
     *,
     suffix: str,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str | None] | None = None,
     directed: bool | None = None,
     ids: str = "auto",
     num_vertices: int | None = None,
@@ -57,7 +57,7 @@ def read(
     suffix : {".parquet", ".arrow", ".feather"}
     columns : sequence of two or three names, optional
         The columns of the source, the target and the weight. By default ``source``, ``target``
-        and, if there is one, ``weight``.
+        and, if there is one, ``weight``; None stands for these, as in ``(None, None, "km")``.
     directed : bool, optional
         By default as `write` has noted, otherwise False.
     ids : {"auto", "as_is"}
@@ -215,17 +215,21 @@ def _possible(note: _Note) -> bool:
     )
 
 
-def _check_columns(columns: Sequence[str] | None) -> Sequence[str]:
+def _check_columns(columns: Sequence[str | None] | None) -> Sequence[str]:
     """The columns' names; none where the defaults are to be used."""
     if columns is None:
         return ()
+    if not isinstance(columns, str) and len(columns) == 3:  # None stands for the usual name
+        columns = [
+            usual if name is None else name for usual, name in zip(_COLUMNS, columns, strict=True)
+        ]
     named = not isinstance(columns, str) and all(isinstance(name, str) for name in columns)
     if not named or len(columns) not in (2, 3):
         raise ValueError(
             "columns must be the names of the source, the target and perhaps the weight, "
             f"got {columns!r}"
         )
-    return columns
+    return [str(name) for name in columns]
 
 
 def _read_table(path: Path, suffix: str, names: Sequence[str]) -> tuple[Any, Sequence[str]]:

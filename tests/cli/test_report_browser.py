@@ -57,7 +57,7 @@ def test_page_says_what_was_measured(browser, page, found):
     assert f"{found['sizes']['edges']:,}" in text
     assert "Weakly connected components" in text
     top = browser.evaluate("document.querySelector('#top tbody tr').innerText").split()
-    assert top[:2] == ["1", found["ranks"]["top"][0]["vertex"]]
+    assert top[:2] == ["1", str(found["ranks"]["top"][0]["vertex"])]
     rows = browser.evaluate("document.querySelectorAll('#timings tr').length")
     assert rows == len(found["timings"])
 

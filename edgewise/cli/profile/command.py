@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from edgewise.cli.profile import STEPS, measure, prepare
-from edgewise.cli.reading import GraphFile
+from edgewise.cli.reading import GraphFile, note_records
 from edgewise.cli.terminal import Steps, print_json, show, steps
 
 __all__ = ["measured", "present", "profile"]
@@ -50,6 +50,7 @@ def profile(
         options = {"samples": samples, "top": top, "seed": seed, "weighted": weighted}
         found = measured(graph, step, **options)
     found["timings"] = {"reading": reading, **found["timings"]}
+    found["notes"] = note_records(file.notes)
     present(found, Path(file.name).name, output, json=json)
 
 

@@ -50,7 +50,7 @@ def facts(profile: dict[str, Any]) -> dict[str, list[Row]]:
 
 def notes(profile: dict[str, Any]) -> list[str]:
     """What the numbers mean and how sure they are."""
-    said = []
+    said = [f"The file: {note['text']}." for note in profile.get("notes", ())]
     if profile["sizes"]["directed"]:
         said.append(
             "Degrees, distances and PageRank follow the arcs; components, triangles and cores "
@@ -88,8 +88,8 @@ def _tail_notes(tails: list[dict[str, Any]]) -> list[str]:
     if not tails:
         return []
     said = (
-        f"A power law is plausible for a tail if p is at least {PLAUSIBLE}: the share of "
-        f"{tails[0]['samples']} samples of the best fit that lie no nearer to their own fits"
+        f"A power law is plausible for a tail if p is at least {PLAUSIBLE}: the share of samples "
+        "of the best fit that lie no nearer to their own fits (KS distance) than the degrees do"
     )
     if any(tail["plausible"] for tail in tails):
         said += "; other laws may fit as well"
@@ -146,7 +146,7 @@ def _verdict(tail: dict[str, Any] | None) -> str:
     if tail is None:
         return "–"
     least = 1 / tail["samples"]
-    p_value = f"p = {tail['p_value']:.2f}" if tail["p_value"] >= least else f"p < {least:.2f}"
+    p_value = f"p = {tail['p_value']:.2f}" if tail["p_value"] >= least else f"p < {least:.2g}"
     return f"{'plausible' if tail['plausible'] else 'no'} ({p_value}, KS {tail['misfit']:.3f})"
 
 

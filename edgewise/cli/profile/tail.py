@@ -25,7 +25,7 @@ PLAUSIBLE = 0.1
 
 _LEAST_TAIL = 50  # vertices that a fit takes at least
 _CANDIDATES, _PLACES = 40, 300  # starts, and degrees, that are tried
-_SAMPLES = 100
+_SAMPLES, _FEW = 100, 50  # fits of samples; if none of a few is as far off, no more are drawn
 _HEAD = 1000  # values of a sample that are counted at once; those above are drawn one by one
 _LOW, _HIGH = 1.05, 8.0  # the exponents that are looked at
 
@@ -51,11 +51,12 @@ def tail(values: np.ndarray, counts: np.ndarray, *, seed: int = 0) -> dict[str, 
     if fit is None:
         return None
     rng = np.random.default_rng(seed)
-    worse = 0
-    for _ in range(_SAMPLES):
+    worse = samples = 0
+    while samples < _SAMPLES and (worse or samples < _FEW):  # by then it is as good as sure
         drawn = _best(*_sample(rng, values, counts, fit), start=fit.start)
         worse += drawn is not None and drawn.distance >= fit.distance
-    p_value = worse / _SAMPLES
+        samples += 1
+    p_value = worse / samples
     return {
         "exponent": fit.exponent,
         "error": _error(fit),
@@ -63,7 +64,7 @@ def tail(values: np.ndarray, counts: np.ndarray, *, seed: int = 0) -> dict[str, 
         "vertices": fit.vertices,
         "misfit": fit.distance,
         "p_value": p_value,
-        "samples": _SAMPLES,
+        "samples": samples,
         "plausible": p_value >= PLAUSIBLE,
     }
 
@@ -125,10 +126,10 @@ def _most_likely(starts: np.ndarray, mean_log: np.ndarray) -> np.ndarray:
 def _zeta(a: Any, q: np.ndarray) -> np.ndarray:
     """Hurwitz zeta: ten terms, and Euler and Maclaurin's formula for the rest."""
     near = q < 10
-    total = np.zeros(np.broadcast(a, q).shape)
+    total = np.zeros(len(q))
     if near.any():
-        for k in range(10):
-            total += np.where(near, (q + k) ** -a, 0.0)
+        power = np.broadcast_to(a, q.shape)[near]
+        total[near] = sum((q[near] + k) ** -power for k in range(10))
         q = np.where(near, q + 10, q)
     more = a / (12 * q) - a * (a + 1) * (a + 2) / (720 * q**3)
     return total + q**-a * (q / (a - 1) + 0.5 + more)

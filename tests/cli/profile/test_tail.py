@@ -43,6 +43,7 @@ def test_other_laws_are_refused(draw):
     assert not found["plausible"] or found["vertices"] < 3000  # the far end may look like anything
 
 
+@pytest.mark.slow
 def test_p_values_of_power_laws_are_uniform():
     rng = np.random.default_rng(3)
     below = sum(
@@ -73,6 +74,6 @@ def test_an_exponent_is_never_said_alone():
     assert rows["its exponent"].startswith("2.9")
     assert "from degree" in rows["its exponent"]
     rows = dict(facts(bad)["Degrees"])
-    assert rows["power-law tail"].startswith("no (p < 0.01, KS ")
+    assert rows["power-law tail"].startswith("no (p < 0.02, KS ")
     assert "its exponent" not in rows
-    assert any("samples of the best fit" in note for note in notes(bad))
+    assert any("share of samples" in note for note in notes(bad))

@@ -1,0 +1,143 @@
+"""Options of reading: each reaches its reader or is refused by name; a reader's notes are told."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from importlib import import_module
+
+import pytest
+
+from edgewise.cli.reading import READING, _known
+from edgewise.io import FORMATS
+
+
+@pytest.fixture
+def info(edgewise, tmp_path):
+    """``info(text, suffix, *options)`` writes a file and returns what info says as JSON."""
+
+    def run(text, suffix, *options):
+        path = tmp_path / f"graph{suffix}"
+        path.write_text(text)
+        done = edgewise("info", path, "--json", *options)
+        assert done.code == 0, done.err
+        return json.loads(done.out)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "options", "expected"),
+    [
+        ("1 2\n0 1\n", ".txt", ["--header", "none"], {"edges": 2}),
+        ("3 2\n0 1\n1 2\n", ".txt", ["--header", "counts"], {"edges": 2, "vertices": 3}),
+        ("a b\n0 1\n1 2\n", ".txt", ["--header", "skip"], {"edges": 2}),
+        ("0;1\n1;2\n", ".txt", ["--delimiter", ";"], {"edges": 2}),
+        ("a|b\n0|1\n", ".csv", ["--delimiter", "|"], {"edges": 1}),
+        ("0 1\n1 2\n", ".txt", ["--directed"], {"directed": True}),
+        ("# Directed graph\n0 1\n", ".txt", ["--undirected"], {"directed": False}),
+        ("3 9\n", ".txt", ["--ids", "as_is"], {"vertices": 10}),
+        ("3 9\n", ".txt", ["--ids", "str"], {"ids": {"names": ["3", "9"]}}),
+        ("0 1\n", ".txt", ["--num-vertices", 5], {"vertices": 5}),
+        ("0 1\n1 1\n", ".txt", ["--self-loops", "drop"], {"self_loops": 0}),
+        ("0 1 5\n0 1 7\n", ".wel", ["--duplicates", "max"], {"largest_degree": 1}),
+        ("0 1 9\n", ".txt", ["--columns", "1,3"], {"ids": {"low": 0, "high": 9, "missing": 8}}),
+        ("0 1\n1 2\nx\n", ".txt", ["--on-bad-line", "skip"], {"edges": 2}),
+        ("3 9\n", ".txt", ["--no-labels"], {"vertices": 10}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*skipped")
+def test_options_reach_the_reader(info, text, suffix, options, expected):
+    found = info(text, suffix, *options)
+    assert {key: found[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "column"),
+    [
+        ("0 1 5\n1 2 7\n", ".txt", "3"),
+        ("from,to,km\na,b,5\nb,c,7\n", ".csv", "km"),
+        ("km,target,source\n5,b,a\n7,c,b\n", ".csv", "km"),
+        ("a,b,5\nb,c,7\n", ".csv", "3"),
+    ],
+)
+def test_weight_column(info, text, suffix, column):
+    options = ["--header", "none"] if text.startswith("a,") else []
+    found = info(text, suffix, "--weight-column", column, *options)
+    assert found["weights"]["total"] == 12
+    assert (found["vertices"], found["edges"]) == (3, 2)
+
+
+def test_weight_attribute_of_graphml(edgewise, tmp_path):
+    import networkx as nx
+
+    graph, path = nx.Graph(), tmp_path / "g.graphml"
+    graph.add_edge("a", "b", km=12.0)
+    nx.write_graphml(graph, path)
+    done = edgewise("info", path, "--json", "--weight-column", "km")
+    assert json.loads(done.out)["weights"]["total"] == 12
+
+
+def test_columns_count_from_one(edgewise, tmp_path):
+    path = tmp_path / "g.txt"
+    path.write_text("0 1\n")
+    done = edgewise("info", path, "--columns", "0,1")
+    assert done.code == 1
+    assert "count from 1" in done.err
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_option_of_a_reader_is_an_option(name):
+    reader = import_module(FORMATS[name].module).read
+    theirs = set(list(inspect.signature(reader).parameters)[1:])
+    ours = {option.name for option in READING} | {"weight"}
+    internal = {"suffix", "symmetrize", "verify", "trusted", "node_type", "names", "weighted"}
+    assert theirs - internal <= ours
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_options_that_a_format_has_not_are_refused_by_name(edgewise, tmp_path, name):
+    flags = {
+        "header": ["--header", "none"], "delimiter": ["--delimiter", ";"], "ids": ["--ids", "int"],
+        "duplicates": ["--duplicates", "min"], "self_loops": ["--self-loops", "drop"],
+        "labels": ["--labels"], "directed": ["--undirected"], "columns": ["--columns", "1,2"],
+        "weight_column": ["--weight-column", "3"],
+    }  # fmt: skip
+    path = tmp_path / f"graph{FORMATS[name].suffixes[0]}"
+    path.write_text("")
+    known = _known(name) | ({"weight_column"} if {"columns", "weight"} & _known(name) else set())
+    known |= {"labels"} if "names" in known else set()
+    for option, words in flags.items():
+        done = edgewise("info", path, *words)
+        assert done.code == 1
+        refused = f"{name} files have no {words[0]}; they have" in done.err
+        assert refused == (option not in known), (option, done.err)
+
+
+def test_what_the_reader_noted_is_told(edgewise, tmp_path):
+    path = tmp_path / "noted.txt"
+    path.write_text("# Directed graph: a test\n0 1 7\n1 2 8\n")
+    info = json.loads(edgewise("info", path, "--json").out)
+    assert [note["kind"] for note in info["notes"]] == ["columns", "direction"]
+    said = " ".join(edgewise("info", path).out.split())
+    assert "column 3 was not read; --weight-column 3 takes it as the weight" in said
+    assert "--undirected says otherwise" in said
+    page = tmp_path / "page.html"
+    done = edgewise("profile", path, "-o", page)
+    assert "column 3 was not read; --weight-column 3" in " ".join(done.out.split())
+    assert "column 3 was not read; --weight-column 3" in page.read_text()
+    profile = json.loads(edgewise("profile", path, "--json").out)
+    assert profile["notes"] == info["notes"]
+    done = edgewise("run", "pagerank", path)
+    assert done.err == (
+        f"edgewise: note: {path}: column 3 was not read; --weight-column 3 takes it as the weight\n"
+    )
+    assert edgewise("run", "pagerank", path, "--quiet").err == ""
+
+
+def test_a_bad_line_comes_with_a_way_out(edgewise, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("source,target\n1,2\n3\n")
+    done = edgewise("info", path)
+    assert "line 3: " in done.err
+    assert "(--on-bad-line skip leaves such lines out)" in done.err
