@@ -91,7 +91,8 @@ def test_every_option_of_a_reader_is_an_option(name):
     reader = import_module(FORMATS[name].module).read
     theirs = set(list(inspect.signature(reader).parameters)[1:])
     ours = {option.name for option in READING} | {"weight"}
-    internal = {"suffix", "symmetrize", "verify", "trusted", "node_type", "names", "weighted"}
+    internal = {"suffix", "symmetrize", "verify", "trusted", "memory_map", "node_type"}
+    internal |= {"names", "weighted"}  # of Pajek, where --labels means names
     assert theirs - internal <= ours
 
 
