@@ -12,7 +12,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -p tests.figu
 export NO_MKDOCS_2_WARNING = 1
 export EDGEWISE_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 
-.PHONY: help demo test test-slow test-all bench lint docs clean
+.PHONY: help demo test test-slow test-all bench lint docs docs-tables clean
 
 help:
 	@echo "make demo      profile a generated graph and write a report"
@@ -20,7 +20,7 @@ help:
 	@echo "make test-all  run the tests, then the long ones"
 	@echo "make bench     measure beside other libraries"
 	@echo "make lint      check style and types"
-	@echo "make docs      build the documentation in site/"
+	@echo "make docs      build the documentation in site/ (make docs-tables renews its tables)"
 	@echo "make clean     remove what these made"
 
 demo: $(VENV)/ready-run
@@ -42,6 +42,9 @@ lint: $(VENV)/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs-tables: $(VENV)/ready-run
+	$(BIN)/python -m docs.tables
 
 docs: $(VENV)/ready-dev
 	$(BIN)/python -m mkdocs build --strict --quiet

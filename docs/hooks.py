@@ -1,6 +1,7 @@
-"""Fills the documentation's tables from the package's own tables, while the site is built.
+"""While the site is built, the page of the reference gets the docstrings of all public names.
 
-A page holds a mark such as ``<!-- algorithms -->``; the table takes its place.
+They take the place of the mark ``<!-- docstrings -->``. The tables in the pages are written by
+`docs/tables.py`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,8 @@ from inspect import isfunction
 from typing import Any
 
 import edgewise
-from edgewise.algorithms import ALGORITHMS
-from edgewise.generators import GENERATORS
-from edgewise.io import FORMATS
+
+LAYERS = ("graph", "io", "algorithms", "operators", "base")
 
 
 def on_config(config: Any, **_: Any) -> Any:
@@ -54,39 +54,14 @@ def fence_examples(lines: list[str]) -> list[str]:
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Called by MkDocs for every page."""
-    for mark, make in MARKS.items():
-        if mark in markdown:
-            markdown = markdown.replace(mark, make())
-    return markdown
+    mark = "<!-- docstrings -->"
+    return markdown.replace(mark, docstrings()) if mark in markdown else markdown
 
 
-def algorithms() -> str:
-    rows = ["| algorithm | family | in NetworkX | after |", "|---|---|---|---|"]
-    for row in ALGORITHMS.values():
-        other = f"`{row.networkx}`" if row.networkx else "–"
-        rows.append(f"| `{row.name}` | {row.family} | {other} | {row.reference} |")
-    return "\n".join(rows)
-
-
-def generators() -> str:
-    rows = ["| generator | what it makes |", "|---|---|"]
-    rows += [f"| `{row.name}({row.parameters})` | {row.summary} |" for row in GENERATORS.values()]
-    return "\n".join(rows)
-
-
-def formats() -> str:
-    rows = ["| format | suffixes |", "|---|---|"]
-    for name, row in FORMATS.items():
-        rows.append(f"| `{name}` | {' '.join(f'`{suffix}`' for suffix in row.suffixes)} |")
-    return "\n".join(rows)
-
-
-def reference() -> str:
+def docstrings() -> str:
     """The docstrings of all public functions and classes, by layer (filled in by mkdocstrings)."""
-    parts = []
-    for layer, title in LAYERS.items():
-        parts.append(f"## {title}")
-        constants = []
+    parts = ["## In full"]
+    for layer in LAYERS:
         for name in edgewise.__all__:
             if edgewise._NAMES.get(name, "").split(".")[1:2] != [layer]:
                 continue
@@ -96,10 +71,6 @@ def reference() -> str:
                 parts += [
                     f"::: {path}\n    options:\n      heading_level: 4" for path in methods(value)
                 ]
-            else:
-                constants.append(f"`{name}`")
-        if constants:
-            parts.append(f"The built-in monoids are {', '.join(constants)}.")
     return "\n\n".join(parts)
 
 
@@ -112,18 +83,3 @@ def methods(kind: Any) -> list[str]:
         if isfunction(function) and home.startswith("edgewise") and home != kind.__module__:
             found.append(f"{function.__module__}.{function.__qualname__}")
     return found
-
-
-LAYERS = {
-    "graph": "The graph",
-    "io": "Reading and writing",
-    "algorithms": "Algorithms",
-    "operators": "Operators",
-    "base": "Threads, progress, errors",
-}
-MARKS = {
-    "<!-- algorithms -->": algorithms,
-    "<!-- generators -->": generators,
-    "<!-- formats -->": formats,
-    "<!-- reference -->": reference,
-}

@@ -40,17 +40,39 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_marks_are_filled():
-    sys.path.insert(0, str(ROOT / "docs"))
-    try:
-        import hooks
-    finally:
-        sys.path.remove(str(ROOT / "docs"))
+def test_tables_in_the_pages_are_current():
+    from docs import tables
+
     used = "".join(page.read_text() for page in PAGES)
-    for mark, make in hooks.MARKS.items():
-        assert mark in used, f"no page has {mark}"
+    for name, make in tables.TABLES.items():
+        assert f"<!-- table: {name} -->" in used, f"no page has the table {name}"
         assert make().count("\n") > 2
-    assert "| `bfs` | traversal |" in hooks.on_page_markdown("<!-- algorithms -->")
+    assert set(re.findall(r"<!-- table: (\w+) -->", used)) == set(tables.TABLES)
+    assert tables.main(["--check"]) == 0, "python -m docs.tables writes the tables anew"
+    assert "| `bfs` | traversal |" in (ROOT / "docs" / "index.md").read_text()
+
+
+def test_a_table_that_is_not_current_is_found_and_written(tmp_path, monkeypatch, capsys):
+    from docs import tables
+
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    page.write_text("# A\n\n<!-- table: formats -->\nold\n<!-- end of table -->\n\nB\n")
+    monkeypatch.setattr(tables, "PAGES", page.parent)
+    assert tables.main(["--check"]) == 1
+    assert "page.md is not current" in capsys.readouterr().out
+    assert "old" in page.read_text()
+    assert tables.main([]) == 0
+    assert page.read_text().startswith("# A\n\n<!-- table: formats -->\n| format |")
+    assert page.read_text().endswith("|\n<!-- end of table -->\n\nB\n")
+    assert tables.main(["--check"]) == 0
+
+
+def test_the_built_reference_has_docstrings():
+    from docs import hooks
+
+    made = hooks.on_page_markdown("<!-- docstrings -->")
+    assert "::: edgewise.algorithms.traversal.bfs.bfs" in made
 
 
 @pytest.mark.slow

@@ -126,6 +126,8 @@ def run_on_grid(
 
     if is_stream(file.given_path) or is_stream(output):
         raise ValueError("--grid takes files that all ranks see, not standard input or output")
+    if file.drops_directions:
+        raise ValueError(f"--undirected: a grid reads {file.format} files as they are")
     comm = world(where.timeout)
     command = (name, str(file.path), file.format, file.options, values, where, str(output))
 

@@ -26,7 +26,15 @@ from edgewise.io.notes import Note, collect
 if TYPE_CHECKING:
     from edgewise.graph import Graph
 
-__all__ = ["FILE", "READING", "GraphFile", "note_records", "say_note", "take_options"]
+__all__ = [
+    "FILE",
+    "READING",
+    "GraphFile",
+    "flags_of_format",
+    "note_records",
+    "say_note",
+    "take_options",
+]
 
 PANEL = "Reading the file"
 
@@ -78,6 +86,11 @@ class GraphFile:
         known = _known(self.format)
         columns, weight = given.pop("columns", None), given.pop("weight_column", None)
         made = dict(given)
+        if "directed" not in known and made.pop("directed", False):
+            raise ValueError(
+                f"{self.name}: {self.format} files say themselves whether they are directed; "
+                "--undirected drops directions"
+            )
         if "labels" in made and "labels" not in known and "names" in known:
             made["names"] = made.pop("labels")
         if weight is not None and "columns" not in known and "weight" in known:
@@ -88,8 +101,7 @@ class GraphFile:
             if key not in known:
                 weight_alone = key == "columns" and columns is None
                 flag = _flag("weight_column" if weight_alone else key, made[key])
-                theirs = sorted(_FLAGS[one] for one in known if one in _FLAGS)
-                has = f"they have {', '.join(theirs)}" if theirs else "they have no options"
+                has = f"they have {', '.join(flags_of_format(self.format))}"
                 raise ValueError(f"{self.name}: {self.format} files have no {flag}; {has}")
         return made
 
@@ -99,13 +111,19 @@ class GraphFile:
 
         with self.listening():
             try:
-                return read(self.path, format=self.format, **self.options, **more)
+                graph = read(self.path, format=self.format, **self.options, **more)
             except FileFormatError as error:
                 may_skip = "on_bad_line" in _known(self.format) - set(self.options)
                 if may_skip and (error.line or 1) > 1:
                     reason = f"{error.reason} (--on-bad-line skip leaves such lines out)"
                     raise FileFormatError(error.path, reason, error.line) from error
                 raise
+        return graph.symmetrize() if graph.directed and self.drops_directions else graph
+
+    @property
+    def drops_directions(self) -> bool:
+        """Is the file to be read as undirected, and its format has no option for that?"""
+        return self._given.get("directed") is False and "directed" not in self.options
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -153,6 +171,23 @@ def note_records(notes: Sequence[Note]) -> list[dict[str, str]]:
 def take_options(values: dict[str, Any]) -> dict[str, Any]:
     """Take the options of reading out of a command's values."""
     return {option.name: values.pop(option.name) for option in READING}
+
+
+def flags_of_format(name: str) -> list[str]:
+    """The options that a format has, ``--directed/--undirected`` as one.
+
+    >>> "--header" in flags_of_format("csv"), "--header" in flags_of_format("ew")
+    (True, False)
+    """
+    known = _known(name)
+    found = [_FLAGS[option.name] for option in READING if option.name in known]
+    if "directed" not in known:
+        found.insert(0, "--undirected")
+    if {"columns", "weight"} & known:
+        found.append(_FLAGS["weight_column"])
+    if "names" in known:
+        found.append(_FLAGS["names"])
+    return found
 
 
 def _known(name: str) -> set[str]:

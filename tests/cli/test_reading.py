@@ -101,7 +101,7 @@ def test_options_that_a_format_has_not_are_refused_by_name(edgewise, tmp_path, n
     flags = {
         "header": ["--header", "none"], "delimiter": ["--delimiter", ";"], "ids": ["--ids", "int"],
         "duplicates": ["--duplicates", "min"], "self_loops": ["--self-loops", "drop"],
-        "labels": ["--labels"], "directed": ["--undirected"], "columns": ["--columns", "1,2"],
+        "labels": ["--labels"], "columns": ["--columns", "1,2"],
         "weight_column": ["--weight-column", "3"],
     }  # fmt: skip
     path = tmp_path / f"graph{FORMATS[name].suffixes[0]}"
@@ -113,6 +113,19 @@ def test_options_that_a_format_has_not_are_refused_by_name(edgewise, tmp_path, n
         assert done.code == 1
         refused = f"{name} files have no {words[0]}; they have" in done.err
         assert refused == (option not in known), (option, done.err)
+
+
+def test_every_file_can_be_read_as_undirected(edgewise, tmp_path):
+    import edgewise as ew
+
+    path = tmp_path / "arcs.ew"
+    ew.write(ew.Graph.from_edges([0, 1, 1], [1, 0, 2], directed=True), path)
+    assert "--undirected" in edgewise("run", "core_number", path).err
+    done = edgewise("run", "core_number", path, "--undirected", "-o", "-")
+    assert done.out == "vertex,core_number\n0,1\n1,1\n2,1\n", done.err
+    done = edgewise("info", path, "--directed")
+    assert done.code == 1
+    assert "ew files say themselves whether they are directed" in done.err
 
 
 def test_what_the_reader_noted_is_told(edgewise, tmp_path):
