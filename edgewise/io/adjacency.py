@@ -20,6 +20,7 @@ from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, header_lines, parse_header
+from edgewise.io.left_out import warn_left_out
 from edgewise.io.lists import Lists, parse_lists
 from edgewise.io.nodes import check_words
 from edgewise.io.text import Line, lines, split_line, text_start
@@ -106,7 +107,8 @@ def write(graph: Graph, file: BinaryIO) -> None:
     """Write a line for each vertex, an undirected edge on that of the end with the lower id.
 
     Labelled vertices are written by their labels, whole numbers or names; a name that holds white
-    space or a comma, or starts as a comment does, is a ValueError. Weights are not kept.
+    space or a comma, or starts as a comment does, is a ValueError. Weights are left out, with a
+    warning.
 
     Examples
     --------
@@ -122,6 +124,8 @@ def write(graph: Graph, file: BinaryIO) -> None:
     import pyarrow
     import pyarrow.compute as pc
 
+    lost = [] if graph.weights is None else ["weights"]
+    warn_left_out("adjacency lists", lost, "edge lists (.txt) keep them")
     names = None if graph.labels is None else check_words(graph.labels, "an adjacency list")
     file.write(next(header_lines(graph.with_weights(None), "#", every=False)))
     low, indptr = 0, graph.indptr

@@ -1,8 +1,9 @@
 """CSV tables of edges with a header: a column of sources, one of targets, perhaps one of weights.
 
 A file without quotes goes through the parallel parser of `edgewise.io.parse`; one with quotes
-through Python's ``csv`` module, which also knows quoted line ends. CSV keeps edges alone: neither
-direction nor vertices without an edge; `read` takes ``directed`` and ``num_vertices``.
+through Python's ``csv`` module, which also knows quoted line ends. A directed graph has a column
+``type`` whose entries are ``directed``, as Gephi reads and writes it. For vertices without an edge
+there is no place that other readers of CSV would accept: they take a comment above the titles.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
+from edgewise.io.header import header_lines
 from edgewise.io.heads import NUMBER, Style, read_head
+from edgewise.io.left_out import count_isolated, warn_left_out
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.rows import to_graph
 from edgewise.io.text import not_utf8, shown, warn_skipped, write_rows
@@ -28,7 +31,7 @@ from edgewise.io.text import not_utf8, shown, warn_skipped, write_rows
 __all__ = ["STYLE", "read", "write"]
 
 STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
-_NAMES = ("source", "target", "weight")
+_DIGITS = re.compile(r"\s*-?[0-9]+\s*")
 _WHOLE = re.compile(r"[0-9]{1,19}")
 _NEEDS_QUOTES = re.compile(r'[\x00-\x1f",]|^\s|\s$|^$')
 
@@ -59,8 +62,8 @@ def read(
         first two; and ``weight`` if there is such a column. None stands for the usual source or
         target, as in ``(None, None, "km")``.
     directed : bool, optional
-        By default as our own header or a comment of SNAP (``# Directed graph``) above the rows
-        says, otherwise False.
+        By default as a column ``type`` (``directed`` or ``undirected``), our own header or a
+        comment of SNAP (``# Directed graph``) above the rows says, otherwise False.
     on_bad_line : {"error", "skip"}
     header : {"auto", "names", "none", "counts", "skip"}
         What the first line holds: the columns' names; an edge; the numbers of vertices and of lines
@@ -117,28 +120,70 @@ def read(
     )
 
 
-def write(graph: Graph, file: BinaryIO) -> None:
-    """Write the columns ``source``, ``target`` and, if there are weights, ``weight``.
+def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
+    """Write the columns ``source``, ``target`` and, where they are needed, ``weight`` and ``type``.
 
-    Labelled vertices are written by their labels, integers or strings; a string is quoted where it
-    must be. Vertices without an edge are not kept.
+    The last says that a graph is directed. Labelled vertices are written by their labels, integers
+    or strings; a string is quoted where it must be. Vertices without an edge are left out, with a
+    warning.
+
+    Parameters
+    ----------
+    graph : Graph
+    file : binary file
+    comment : bool
+        Whether to put our header (see `edgewise.io.header`) above, which keeps everything. Other
+        readers must then be told to pass over it, as ``pandas.read_csv(path, comment="#")``.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> write(Graph.from_edges(["a"], ["b, c"], [7], directed=True), file := BytesIO())
+    >>> print(file.getvalue().decode().strip())
+    source,target,weight,type
+    "a","b, c",7,"directed"
     """
     sources, targets, weights = graph.edges()
-    columns = [sources, targets] if weights is None else [sources, targets, weights]
-    file.write(",".join(_NAMES[: len(columns)]).encode() + b"\n")
+    columns: dict[str, Any] = {"source": sources, "target": targets}
+    if weights is not None:
+        columns["weight"] = weights
+    warn_left_out("CSV files", _left_out(graph, comment), "comment=True and .ew files keep it")
+    if comment:
+        file.writelines(header_lines(graph, "#", every=False))
+    elif graph.directed:
+        columns["type"] = np.full(len(sources), "directed", object)
+    file.write(",".join(columns).encode() + b"\n")
     if graph.labels is not None:
         values = label_column(graph.labels)
-        columns[:2] = values.take(sources), values.take(targets)
+        columns |= {"source": values.take(sources), "target": values.take(targets)}
         if graph.labels.dtype == object and any(map(_NEEDS_QUOTES.search, values.to_pylist())):
             if "" in values.to_pylist():
                 raise ValueError("CSV cannot hold an empty label")
             text = io.TextIOWrapper(file, "utf-8", newline="")
-            rows = zip(*(column.tolist() for column in columns), strict=True)
+            rows = zip(*(column.tolist() for column in columns.values()), strict=True)
             csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(rows)
             text.flush()
             text.detach()
             return
-    write_rows(file, columns, ",")
+    write_rows(file, [*columns.values()], ",")
+
+
+def _left_out(graph: Graph, comment: bool) -> Iterator[str]:
+    """What the file does not tell."""
+    values = [] if graph.labels is None else label_column(graph.labels).to_pylist()
+    text = graph.labels is not None and graph.labels.dtype == object
+    if not text and min(values, default=0) < 0:
+        yield "negative labels (ids='str' reads them as text)"
+    if text and not comment and any(map(_DIGITS.fullmatch, values)):
+        yield "the type of labels (ids='str' reads text)"
+    if comment:
+        return
+    if graph.num_edges == 0 and graph.directed:
+        yield "direction"
+    if graph.num_edges == 0 and graph.weights is not None:
+        yield "weights"
+    if count_isolated(graph):
+        yield "vertices without edges"
 
 
 def _parse_quoted(

@@ -8,16 +8,15 @@ takes from it what its options leave open and checks the count: a graph comes ba
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from edgewise.graph import Graph
-from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import header_lines
 from edgewise.io.heads import Style, read_head
+from edgewise.io.nodes import check_words
 from edgewise.io.parse import parse
 from edgewise.io.rows import to_graph
 from edgewise.io.text import write_rows
@@ -25,7 +24,6 @@ from edgewise.io.text import write_rows
 __all__ = ["STYLE", "read", "write"]
 
 STYLE = Style(comments=b"#%", titles=False)
-_UNFIT = re.compile(r"[\x00-\x20,]")
 
 
 def read(
@@ -141,21 +139,7 @@ def write(graph: Graph, file: BinaryIO) -> None:
     """
     sources, targets, weights = graph.edges()
     if graph.labels is not None:
-        values = label_column(graph.labels)
-        _check_names("int" if graph.labels.dtype.kind in "iu" else "str", values)
+        values = check_words(graph.labels, "an edge list")
         sources, targets = values.take(sources), values.take(targets)
     file.writelines(header_lines(graph, "#", every=False))
     write_rows(file, [sources, targets] + ([] if weights is None else [weights]))
-
-
-def _check_names(kind: str, values: Any) -> None:
-    """ValueError for labels that the columns of an edge list cannot hold."""
-    if kind == "int":
-        wrong = [value for value in values.to_pylist() if not 0 <= value < 2**63]
-    else:
-        wrong = [v for v in values.to_pylist() if not v or v[0] in "#%" or _UNFIT.search(v)]
-    if wrong:
-        raise ValueError(
-            f"an edge list cannot hold the label {wrong[0]!r}: labels must be whole numbers from 0 "
-            "or names without white space and commas; CSV and Parquet hold any name"
-        )

@@ -24,6 +24,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.arrays import check_ranges, sort_rows, validated
 from edgewise.io.files import read_bytes
+from edgewise.io.left_out import warn_left_out
 
 __all__ = ["read", "write"]
 
@@ -89,12 +90,14 @@ def read(path: Path, *, suffix: str) -> Graph:
 
 
 def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
-    """Write a graph as the GAP benchmark reads it; labels are not kept.
+    """Write a graph as the GAP benchmark reads it.
+
+    Labels, and in .sg files weights, have no place there and are left out, with a warning.
 
     Parameters
     ----------
     graph : Graph
-        Without weights for .sg; with whole weights that fit 32 bits for .wsg.
+        With whole weights that fit 32 bits for .wsg.
     file : binary file
     suffix : {".sg", ".wsg"}
 
@@ -104,6 +107,11 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
         If the weights do not suit the suffix, or the vertices or weights do not fit 32 bits.
     """
     _check_writable(graph, suffix)
+    lost = ["labels"] if graph.labels is not None else []
+    if suffix == ".sg" and graph.weights is not None:
+        lost.append("weights")
+        graph = graph.with_weights(None)
+    warn_left_out(f"{suffix} files", lost, ".ew files keep them")
     counts = np.array([(graph.directed, graph.num_arcs, graph.num_vertices)], _COUNTS)
     file.write(counts.tobytes())
     _write_half(file, graph.indptr, graph.indices, graph.weights)
@@ -149,10 +157,6 @@ def _check_writable(graph: Graph, suffix: str) -> None:
         raise ValueError(f"{suffix} files number vertices in 32 bits, got {graph.num_vertices}")
     weights = graph.weights
     if suffix == ".sg":
-        if weights is not None:
-            raise ValueError(
-                ".sg files hold no weights: write a .wsg file, or graph.with_weights(None)"
-            )
         return
     if weights is None:
         raise ValueError(".wsg files need weights: write a .sg file, or give the graph weights")

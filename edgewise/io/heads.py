@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -124,9 +124,10 @@ def read_head(
         note("header", f"line {first.number} is read as a header of titles",
              'header="none" reads it as an edge', "--header none")  # fmt: skip
     width = len(titles) if titles is not None else usual_width(rows)
+    kind = _type_column(titles, rows)
     if columns is None:
         width = max(width, max(picked) + 1)
-        _tell_unread(picked, titles, rows, width)
+        _tell_unread(picked, titles, rows, [k for k in range(width) if k != kind])
     if ids == "auto":
         ids = own.ids or ("str" if look_like_names(rows, picked) else "int")
     ranged = own.labels == "range" and num_vertices is None and ids != "as_is"
@@ -148,6 +149,8 @@ def read_head(
         weights="real" if own.weights.startswith("float") else "any",
     )
     way = _direction(directed, own, comments)
+    if directed is None and kind >= 0:
+        way = _direction_of_type(path, [row[kind] for row in rows if len(row) > kind], line)
     return Head(
         start,
         line,
@@ -202,7 +205,7 @@ def _first_lines(data: np.ndarray, style: Style) -> tuple[list[Line], list[Line]
                 comments.append(line)
         elif line.content:
             sample.append(line)
-        if len(sample) > _SAMPLE or line.number > _HEAD:
+        if len(sample) > _SAMPLE or (sample and line.number > _HEAD):
             break
     return comments, sample
 
@@ -321,10 +324,13 @@ def _pick_columns(
 
 
 def _tell_unread(
-    picked: tuple[int, int, int], titles: list[str] | None, rows: list[list[bytes]], width: int
+    picked: tuple[int, int, int],
+    titles: list[str] | None,
+    rows: list[list[bytes]],
+    there: Iterable[int],
 ) -> None:
     """Note which columns are left out, and how the first that holds numbers becomes the weight."""
-    unread = [k for k in range(width) if k not in picked]
+    unread = [k for k in there if k not in picked]
     if not unread:
         return
     names = [f"{k + 1}" if titles is None else repr(titles[k]) for k in unread[:5]]
@@ -343,6 +349,27 @@ def _tell_unread(
             option = f"--weight-column {k + 1 if titles is None else titles[k]}"
             break
     note("columns", f"{text} not read", python, option)
+
+
+def _type_column(titles: list[str] | None, rows: list[list[bytes]]) -> int:
+    """The column ``type``, as Gephi has it, that says whether edges are directed; -1 if none."""
+    known = [] if titles is None else [title.lower() for title in titles]
+    if "type" not in known:
+        return -1
+    column = known.index("type")
+    values = {row[column].lower() for row in rows if len(row) > column}
+    return column if values and values <= {b"directed", b"undirected"} else -1
+
+
+def _direction_of_type(path: Path, values: list[bytes], line: int) -> bool:
+    ways = {value.lower() == b"directed" for value in values}
+    if len(ways) > 1:
+        reason = "the column 'type' mixes directed and undirected edges; pass directed="
+        raise FileFormatError(path, reason, line)
+    way = ways.pop()
+    note("direction", f"{'directed' if way else 'undirected'}, as the column 'type' says",
+         f"directed={not way} says otherwise", "--undirected" if way else "--directed")  # fmt: skip
+    return way
 
 
 def _direction(directed: bool | None, own: Header, comments: list[Line]) -> bool:

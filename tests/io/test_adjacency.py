@@ -104,6 +104,13 @@ def test_labels_come_back_in_order(path, labels):
     assert read(path) == graph and read(path).labels.range_start == labels.range_start
 
 
+def test_weights_have_no_place(path):
+    graph = Graph.from_edges([0], [1], [2.5])
+    with pytest.warns(UserWarning, match="^adjacency lists have no place for weights;") as w:
+        write(graph, path)
+    assert len(w) == 1 and w[0].filename == __file__ and read(path) == graph.with_weights(None)
+
+
 @pytest.mark.parametrize("label", ["", "a b", "a,b", "#a", "%a", "a\n"])
 def test_labels_that_are_no_word_are_refused(path, label):
     with pytest.raises(ValueError, match="an adjacency list cannot hold the label"):

@@ -1,12 +1,14 @@
 """CSV: titles, delimiters, quotes, names, errors with their line, round trips."""
 
 import numpy as np
+import pandas
 import pytest
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.io import read, write
+from edgewise.io.notes import collect
 
 
 @pytest.fixture
@@ -188,8 +190,55 @@ def test_graph_options_are_passed_on(load, row):
 def test_round_trip(tmp_path, random_graph, directed, dtype, suffix):
     graph = random_graph(directed=directed, dtype=dtype)
     path = tmp_path / f"graph{suffix}"
-    write(graph, path)
-    assert read(path, directed=directed, num_vertices=graph.num_vertices) == graph
+    with pytest.warns(UserWarning, match="^CSV files have no place for vertices without edges; "):
+        write(graph, path)
+    assert read(path, num_vertices=graph.num_vertices) == graph
+    write(graph, path, comment=True)
+    assert read(path) == graph
+
+
+@pytest.mark.parametrize("labels", [None, ["b", "a, c", "7"]])
+def test_other_readers(tmp_path, labels):
+    path = tmp_path / "graph.csv"
+    graph = Graph.from_edges([0, 1], [1, 2], [0.5, 2], directed=True)
+    write(graph.with_labels(labels and Labels(labels)), path, comment=True)
+    table = pandas.read_csv(path, comment="#")
+    assert table.columns.tolist() == ["source", "target", "weight"]
+    write(graph.with_labels(labels and Labels(["b", "a, c", "d"])), path)
+    table = pandas.read_csv(path)
+    assert table.columns.tolist() == ["source", "target", "weight", "type"]
+    assert table.source.tolist() == ([0, 1] if labels is None else ["b", "a, c"])
+    assert table.type.tolist() == ["directed"] * 2
+
+
+def test_a_column_type_gives_the_direction(load):
+    for text, directed in [("Directed", True), ("undirected", False)]:
+        with collect() as notes:
+            graph = load(f"Source,Target,Type,Weight\n0,1,{text},2\n1,2,{text},3\n")
+        assert graph.directed is directed and graph.edges()[2].tolist() == [2, 3]
+        assert [note.kind for note in notes] == ["direction"]
+    assert not load("source,target,type\n0,1,Directed\n", directed=False).directed
+    with pytest.raises(FileFormatError, match="line 2: the column 'type' mixes directed and undir"):
+        load("source,target,type\n0,1,Directed\n0,2,Undirected\n")
+    with pytest.warns(UserWarning, match="column 'type' was not read"):
+        assert not load("source,target,type\n0,1,Directed\n0,2,road\n").directed
+
+
+@pytest.mark.parametrize(
+    ("graph", "lost"),
+    [
+        (Graph.from_edges([], [], directed=True), "direction"),
+        (Graph.from_edges([], [], np.zeros(0)), "weights"),
+        (Graph.from_edges([0], [2]), "vertices without edges"),
+        (Graph.from_edges(["7"], ["8"]), "the type of labels"),
+        (Graph.from_edges([-7], [8], labels=True), "negative labels"),
+        (Graph.from_edges([], [], directed=True, num_vertices=2), "direction and vertices without"),
+    ],
+)
+def test_what_has_no_place_is_told(tmp_path, graph, lost):
+    with pytest.warns(UserWarning, match=f"^CSV files have no place for {lost}") as caught:
+        write(graph, tmp_path / "graph.csv")
+    assert len(caught) == 1 and caught[0].filename == __file__
 
 
 @pytest.mark.parametrize(
@@ -205,11 +254,13 @@ def test_round_trip(tmp_path, random_graph, directed, dtype, suffix):
 def test_round_trip_of_labels(tmp_path, values, weights):
     plain = Graph.from_edges([0, 1, 2], [1, 2, 3], weights)
     graph = Graph(plain.indptr, plain.indices, plain.weights, labels=Labels(values))
-    write(graph, tmp_path / "graph.csv")
     if -5 in values:
+        with pytest.warns(UserWarning, match="no place for negative labels"):
+            write(graph, tmp_path / "graph.csv")
         with pytest.raises(FileFormatError, match="got '-5'"):
             read(tmp_path / "graph.csv")
         return
+    write(graph, tmp_path / "graph.csv")
     back = read(tmp_path / "graph.csv", labels=True)
     assert named_edges(back) == named_edges(graph)
 

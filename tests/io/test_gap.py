@@ -5,6 +5,7 @@ import pytest
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
 from edgewise.io import read, write
 
 
@@ -115,12 +116,20 @@ def test_tiny(tmp_path, n, directed):
     assert read(tmp_path / "tiny.sg") == graph
 
 
+def test_what_has_no_place_is_told(tmp_path):
+    plain = Graph.from_edges([0, 1], [1, 2])
+    for name, lost in [("a.sg", "labels and weights"), ("a.wsg", "labels")]:
+        graph = plain.with_labels(Labels.range(1, 3)).with_weights(np.ones(4, np.int32))
+        with pytest.warns(UserWarning, match=f"^.w?sg files have no place for {lost}; .ew") as told:
+            write(graph, tmp_path / name)
+        assert len(told) == 1 and told[0].filename == __file__
+        assert read(tmp_path / name).with_weights(None) == plain
+
+
 def test_refuses_what_does_not_fit(tmp_path):
     plain = Graph.from_edges([0, 1], [1, 2])
     with pytest.raises(ValueError, match="need weights"):
         write(plain, tmp_path / "a.wsg")
-    with pytest.raises(ValueError, match="hold no weights"):
-        write(plain.with_weights(np.ones(4, np.int32)), tmp_path / "a.sg")
     with pytest.raises(ValueError, match="int32, got float64"):
         write(plain.with_weights(np.ones(4)), tmp_path / "a.wsg")
     with pytest.raises(ValueError, match=f"to {2**31}"):

@@ -1,0 +1,38 @@
+"""What a format has no place for is left out of a file, and one warning says so.
+
+A format that could hold something only by meaning another graph refuses it with a ValueError.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+import numpy as np
+
+from edgewise.graph import Graph
+
+__all__ = ["count_isolated", "warn_left_out"]
+
+
+def warn_left_out(form: str, parts: Iterable[str], hint: str) -> None:
+    """Tell the caller of `edgewise.io.write` what the format cannot hold, if anything.
+
+    Parameters
+    ----------
+    form : str
+        The files of the format, as in "CSV files".
+    parts : iterable of str
+        What is left out: "weights", "labels", ...
+    hint : str
+        Which files hold it.
+    """
+    parts = [*parts]
+    if parts:
+        # from here: the format's `write`, the door's `write`, its caller
+        warnings.warn(f"{form} have no place for {' and '.join(parts)}; {hint}", stacklevel=4)
+
+
+def count_isolated(graph: Graph) -> int:
+    """How many vertices have no edge."""
+    return int(np.count_nonzero((graph.degrees() == 0) & (graph.in_degrees() == 0)))
