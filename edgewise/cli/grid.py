@@ -46,7 +46,8 @@ GRID = Annotated[
     str | None,
     typer.Option(
         metavar="RxC",
-        help="Run on R x C ranks of mpiexec.",
+        help="Run on R x C ranks of mpiexec; -o FILE.npy is written by all of them, and the "
+        "file's ids beside it to FILE.ids.npy unless they are 0, 1, ...",
         rich_help_panel=PANEL,
     ),
 ]
@@ -150,8 +151,9 @@ def _run(
 ) -> Outcome:  # fmt: skip
     from edgewise.cli.run import take
     from edgewise.distributed import read
+    from edgewise.distributed.labels import whole_labels
     from edgewise.distributed.nccl import best
-    from edgewise.distributed.output import collect, write_array
+    from edgewise.distributed.output import collect, write_array, write_labels
 
     if "grid" not in row.engines:
         raise ValueError(f"{name} runs on one device alone; leave --grid out")
@@ -176,14 +178,28 @@ def _run(
         comm.barrier()
         took = time.perf_counter() - start
         step("writing")
+        about: Any = _Told(graph, whole_labels(graph.labels))
         whole = collect(found)
-        result = result_of(graph, name, row.returns, whole) if comm.rank == 0 else None
+        result = result_of(about, name, row.returns, whole) if comm.rank == 0 else None
         if output is not None and output.suffix == ".npy":
             write_array(output, found)
+            if graph.labels is not None:
+                write_labels(output.with_suffix(".ids.npy"), graph)
         elif output is not None and result is not None:
             write_result(result, output)
         comm.barrier()  # nobody leaves before the result is written
-    return Outcome(graph, result, took)
+    return Outcome(about, result, took)
+
+
+class _Told:
+    """What rank 0 says about a graph: its sizes, and all its labels."""
+
+    def __init__(self, graph: Any, labels: Any) -> None:
+        self.num_vertices, self.num_edges = graph.num_vertices, graph.num_edges
+        self.directed, self.labels = graph.directed, labels
+
+    def label(self, ids: Any) -> Any:
+        return ids if self.labels is None else self.labels.label(ids)
 
 
 def _grid(comm: Communicator, shape: str | None) -> Any:

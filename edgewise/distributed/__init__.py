@@ -34,6 +34,7 @@ _PLACES = {
     "generate": "ingest",
     "read": "ingest",
     "write_array": "output",
+    "write_labels": "output",
     "world": "mpi",
 }
 __all__ = sorted(_PLACES)

@@ -1,38 +1,35 @@
 """Graph files onto a grid: every rank reads its own range of bytes, nobody the whole file.
 
-Text is cut at line ends: a line belongs to the rank in whose range the newline before it lies. A
-rank that finds a fault says the line of the file: only then the ranks count the lines before. An
-``.ew`` file is cut by arcs. Each rank needs the file, at the same path and of the same content.
+Text is cut at line ends (see `edgewise.distributed.texts`), an ``.ew`` file by arcs. Each rank
+needs the file, at the same path and of the same content.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_count
+from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.distributed.contents import fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
+from edgewise.distributed.labels import share_of, spread_labels
 from edgewise.distributed.layout import Layout as Places
-from edgewise.distributed.shares import Arcs, bring, from_edges, together
+from edgewise.distributed.shares import Arcs, bring, together
+from edgewise.distributed.texts import File, read_dimacs, read_matrix_market, read_text
 from edgewise.graph.csr import frozen
 from edgewise.graph.ids import as_ids
-from edgewise.io import FORMATS, check_options, csv, edge_list, ew, format_of, heads, matrix_market
+from edgewise.io import FORMATS, check_options, ew, format_of
 from edgewise.io.files import compression, map_bytes
-from edgewise.io.header import cast_weights
-from edgewise.io.parse import Layout, Rows, parse
-from edgewise.io.text import check_size
+from edgewise.io.notes import warn_of
 
 __all__ = ["read"]
-
-_WINDOW = 1 << 16
 
 
 def read(
@@ -51,11 +48,13 @@ def read(
     Parameters
     ----------
     path : path
-        A file that all ranks see: an edge list, CSV without quotes, Matrix Market or ``.ew``, not
-        compressed. Vertices are whole numbers; labels of an ``.ew`` file stay there.
+        A file that all ranks see: an edge list, CSV without quotes, Matrix Market, DIMACS or
+        ``.ew``, not compressed. Vertices are whole numbers: those that occur, or that the format
+        declares; gaps and offsets become labels, of which each rank has its part. Names in an
+        ``.ew`` file stay there, and vertices are known by position.
     grid : Grid
     format : str, optional
-        "edges", "csv", "matrix_market" or "ew"; by default the suffix decides.
+        "edges", "csv", "matrix_market", "dimacs" or "ew"; by default the suffix decides.
     distribution : {"striped", "block", "random"}
         Which vertices go together; ``seed`` draws the random one.
     device : str
@@ -65,13 +64,13 @@ def read(
         between them, or all bytes, for which every rank reads the whole file.
     **options
         Those of `edgewise.read` for the format, as far as they make sense on a grid: ``columns``,
-        ``directed``, ``on_bad_line``, ``header``, ``num_vertices``, ``duplicates``,
-        ``self_loops``, and ``delimiter`` for CSV.
+        ``directed``, ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"`` makes ids
+        positions), ``num_vertices``, ``duplicates`` and ``self_loops``.
 
     Returns
     -------
     GridGraph
-        Equal to `edgewise.read` of the file.
+        Equal to `edgewise.read` of the file, on any grid.
 
     Raises
     ------
@@ -87,52 +86,9 @@ def read(
     world.check_same(f"the size of {path}", len(data))
     world.check_same(f"the content of {path}", sum_of_bytes)
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
-    file = _File(path, data, grid, {"distribution": distribution, "seed": seed})
-    return reader(file, **options).to(device)
-
-
-class _File(NamedTuple):
-    """A mapped file, the grid that reads it, and where its vertices are to go."""
-
-    path: Path
-    data: np.ndarray
-    grid: Grid
-    places: dict[str, Any]
-
-    def rows(self, layout: Layout, start: int, line: int, on_bad_line: str) -> Rows:
-        """The edges in this rank's range of the lines from byte ``start``, which is ``line``."""
-        world = self.grid.world
-        low, high = self.range(start)
-        nothing = np.zeros(0, np.int32)
-        rows, error = Rows(nothing, nothing, None), None
-        try:
-            rows = parse(self.path, self.data[:high], layout, start=low, on_bad_line=on_bad_line)
-        except Exception as caught:
-            error = caught
-        if max(world.counts(int(error is not None))):
-            before = sum(world.counts(_newlines(self.data[low:high]))[: world.rank])
-            with together(world, f"reading {self.path}"):
-                if isinstance(error, FileFormatError) and error.line is not None:
-                    number = line + before + error.line - 1
-                    raise FileFormatError(self.path, error.reason, number) from None
-                if error is not None:
-                    raise error
-        return rows
-
-    def range(self, start: int) -> tuple[int, int]:
-        """Where this rank's lines begin and end."""
-        rank, size = self.grid.rank, self.grid.size
-        ends = (start + (len(self.data) - start) * k // size for k in (rank, rank + 1))
-        low, high = (at if at == start else _line_start(self.data, at) for at in ends)
-        return low, high
-
-    def total(self, rows: Rows) -> int:
-        """How many rows all ranks have."""
-        return sum(self.grid.world.counts(len(rows.sources)))
-
-    def graph(self, rows: Rows, **options: Any) -> GridGraph:
-        sources, targets, weights = rows
-        return from_edges(self.grid, sources, targets, weights, **options, **self.places)
+    file = File(path, data, grid, {"distribution": distribution, "seed": seed})
+    with warn_of(path) if world.rank == 0 else nullcontext():
+        return reader(file, **options).to(device)
 
 
 def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Callable, dict]:
@@ -158,117 +114,7 @@ def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Ca
     return reader, check_options(reader, "reading", name, path, options)
 
 
-def _text(
-    file: _File,
-    *,
-    suffix: str = ".txt",
-    columns: Sequence[int | str] | None = None,
-    directed: bool | None = None,
-    on_bad_line: str = "error",
-    header: str = "auto",
-    delimiter: str | None = None,
-    num_vertices: int | None = None,
-    duplicates: str = "sum",
-    self_loops: str = "keep",
-) -> GridGraph:
-    path, data, world = file.path, file.data, file.grid.world
-    style = edge_list.STYLE._replace(weighted=suffix == ".wel")
-    if suffix == ".csv":
-        style = csv.STYLE
-    with together(world, f"reading the head of {path}"):
-        head = heads.read_head(
-            path,
-            data,
-            style,
-            columns=columns,
-            directed=directed,
-            header=header,
-            delimiter=delimiter,
-            num_vertices=num_vertices,
-        )
-        _refuse_names(path, head.own.labelled or head.layout.names)
-        low, end = file.range(head.start)
-        if style.titles and re.search(b'"', data[low:end].data):
-            raise ValueError(
-                f"{path}: CSV with quotes cannot be cut into ranges; "
-                f"`edgewise convert {path} FILE.ew` makes a file that can"
-            )
-    rows = file.rows(head.layout, head.start, head.line, on_bad_line)
-    total = file.total(rows)
-    if head.num_rows not in (None, total) and on_bad_line == "error":
-        reason = f"the header promises {head.num_rows} edges, but {total} follow"
-        raise FileFormatError(path, reason, max(head.line - 1, 1))
-    if head.num_vertices is not None and num_vertices is None:
-        check_size(path, head.num_vertices, total, 1)
-    if head.own.weights and columns is None:
-        with together(world, f"reading {path}"):
-            rows = rows._replace(weights=cast_weights(path, rows.weights, head.own.weights))
-    return file.graph(
-        rows,
-        directed=head.directed,
-        num_vertices=head.num_vertices if num_vertices is None else num_vertices,
-        duplicates=duplicates,
-        self_loops=self_loops,
-    )
-
-
-def _matrix_market(
-    file: _File,
-    *,
-    directed: bool | None = None,
-    on_bad_line: str = "error",
-    num_vertices: int | None = None,
-    duplicates: str = "sum",
-    self_loops: str = "keep",
-) -> GridGraph:
-    path, world = file.path, file.grid.world
-    with together(world, f"reading the head of {path}"):
-        head = matrix_market.read_head(path, file.data)
-        n = head.size if num_vertices is None else check_count(num_vertices, "num_vertices")
-        if n < head.size:
-            raise ValueError(
-                f"num_vertices must be at least the matrix's size {head.size}, got {n}"
-            )
-        if head.symmetry == "skew-symmetric" and directed is False:
-            raise ValueError(f"{path}: a skew-symmetric matrix cannot be read with directed=False")
-        pattern = head.field == "pattern"
-        layout = Layout(
-            (0, 1, -1 if pattern else 2),
-            width=2 if pattern else 3,
-            comments=b"%",
-            low=1,
-            high=head.size,
-            weights=matrix_market._FIELDS[head.field],
-        )
-    rows = file.rows(layout, head.line.after, head.line.number + 1, on_bad_line)
-    total = file.total(rows)
-    if total != head.entries and on_bad_line == "error":
-        reason = f"the header promises {head.entries} entries, but {total} follow"
-        raise FileFormatError(path, reason, head.line.number)
-    if num_vertices is None:
-        check_size(path, n, total, head.line.number)
-    skew = head.symmetry == "skew-symmetric"
-    with together(world, f"reading {path}"):
-        sources, targets, weights = rows
-        if head.field == "integer" and weights is not None and weights.dtype.kind != "i":
-            raise FileFormatError(path, "an integer entry does not fit in 64 bits")
-        if skew and (sources == targets).any():
-            raise FileFormatError(path, "a skew-symmetric matrix has no entries on the diagonal")
-    if directed is None:
-        directed = head.symmetry != "symmetric"
-    if not directed or head.symmetry == "general":
-        options = {"duplicates": duplicates, "self_loops": self_loops}
-        return file.graph(rows, directed=directed, num_vertices=n, **options)
-    mirrored = -weights if skew and weights is not None else weights
-    lists = [
-        Arcs(sources, targets, weights, loops=self_loops == "keep"),
-        Arcs(targets, sources, mirrored, loops=False),
-    ]
-    places = Places(n, file.grid.shape, **file.places)
-    return bring(file.grid, places, lists, directed=True, duplicates=duplicates)
-
-
-def _ew(file: _File) -> GridGraph:
+def _ew(file: File) -> GridGraph:
     path, grid = file.path, file.grid
     with together(grid.world, f"reading {path}"):
         header = ew.read_header(path, file.data)
@@ -293,35 +139,17 @@ def _ew(file: _File) -> GridGraph:
         rows = np.arange(first, first + len(lengths), dtype=targets.dtype)
         sources, targets = as_ids(np.repeat(rows, lengths), targets)
         weights = frozen(arrays["weights"][low:high]) if "weights" in arrays else None
-    places = Places(n, grid.shape, **file.places)
-    return bring(grid, places, [Arcs(sources, targets, weights)], directed=header.directed)
+        low, high = share_of(grid.world, n)
+        values = arrays["labels"][low:high] if "labels" in arrays else None
+    labels = None if values is None else spread_labels(grid.world, np.array(values), n)
+    places, lists = Places(n, grid.shape, **file.places), [Arcs(sources, targets, weights)]
+    return bring(grid, places, lists, directed=header.directed, labels=labels)
 
 
 _READERS: dict[str, Callable[..., GridGraph]] = {
-    "edges": _text,
-    "csv": _text,
-    "matrix_market": _matrix_market,
+    "edges": read_text,
+    "csv": read_text,
+    "matrix_market": read_matrix_market,
+    "dimacs": read_dimacs,
     "ew": _ew,
 }
-
-
-def _refuse_names(path: Path, named: Any) -> None:
-    if named:
-        raise ValueError(
-            f"{path}: its vertices have labels; a grid takes whole numbers from 0, which "
-            f"`edgewise convert {path} FILE.ew` gives them"
-        )
-
-
-def _line_start(data: np.ndarray, at: int) -> int:
-    """Where the first line starts that does not start before ``at``."""
-    for low in range(at - 1, len(data), _WINDOW):
-        ends = np.flatnonzero(data[low : low + _WINDOW] == 10)
-        if len(ends):
-            return low + int(ends[0]) + 1
-    return len(data)
-
-
-def _newlines(data: np.ndarray) -> int:
-    parts = range(0, len(data), _WINDOW)
-    return sum(int(np.count_nonzero(data[low : low + _WINDOW] == 10)) for low in parts)

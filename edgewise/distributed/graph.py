@@ -17,6 +17,7 @@ from edgewise.distributed.arrays import ArcArray, GridModule, Targets, VertexArr
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.grid import Grid
+from edgewise.distributed.labels import GridLabels
 from edgewise.distributed.layout import Layout
 from edgewise.graph import Graph, Labels
 from edgewise.graph.labels import check_every
@@ -36,8 +37,9 @@ class GridGraph:
         This rank's arcs between local numbers; rows that are not of the row block are empty.
     directed : bool
         How to read the arcs; an undirected graph has both directions of every edge.
-    labels : Labels, optional
-        What the vertices are called outside; the same on all ranks, in host memory.
+    labels : Labels or GridLabels, optional
+        What the vertices are called outside: the same on all ranks, or each its part of them. Then
+        `vertex` and `label` are collective, as everything else.
     """
 
     engine = "grid"
@@ -45,7 +47,7 @@ class GridGraph:
 
     def __init__(
         self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
-        labels: Labels | None = None,
+        labels: Labels | GridLabels | None = None,
     ):  # fmt: skip
         check_every(labels, layout.n)
         self.labels = labels

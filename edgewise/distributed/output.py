@@ -15,17 +15,21 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.arrays import VertexArray
+from edgewise.distributed.comm import Communicator
+from edgewise.distributed.graph import GridGraph
+from edgewise.distributed.labels import GridLabels, share_of
 from edgewise.distributed.shares import together
 from edgewise.io.drafts import new_draft
 from edgewise.io.files import naming
 
-__all__ = ["collect", "write_array"]
+__all__ = ["collect", "write_array", "write_labels"]
 
 
 def write_array(path: str | os.PathLike, array: VertexArray) -> None:
-    """Write an array over the vertices to one ``.npy`` file, in the order of the ids.
+    """Write an array over the vertices to one ``.npy`` file, in the order of the vertices.
 
-    All ranks write; the file appears whole or not at all.
+    All ranks write; the file appears whole or not at all. If the graph has labels, as one has whose
+    file has gaps in its ids or counts from 1, `write_labels` writes them in the same order.
 
     Parameters
     ----------
@@ -54,22 +58,43 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     """
     if not isinstance(array, VertexArray):
         raise TypeError(f"array must be one over the vertices, got {type(array).__name__}")
-    world = array.graph.grid.world
+    _write(path, array.graph.grid.world, len(array), *_range_of_ids(array))
+
+
+def write_labels(path: str | os.PathLike, graph: GridGraph) -> None:
+    """Write the labels of the vertices, integers, to one ``.npy`` file, in their order.
+
+    Without labels these are the positions 0, 1, ... All ranks write, as for `write_array`.
+    """
+    world, n, labels = graph.grid.world, graph.num_vertices, graph.labels
+    low, high = share_of(world, n)
+    if isinstance(labels, GridLabels):
+        values = labels.values
+    else:
+        values = np.arange(low, high) if labels is None else labels.label(np.arange(low, high))
+    if values.dtype.kind not in "iu":
+        raise ValueError(f"labels must be integers to go to a .npy file, got {values.dtype}")
+    _write(path, world, n, low, np.ascontiguousarray(values))
+
+
+def _write(
+    path: str | os.PathLike, world: Communicator, count: int, low: int, values: np.ndarray
+) -> None:
+    """One file of ``count`` values, of which this rank has those from ``low`` on."""
     world.check_same("path", str(path))
     with together(world, f"writing {path}"):
         target = _target(path)
-    draft, first = None, _npy_header(array)
-    low, values = _range_of_ids(array)
+    draft, first = None, _npy_header(values.dtype, count)
     try:
         with together(world, f"writing {path}"), naming(path):
             if world.rank == 0:
                 draft = new_draft(target)
                 draft.write(first)
-                draft.truncate(len(first) + len(array) * array.dtype.itemsize)
+                draft.truncate(len(first) + count * values.itemsize)
                 draft.flush()
         hidden = world.gather_objects(draft and str(draft.name))[0]
         with together(world, f"writing {path}"), naming(path), open(hidden, "r+b") as file:
-            file.seek(len(first) + low * array.dtype.itemsize)
+            file.seek(len(first) + low * values.itemsize)
             file.write(values.data)
             file.flush()
             os.fsync(file.fileno())
@@ -152,8 +177,8 @@ def _target(path: str | os.PathLike) -> Path:
     return target
 
 
-def _npy_header(array: VertexArray) -> bytes:
+def _npy_header(dtype: np.dtype, count: int) -> bytes:
     file = io.BytesIO()
-    about = np.lib.format.header_data_from_array_1_0(np.empty(0, array.dtype))
-    np.lib.format.write_array_header_1_0(file, about | {"shape": (len(array),)})
+    about = np.lib.format.header_data_from_array_1_0(np.empty(0, dtype))
+    np.lib.format.write_array_header_1_0(file, about | {"shape": (count,)})
     return file.getvalue()

@@ -19,13 +19,15 @@ from edgewise.base.checks import check_choice
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
+from edgewise.distributed.labels import GridLabels, number_occurring
 from edgewise.distributed.layout import DISTRIBUTIONS, Layout
 from edgewise.graph import Graph
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.ids import vertex_ids
+from edgewise.graph.labels import Labels
 
-__all__ = ["Arcs", "bring", "from_edges", "together"]
+__all__ = ["Arcs", "bring", "from_edges", "place", "together"]
 
 _LEAST, _MOST, _ALL = 1 << 12, 1 << 16, 1 << 20  # edges in a round: of a rank, of all ranks
 
@@ -40,10 +42,11 @@ def from_edges(
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
+    labels: bool = False,
     distribution: str = "striped",
     seed: int = 0,
 ) -> GridGraph:
-    """A graph on a grid; every rank gives its share of the edges.
+    """A graph on a grid; every rank gives its share of the edges, whose ends are integers.
 
     Parameters
     ----------
@@ -56,6 +59,9 @@ def from_edges(
     directed, num_vertices, duplicates, self_loops
         As in `Graph.from_edges`, the same on all ranks; the order of the input is that of the
         ranks.
+    labels : bool
+        Integers are positions, whichever occur; with True they are labels, and vertices are those
+        that occur on any rank, in ascending order.
     distribution : {"striped", "block", "random"}
         Which vertices go together; ``seed`` draws the random one.
 
@@ -79,7 +85,7 @@ def from_edges(
     (5, 7)
     """
     world = grid.world
-    options = (directed, num_vertices, duplicates, self_loops, distribution, seed)
+    options = (directed, num_vertices, duplicates, self_loops, labels, distribution, seed)
     world.check_same("the options of from_edges", options)
     with together(world, "checking its edges"):
         check_choice(duplicates, "duplicates", DUPLICATES)
@@ -88,15 +94,32 @@ def from_edges(
         sources, targets = (
             np.asarray(one) if len(one) else np.zeros(0, np.int32) for one in (sources, targets)
         )
-        us, vs, most, _ = vertex_ids(sources, targets, num_vertices, labels=False)
+        if labels and num_vertices is not None:
+            raise ValueError(f"num_vertices must be None with labels=True, got {num_vertices}")
+        count = 2**63 - 1 if labels else num_vertices  # then any integer will do
+        us, vs, most, _ = vertex_ids(sources, targets, count, labels=False)
         values = None if weights is None else as_weights(weights, len(us))
-    n = _number_of_vertices(world, most, len(us)) if num_vertices is None else num_vertices
+    known: Labels | GridLabels | None = None
+    if labels:
+        (us, vs), n, known = number_occurring(world, us, vs)
+    else:
+        n = max(world.counts(most)) if num_vertices is None else num_vertices
+    return place(grid, us, vs, values, n, known, directed=directed, duplicates=duplicates,
+                 self_loops=self_loops, distribution=distribution, seed=seed)  # fmt: skip
+
+
+def place(
+    grid: Grid, us: np.ndarray, vs: np.ndarray, values: np.ndarray | None, n: int,
+    labels: Labels | GridLabels | None, *, directed: bool, duplicates: str, self_loops: str,
+    distribution: str, seed: int,
+) -> GridGraph:  # fmt: skip
+    """The graph of edges whose ends are vertices 0 to n - 1."""
     loops = self_loops == "keep"
     lists = [Arcs(us, vs, values, "given" if directed else "up", loops)]
     if not directed:
         lists.append(Arcs(us, vs, values, "down", loops=False))
     layout = Layout(n, grid.shape, distribution, seed)
-    return bring(grid, layout, lists, directed=directed, duplicates=duplicates)
+    return bring(grid, layout, lists, directed=directed, duplicates=duplicates, labels=labels)
 
 
 class Arcs(NamedTuple):
@@ -127,8 +150,9 @@ class Arcs(NamedTuple):
 
 
 def bring(
-    grid: Grid, layout: Layout, lists: Sequence[Arcs], *, directed: bool, duplicates: str = "sum"
-) -> GridGraph:
+    grid: Grid, layout: Layout, lists: Sequence[Arcs], *, directed: bool, duplicates: str = "sum",
+    labels: Labels | GridLabels | None = None,
+) -> GridGraph:  # fmt: skip
     """The graph of all arcs of all ranks: list after list, and in each one rank after the other."""
     numbering = layout.numbering(grid.rank)
     with grid.world.phase("ingest"):
@@ -145,7 +169,7 @@ def bring(
             duplicates=duplicates, name=name,
         )  # fmt: skip
     block = Graph(built.indptr, built.indices, built.weights, directed=False)
-    return GridGraph(grid, layout, block, directed=directed)
+    return GridGraph(grid, layout, block, directed=directed, labels=labels)
 
 
 @contextmanager
@@ -159,19 +183,6 @@ def together(world: Communicator, what: str) -> Iterator[None]:
             raise
         error = caught
     world.check_all(what, error)
-
-
-def _number_of_vertices(world: Communicator, most: int, count: int) -> int:
-    """One more than the largest id of all ranks; ids must be as dense as `Graph` wants them."""
-    edges = sum(world.counts(count))
-    n = max(world.counts(most))
-    if n - 1 >= max(2**20, 8 * edges):
-        raise ValueError(
-            f"the largest id is {n - 1}, with {edges} edges: such ids are labels, which a graph on "
-            "a grid does not have; pass num_vertices= if they are ids, or number the vertices "
-            "first, as `edgewise convert FILE FILE.ew` does"
-        )
-    return n
 
 
 def _alike(world: Communicator, lists: Sequence[Arcs]) -> list[Arcs]:

@@ -255,7 +255,7 @@ class _Range(Labels):
         return Labels.range, (self.range_start, len(self))
 
 
-def check_every(labels: Labels | None, count: int) -> None:
+def check_every(labels: Any, count: int) -> None:
     """ValueError unless there are no labels, or one for each of so many vertices."""
     if labels is not None and len(labels) != count:
         raise ValueError(f"labels must name every vertex ({count}), got {len(labels)} labels")

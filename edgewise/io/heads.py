@@ -34,7 +34,7 @@ from edgewise.io.text import (
     usual_width,
 )
 
-__all__ = ["HEADERS", "IDS", "Head", "Style", "read_head", "take_counts"]
+__all__ = ["HEADERS", "IDS", "Head", "Style", "read_head", "settle_counts", "take_counts"]
 
 HEADERS = ("auto", "none", "names", "counts", "skip")
 IDS = ("auto", "int", "str", "as_is")
@@ -171,25 +171,35 @@ def take_counts(path: Path, head: Head, rows: Rows, skip: bool = False) -> tuple
     if head.counts is None:
         return head, rows
     rest = Rows(*(None if c is None else c[1:] for c in rows)) if head.counts_parsed else rows
-    if len(rows.sources) == 0 or not _fits(*head.counts, rest):
+    ends = [part for part in rest[:2] if len(part) and not head.layout.names]
+    low = min((int(part.min()) for part in ends), default=0)
+    high = max((int(part.max()) for part in ends), default=-1)
+    fits = settle_counts(path, head, len(rest.sources), low, high, skip)
+    if fits is None:
+        return head._replace(counts=None), rows
+    return head._replace(counts=None, num_vertices=fits), rest
+
+
+def settle_counts(
+    path: Path, head: Head, count: int, low: int, high: int, skip: bool = False
+) -> int | None:
+    """The number of vertices, if the first row was a header of counts above ``count`` rows."""
+    n, m = head.counts or (0, 0)
+    if not _fits(n, m, count, low, high):
         if not head.counts_parsed and not skip:
             reason = f"expected {head.layout.width} columns, found 2"
             raise FileFormatError(path, reason, head.line - 1)
-        return head._replace(counts=None), rows
-    n, m = head.counts
+        return None
     number = head.line if head.counts_parsed else head.line - 1
     note("header", f"line {number} ({n} {m}) is read as the numbers of vertices and of edges",
          'header="none" reads it as an edge', "--header none")  # fmt: skip
-    return head._replace(num_vertices=n, counts=None), rest
+    return n
 
 
-def _fits(n: int, m: int, rows: Rows) -> bool:
+def _fits(n: int, m: int, count: int, low: int, high: int) -> bool:
     """May these be the numbers of vertices and of rows, or of edges given both ways?"""
-    count = len(rows.sources)
     if count == 0 or count not in (m, 2 * m):
         return False
-    low = int(min(rows.sources.min(), rows.targets.min()))
-    high = int(max(rows.sources.max(), rows.targets.max()))
     exact = high == n - 1 or (low > 0 and high == n)
     return exact or (count == m and high < n <= 2 * (high + 1))
 

@@ -55,6 +55,23 @@ def test_run_on_four_ranks(graph, path, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["graph.ew", "rank.npy"]
 
 
+def test_vertices_are_the_ids_of_the_file(tmp_path):
+    """Named on the command line, and in the results, as on one device."""
+    file = tmp_path / "graph.el"
+    file.write_text("30 900\n900 70\n70 1000000\n5 5\n")
+    run = ("run", "bfs", file, "--source", 900)
+    done = command(*run, "--grid", "1x2", "-o", tmp_path / "grid.csv", ranks=2)
+    assert done.returncode == 0, done.stderr
+    assert command(*run, "-o", tmp_path / "alone.csv").returncode == 0
+    assert (tmp_path / "grid.csv").read_text() == (tmp_path / "alone.csv").read_text()
+    output = tmp_path / "cores.npy"
+    done = command("run", "core_number", file, "--grid", "2x1", "-o", output, "--json", ranks=2)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["vertices"] == 5
+    assert np.load(output).tolist() == [0, 1, 1, 1, 1]
+    assert np.load(tmp_path / "cores.ids.npy").tolist() == [5, 30, 70, 900, 1000000]
+
+
 def test_an_error_ends_all_ranks_with_one_message(path):
     done = command("run", "bfs", path, "--source", 999, "--grid", "1x3", ranks=3)
     assert done.returncode != 0 and done.stdout == ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.distributed.grid import Grid
+from edgewise.distributed.labels import GridLabels
 from edgewise.distributed.threads import run_threads
-from edgewise.graph import Graph
+from edgewise.graph import Graph, Labels
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 3)]
 
@@ -22,7 +23,10 @@ def gather_graph(graph) -> Graph:
     found = Graph.from_edges(
         *whole, directed=True, num_vertices=graph.num_vertices, duplicates="error"
     )
-    return Graph(found.indptr, found.indices, found.weights, directed=graph.directed)
+    labels = graph.labels
+    if isinstance(labels, GridLabels):
+        labels = Labels(world.allgatherv(np.ascontiguousarray(labels.values))[0])
+    return Graph(found.indptr, found.indices, found.weights, directed=graph.directed, labels=labels)
 
 
 def on_grid(make, shape) -> list[Graph]:
@@ -31,8 +35,8 @@ def on_grid(make, shape) -> list[Graph]:
 
 
 def same(found: Graph, expected: Graph) -> bool:
-    """Equal, bit by bit, with weights of the same type."""
-    if (found.weights is None) != (expected.weights is None):
+    """Equal, bit by bit, with weights of the same type, and labels."""
+    if (found.weights is None) != (expected.weights is None) or found.labels != expected.labels:
         return False
     arrays = [(found.indptr, expected.indptr), (found.indices, expected.indices)]
     if expected.weights is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import warnings
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,7 @@ from edgewise.distributed.ingest import from_edges, generate, read
 from edgewise.distributed.launcher import launch
 from edgewise.distributed.layout import DISTRIBUTIONS
 from edgewise.distributed.threads import run_threads
-from edgewise.graph import Graph
+from edgewise.graph import Graph, Labels
 from tests.distributed.helpers import SHAPES, on_grid, same
 
 OPTIONS = [
@@ -224,6 +225,22 @@ FILES = {
     "both.mtx": (MATRIX.format("real", "symmetric", " 1", " .2", " 3", " 4"), {"directed": True}),
     "skew.mtx": (MATRIX.format("real", "skew-symmetric", " 1", " .2", " 3", " 4"), {}),
     "pattern.mtx": (MATRIX.format("pattern", "general", "", "", "", ""), {"directed": False}),
+    "gaps.el": ("3 9\n9 4\n900 3\n3 3\n", {}),
+    "dropped.el": ("3 9\n7 7\n", {"self_loops": "drop", "directed": True}),
+    "offset.el": ("".join(f"{i} {i + 1}\n" for i in range(1, 30)), {}),
+    "far.el": (f"1 {2**50}\n{2**62} 1\n" * 9 + f"{2**50} 77 ", {"directed": True}),
+    "as_is.el": ("3 9\n9 4\n90 3\n", {"ids": "as_is"}),
+    "snap.txt": ("# Directed graph (each pair once)\n# From To\n5\t7\n7\t90\n", {}),
+    "both.txt": ("# Undirected graph: x\n5 7\n", {"num_vertices": 9}),
+    "fits.txt": ("5 4\n0 1\n1 2\n2 3\n3 4\n", {}),
+    "fits1.txt": ("5 4\n1 2\n2 3\n3 4\n4 5\n", {}),
+    "wide.wel": ("5 4\n0 1 .5\n1 2 2\n2 3 1\n3 4 7\n", {}),
+    "edge.txt": ("5 4\n0 1\n1 2\n", {}),
+    "first.el": ("7 3\n1 2\n3 4\n7 5\n", {"header": "counts"}),
+    "gaps.csv": ("source;target;weight\n10;700;1\n700;20;2\n", {}),
+    "roads.gr": ("c roads\np sp 4 3\na 1 2 70\na 2 3 25\na 1 2 1\n", {}),
+    "both.gr": ("p sp 4 2\na 1 2 70\nc x\na 2 1 25\n", {"directed": False, "duplicates": "min"}),
+    "more.gr": ("p sp 4 1\na 1 2 .5\n", {"num_vertices": 6}),
 }
 
 
@@ -232,8 +249,7 @@ def test_read_text_equals_one_device(name, tmp_path):
     text, options = FILES[name]
     path = tmp_path / name
     path.write_bytes(text.encode())
-    as_is = {} if name.endswith(".mtx") else {"ids": "as_is"}
-    expected = io.read(path, **options, **as_is)
+    expected = io.read(path, **options)
     for shape in [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)]:
         found = on_grid(lambda grid: read(path, grid, **options), shape)
         assert all(same(one, expected) for one in found), shape
@@ -251,6 +267,84 @@ def test_read_what_write_writes(tmp_path, suffix, directed, weighted):
     for shape, distribution in zip(SHAPES, 2 * DISTRIBUTIONS, strict=True):
         found = on_grid(partial(read, path, distribution=distribution, **options), shape)
         assert all(same(one, graph) for one in found), shape
+
+
+@pytest.mark.parametrize("suffix", [".ew", ".txt", ".csv", ".mtx", ".gr"])
+@pytest.mark.parametrize("kind", ["gaps", "range", "isolated", "far"])
+def test_read_labels_that_write_writes(tmp_path, suffix, kind):
+    """Gaps and offsets, also of vertices without an edge; the same graph on every grid."""
+    labels = {
+        "gaps": Labels(np.array([3, 10, 11, 40, 90])),
+        "range": Labels.range(1, 5),
+        "isolated": Labels(np.array([0, 2, 3, 5, 7])),
+        "far": Labels(np.array([1, 2**40, 2**41, 2**50, 2**62])),
+    }[kind]
+    ends = ([0, 1, 3], [1, 3, 4]) if kind == "isolated" else ([0, 1, 3, 2], [1, 3, 4, 0])
+    graph = Graph.from_edges(*ends, num_vertices=5, directed=True).with_labels(labels)
+    path = tmp_path / f"graph{suffix}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        io.write(graph, path)
+    expected = io.read(path)
+    for shape, distribution in zip(SHAPES, 2 * DISTRIBUTIONS, strict=True):
+        found = on_grid(partial(read, path, distribution=distribution), shape)
+        assert all(same(one, expected) for one in found), shape
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    ids=st.lists(st.integers(0, 40), min_size=2, max_size=40),
+    step=st.sampled_from([1, 3, 10**5, 2**50]),
+    first=st.sampled_from([0, 1, 77]),
+    shape=st.sampled_from(SHAPES),
+)
+def test_any_ids_of_a_file(tmp_path_factory, ids, step, first, shape):
+    path = tmp_path_factory.mktemp("ids") / "graph.el"
+    ends = [first + step * one for one in ids[: len(ids) // 2 * 2]]
+    path.write_text(
+        "# ids\n" + "".join(f"{u} {v}\n" for u, v in zip(ends[::2], ends[1::2], strict=True))
+    )
+    expected = io.read(path, header="none")
+    assert all(same(one, expected) for one in on_grid(partial(read, path, header="none"), shape))
+
+
+def test_from_edges_by_labels():
+    us, vs, ws = some_edges(30, 100)
+    us, vs = 7 * us + 2, 7 * vs + 2
+    expected = Graph.from_edges(us, vs, ws, labels=True)
+    parts = split([us, vs, ws], 4, [10, 10, 60])
+    found = on_grid(lambda grid: from_edges(grid, *parts[grid.rank], labels=True), (2, 2))
+    assert all(same(one, expected) for one in found)
+    sparse = on_grid(lambda grid: from_edges(grid, [0], [2_000_000]), (1, 2))[0]
+    assert sparse.num_vertices == 2_000_001
+    with pytest.raises(RankError, match="num_vertices must be None with labels=True, got 9"):
+        on_grid(lambda grid: from_edges(grid, [0], [1], labels=True, num_vertices=9), (1, 2))
+
+
+@pytest.mark.parametrize("text", ["3 9\n9 40\n", "1 2\n2 3\n", "0 1\n1 2\n"])
+def test_vertices_by_label(tmp_path, text):
+    path = tmp_path / "graph.el"
+    path.write_text(text)
+    alone = io.read(path, header="none")
+    labels = [3, 40] if text[0] == "3" else [1, 2]
+
+    def program(comm):
+        graph = read(path, Grid(comm, (1, 3)), header="none")
+        for wrong in (99, "x"):
+            with pytest.raises((ValueError, TypeError)):
+                graph.vertex(wrong)
+        distance = edgewise.bfs(graph, graph.vertex(labels[0])).distance.gather().tolist()
+        return (
+            graph.vertex(labels[1]), graph.vertices(labels).tolist(), graph.label(1),
+            list(graph.label(np.array([2, 0]))), distance,
+        )  # fmt: skip
+
+    expected = (
+        alone.vertex(labels[1]), alone.vertices(labels).tolist(), alone.label(1),
+        list(alone.label(np.array([2, 0]))),
+        edgewise.bfs(alone, alone.vertex(labels[0])).distance.tolist(),
+    )  # fmt: skip
+    assert run_threads(program, 3) == [expected] * 3
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
@@ -298,6 +392,12 @@ def test_bad_lines_may_be_skipped(tmp_path):
     assert same(found, expected)
 
 
+ORDERED = (
+    "# edgewise vertices: 2 edges: 1 directed: no weights: none labels: int\n"
+    "# vertex: 7\n# vertex: 3\n3 7\n"
+)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "options", "message"),
     [
@@ -314,7 +414,9 @@ def test_bad_lines_may_be_skipped(tmp_path):
         ("no.mtx", "1 2\n", {}, "banner"),
         ("short.mtx", f"{BANNER} pattern general\n2 2 3\n1 2\n", {}, "promises"),
         ("skew.mtx", f"{BANNER} real skew-symmetric\n2 2 1\n1 1 3\n", {}, "diagonal"),
-        ("ids.txt", f"1 {2**50}\n", {}, "does not fit"),
+        ("ids.txt", f"1 {2**50}\n", {"ids": "as_is"}, "does not fit"),
+        ("order.txt", ORDERED, {}, "an order of their own.*edgewise convert"),
+        ("few.txt", ORDERED.replace("3 7", "3 3"), {}, "promises 2 labels|an order of their own"),
     ],
 )  # fmt: skip
 def test_read_refuses(tmp_path, name, content, options, message):

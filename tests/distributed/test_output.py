@@ -13,9 +13,11 @@ from edgewise.distributed import output
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.graph import distribute
 from edgewise.distributed.grid import Grid
+from edgewise.distributed.ingest import read
 from edgewise.distributed.layout import DISTRIBUTIONS
-from edgewise.distributed.output import collect, write_array
+from edgewise.distributed.output import collect, write_array, write_labels
 from edgewise.distributed.threads import run_threads
+from edgewise.graph import Graph
 from tests.distributed.helpers import SHAPES
 
 
@@ -39,6 +41,20 @@ def test_a_file_has_the_values_in_the_order_of_the_ids(tmp_path, shape, distribu
             found = np.load(path)
             assert found.dtype == dtype and found.tolist() == whole.tolist()
     assert sorted(os.listdir(tmp_path)) == ["0.npy", "1.npy", "101.npy", "5.npy"]
+
+
+def test_labels_of_the_vertices(tmp_path):
+    """In the order of the values: gaps, an offset, or none."""
+    cases = {"gaps": [3, 9, 900], "offset": [5, 6, 7], "none": [0, 1, 2]}
+    for name, ids in cases.items():
+        path = tmp_path / f"{name}.el"
+        path.write_text(f"{ids[0]} {ids[1]}\n{ids[2]} {ids[1]}\n")
+        out = tmp_path / f"{name}.npy"
+        run_threads(lambda comm: write_labels(out, read(path, Grid(comm))), 4)  # noqa: B023
+        assert np.load(out).tolist() == ids
+    named = Graph.from_edges(["a"], ["b"])
+    with pytest.raises(ValueError, match="must be integers to go to a .npy file"):
+        run_threads(lambda comm: write_labels(tmp_path / "x.npy", distribute(named, Grid(comm))), 2)
 
 
 def test_an_older_file_is_replaced_and_keeps_its_mode(tmp_path):
