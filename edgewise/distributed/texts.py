@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
+from edgewise.base.random import mix
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels, number_occurring
@@ -26,7 +27,7 @@ from edgewise.graph.csr import index_dtype
 from edgewise.graph.ids import as_ids, vertex_ids
 from edgewise.graph.labels import Labels
 from edgewise.io import csv, dimacs, edge_list, matrix_market
-from edgewise.io.header import cast_weights
+from edgewise.io.header import cast_weights, counted_labels
 from edgewise.io.heads import Head, read_head, settle_counts
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.text import check_size
@@ -212,6 +213,7 @@ def read_matrix_market(
     *,
     directed: bool | None = None,
     on_bad_line: str = "error",
+    ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
@@ -225,6 +227,7 @@ def read_matrix_market(
             raise ValueError(
                 f"num_vertices must be at least the matrix's size {head.size}, got {n}"
             )
+        labels = counted_labels(path, head.own, n, ids)
         if head.symmetry == "skew-symmetric" and directed is False:
             raise ValueError(f"{path}: a skew-symmetric matrix cannot be read with directed=False")
         pattern = head.field == "pattern"
@@ -250,11 +253,15 @@ def read_matrix_market(
             raise FileFormatError(path, "an integer entry does not fit in 64 bits")
         if skew and (sources == targets).any():
             raise FileFormatError(path, "a skew-symmetric matrix has no entries on the diagonal")
-    labels = None
+        if head.own.weights and weights is not None:
+            weights = cast_weights(path, weights, head.own.weights)
+    zero = int(ids == "as_is")
+    n, sources, targets = n + zero, sources + zero, targets + zero
     if directed is None:
         directed = head.symmetry != "symmetric"
     if not directed or head.symmetry == "general":
         options = {"duplicates": duplicates, "self_loops": self_loops}
+        rows = Rows(sources, targets, weights)
         return file.graph(rows, n, labels, directed=directed, **options)
     mirrored = -weights if skew and weights is not None else weights
     lists = [
@@ -268,8 +275,9 @@ def read_matrix_market(
 def read_dimacs(
     file: File,
     *,
-    directed: bool = True,
+    directed: bool | None = None,
     on_bad_line: str = "error",
+    ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
@@ -277,10 +285,11 @@ def read_dimacs(
     """A ``.gr`` file."""
     path, world = file.path, file.grid.world
     with together(world, f"reading the head of {path}"):
-        size, arcs, line = dimacs._head(path, file.data)
+        size, arcs, line, own = dimacs._head(path, file.data)
         n = size if num_vertices is None else check_count(num_vertices, "num_vertices")
         if n < size:
             raise ValueError(f"num_vertices must be at least the file's {size}, got {n}")
+        labels = counted_labels(path, own, n, ids)
     layout = Layout((1, 2, 3), width=4, comments=b"c", prefix=b"a", low=1, high=size)
     rows = file.rows(layout, line.after, line.number + 1, on_bad_line)
     total = file.total(rows)
@@ -289,8 +298,33 @@ def read_dimacs(
         raise FileFormatError(path, reason, line.number)
     if num_vertices is None:
         check_size(path, n, total, line.number)
+    if own.labels:
+        with together(world, f"reading {path}"):
+            weights = cast_weights(path, rows.weights, own.weights) if own.weights else None
+            rows = rows._replace(weights=weights)
+    if directed is None:
+        directed = own.directed is not False
+    if own.directed is False and not directed:
+        rows = _one_way(file, rows)
+    zero = int(ids == "as_is")
+    rows = rows._replace(sources=rows.sources + zero, targets=rows.targets + zero)
     options: dict[str, Any] = {"duplicates": duplicates, "self_loops": self_loops}
-    return file.graph(rows, n, directed=directed, **options)
+    return file.graph(rows, n + zero, labels, directed=directed, **options)
+
+
+def _one_way(file: File, rows: Rows) -> Rows:
+    """One direction of edges that a file has in both; a sum over all ranks tells if they agree."""
+    us, vs = (part.astype(np.uint64) for part in (rows.sources, rows.targets))
+    weights = np.zeros(len(us)) if rows.weights is None else rows.weights.astype(np.float64)
+    with np.errstate(over="ignore"):
+        marks = mix(mix(np.minimum(us, vs)) ^ np.maximum(us, vs)) ^ mix(weights.view(np.uint64))
+        sums = [mix(marks[us < vs]).sum(), mix(marks[us > vs]).sum()]
+    ways = file.grid.world.allreduce(np.array(sums, np.uint64), "sum")
+    if ways[0] != ways[1]:
+        reason = "not the undirected graph of its comment: an edge is there in one direction alone"
+        raise FileFormatError(file.path, reason)
+    kept = us <= vs
+    return Rows(*(None if one is None else one[kept] for one in rows))
 
 
 def _refuse_names(path: Path, head: Head) -> None:

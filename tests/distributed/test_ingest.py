@@ -240,6 +240,8 @@ FILES = {
     "gaps.csv": ("source;target;weight\n10;700;1\n700;20;2\n", {}),
     "roads.gr": ("c roads\np sp 4 3\na 1 2 70\na 2 3 25\na 1 2 1\n", {}),
     "both.gr": ("p sp 4 2\na 1 2 70\nc x\na 2 1 25\n", {"directed": False, "duplicates": "min"}),
+    "as_is.gr": ("p sp 4 1\na 1 2 .5\n", {"ids": "as_is"}),
+    "as_is.mtx": (MATRIX.format("real", "symmetric", " 1", " 2", " 3", " 4"), {"ids": "as_is"}),
     "more.gr": ("p sp 4 1\na 1 2 .5\n", {"num_vertices": 6}),
 }
 
@@ -255,7 +257,7 @@ def test_read_text_equals_one_device(name, tmp_path):
         assert all(same(one, expected) for one in found), shape
 
 
-@pytest.mark.parametrize("suffix", [".ew", ".txt", ".csv", ".mtx"])
+@pytest.mark.parametrize("suffix", [".ew", ".txt", ".csv", ".mtx", ".gr"])
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_read_what_write_writes(tmp_path, suffix, directed, weighted):
@@ -392,6 +394,10 @@ def test_bad_lines_may_be_skipped(tmp_path):
     assert same(found, expected)
 
 
+ONE_WAY = (
+    "c edgewise vertices: 3 edges: 2 directed: no weights: none labels: none\n"
+    "p sp 3 3\na 1 2 1\na 2 1 1\na 2 3 1\n"
+)
 ORDERED = (
     "# edgewise vertices: 2 edges: 1 directed: no weights: none labels: int\n"
     "# vertex: 7\n# vertex: 3\n3 7\n"
@@ -413,6 +419,7 @@ ORDERED = (
         ("no.ew", "text", {}, "not an .ew file"),
         ("no.mtx", "1 2\n", {}, "banner"),
         ("short.mtx", f"{BANNER} pattern general\n2 2 3\n1 2\n", {}, "promises"),
+        ("one_way.gr", ONE_WAY, {}, "in one direction alone"),
         ("skew.mtx", f"{BANNER} real skew-symmetric\n2 2 1\n1 1 3\n", {}, "diagonal"),
         ("ids.txt", f"1 {2**50}\n", {"ids": "as_is"}, "does not fit"),
         ("order.txt", ORDERED, {}, "an order of their own.*edgewise convert"),
