@@ -26,6 +26,7 @@ from edgewise.distributed.texts import File, read_dimacs, read_matrix_market, re
 from edgewise.graph.csr import frozen
 from edgewise.graph.ids import as_ids
 from edgewise.io import FORMATS, check_options, ew, format_of
+from edgewise.io.arrays import unpack_labels
 from edgewise.io.files import compression, map_bytes
 from edgewise.io.notes import warn_of
 
@@ -141,7 +142,10 @@ def _ew(file: File) -> GridGraph:
         weights = frozen(arrays["weights"][low:high]) if "weights" in arrays else None
         low, high = share_of(grid.world, n)
         values = arrays["labels"][low:high] if "labels" in arrays else None
-    labels = None if values is None else spread_labels(grid.world, np.array(values), n)
+        first = {name: array for name, array in arrays.items() if name == "first"}
+        labels: Any = unpack_labels(path, first, n)
+    if values is not None:
+        labels = spread_labels(grid.world, np.array(values), n)
     places, lists = Places(n, grid.shape, **file.places), [Arcs(sources, targets, weights)]
     return bring(grid, places, lists, directed=header.directed, labels=labels)
 

@@ -30,6 +30,7 @@ from edgewise.io import csv, dimacs, edge_list, matrix_market
 from edgewise.io.header import cast_weights, counted_labels
 from edgewise.io.heads import Head, read_head, settle_counts
 from edgewise.io.parse import Layout, Rows, parse
+from edgewise.io.rows import tell_ids
 from edgewise.io.text import check_size
 
 __all__ = ["File", "read_dimacs", "read_matrix_market", "read_text"]
@@ -164,7 +165,9 @@ def _graph_of(
             most = vertex_ids(rows.sources, rows.targets, num_vertices, labels=False)[2]
         return file.graph(rows, max(world.counts(most)), **options)
     (us, vs), n, labels = number_occurring(world, rows.sources, rows.targets)
-    return file.graph(Rows(us, vs, rows.weights), n, labels, **options)
+    graph = file.graph(Rows(us, vs, rows.weights), n, labels, **options)
+    tell_ids(graph)
+    return graph
 
 
 def _take_counts(file: File, head: Head, rows: Rows, skip: bool) -> tuple[Head, Rows]:
@@ -192,7 +195,9 @@ def _declared(file: File, head: Head, rows: Rows, total: int, options: dict[str,
     if high < n or head.ids == "as_is":
         return file.graph(rows, max(n, high + 1), **options)
     us, vs = (part - part.dtype.type(1) for part in (rows.sources, rows.targets))
-    return file.graph(Rows(us, vs, rows.weights), n, Labels.range(1, n), **options)
+    graph = file.graph(Rows(us, vs, rows.weights), n, Labels.range(1, n), **options)
+    tell_ids(graph)
+    return graph
 
 
 def _labelled(

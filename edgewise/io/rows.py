@@ -64,7 +64,7 @@ def to_graph(
     return graph
 
 
-def tell_ids(graph: Graph) -> None:
+def tell_ids(graph: Any) -> None:
     """Note from where to where a file's ids go, and how many of these do not occur."""
     if graph.labels is None or graph.labels.dtype.kind not in "iu" or graph.num_vertices == 0:
         return
