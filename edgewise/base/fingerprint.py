@@ -202,6 +202,10 @@ class _Reader:
         compiler = getattr(dispatcher, "_compiler", None)
         if compiler is not None:
             self.add(compiler.pipeline_class)
+            for parameter in compiler.pysig.parameters.values():  # as they were when it was made
+                if parameter.default is not parameter.empty:
+                    self.parts.append(parameter.name)
+                    self.add(parameter.default)
         fixed = not getattr(dispatcher, "_can_compile", True)
         signatures = getattr(dispatcher, "nopython_signatures", ()) if fixed else ()
         locals_ = getattr(dispatcher, "locals", {})

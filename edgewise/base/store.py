@@ -42,7 +42,8 @@ def kept(name: str, key: str) -> bytes | None:
     try:
         if not _trusted(folder):
             return None
-        content = _path(folder, name, key).read_bytes()
+        with _path(folder, name, key).open("rb") as file:
+            content = file.read() if _ours(os.fstat(file.fileno())) else b""
     except OSError:
         return None
     return content[_SUM:] if _sum(key, content[_SUM:]) == content[:_SUM] else None
@@ -74,13 +75,16 @@ def _sum(key: str, content: bytes) -> bytes:
 
 def _trusted(folder: Path) -> bool:
     """Does the folder belong to this user, and may no one else write to it?"""
+    trusted = _ours(os.stat(folder))
+    if not trusted:
+        _warn(str(folder))
+    return trusted
+
+
+def _ours(about: os.stat_result) -> bool:
     if not hasattr(os, "getuid"):  # Windows: a user's folder is the user's by its access list
         return True
-    about = os.stat(folder)
-    if about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return True
-    _warn(str(folder))
-    return False
+    return about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 @cache
