@@ -68,6 +68,15 @@ def formats() -> str:
     return "\n".join(rows)
 
 
+def holds() -> str:
+    """What each format leaves out and refuses when a graph is written."""
+    rows = ["| format | leaves out, with a warning | refuses, with an error |", "|---|---|---|"]
+    for name, row in FORMATS.items():
+        lost, refused = (", ".join(words) or "–" for words in (row.leaves_out, row.refuses))
+        rows.append(f"| `{name}` | {lost} | {refused} |")
+    return "\n".join(rows)
+
+
 def reading() -> str:
     """Which formats have which options of the command line."""
     names: dict[str, list[str]] = {}
@@ -131,6 +140,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithms,
     "formats": formats,
     "generators": generators,
+    "holds": holds,
     "reading": reading,
     "reference": reference,
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -94,7 +95,8 @@ def _files(name: str) -> None:
     """Write and read a small graph; a format whose library is not installed is left out."""
     from edgewise.io import read, write
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of weights that the format has no place for
         for weights in (None, "int32"):
             path = Path(folder) / f"graph{FORMATS[name].suffixes[-1 if weights else 0]}"
             try:

@@ -37,6 +37,10 @@ class Format(NamedTuple):
 
     module: str
     suffixes: tuple[str, ...]
+    #: What `write` leaves out, with a warning, since the format has no place for it.
+    leaves_out: tuple[str, ...] = ()
+    #: What `write` refuses, with a ValueError, since the file would hold another graph.
+    refuses: tuple[str, ...] = ()
 
 
 #: Every format by name.
@@ -44,18 +48,44 @@ FORMATS = {
     "edges": Format(
         "edgewise.io.edge_list",
         (".txt", ".el", ".wel", ".edges", ".edgelist", ".tsv", ".e", ".cedge", ".tab", ".snap"),
+        refuses=("labels below 0 or beyond 63 bits", "labels with white space or commas"),
     ),
-    "csv": Format("edgewise.io.csv", (".csv",)),
+    "csv": Format(
+        "edgewise.io.csv",
+        (".csv",),
+        leaves_out=("isolated vertices", "the type of labels"),
+        refuses=("empty labels",),
+    ),
     "matrix_market": Format("edgewise.io.matrix_market", (".mtx",)),
-    "metis": Format("edgewise.io.metis", (".graph", ".metis")),
+    "metis": Format(
+        "edgewise.io.metis",
+        (".graph", ".metis"),
+        refuses=("directed graphs", "self-loops", "weights that are not integers from 1"),
+    ),
     "dimacs": Format("edgewise.io.dimacs", (".gr",)),
-    "gap": Format("edgewise.io.gap", (".sg", ".wsg")),
+    "gap": Format(
+        "edgewise.io.gap",
+        (".sg", ".wsg"),
+        leaves_out=("labels", "weights in `.sg`"),
+        refuses=("weights that are not 32-bit integers, or none, in `.wsg`",),
+    ),
     "npz": Format("edgewise.io.npz", (".npz",)),
     "parquet": Format("edgewise.io.tables", (".parquet",)),
     "arrow": Format("edgewise.io.tables", (".arrow", ".feather")),
-    "graphml": Format("edgewise.io.exchange", (".graphml",)),
-    "gexf": Format("edgewise.io.exchange", (".gexf",)),
-    "adjacency": Format("edgewise.io.adjacency", (".adjlist", ".adj")),
+    "graphml": Format(
+        "edgewise.io.exchange", (".graphml",), refuses=("labels with control characters",)
+    ),
+    "gexf": Format(
+        "edgewise.io.exchange",
+        (".gexf",),
+        refuses=("labels with control characters", "integer weights beyond 2^53"),
+    ),
+    "adjacency": Format(
+        "edgewise.io.adjacency",
+        (".adjlist", ".adj"),
+        leaves_out=("weights",),
+        refuses=("labels below 0 or beyond 63 bits", "labels with white space or commas"),
+    ),
     "gml": Format("edgewise.io.gml", (".gml",)),
     "pajek": Format("edgewise.io.pajek", (".net", ".paj")),
     "ew": Format("edgewise.io.ew", (".ew",)),
@@ -153,6 +183,12 @@ def write(
 ) -> None:
     """Write a graph to a file, whole or not at all.
 
+    What was written, `read` gives back: direction, weights and their type, labels and their order,
+    isolated vertices. Where a format has no field for one of these, it stands in a comment, a
+    column or the file's metadata. What a format has no place for at all is left out, and one
+    warning says what; if the file would hold another graph, that is a ValueError. Which format
+    does what is in ``edgewise.io.FORMATS`` and on the page "Files" of the documentation.
+
     Parameters
     ----------
     graph : Graph
@@ -163,10 +199,16 @@ def write(
     **options
         The options of the format.
 
+    Warns
+    -----
+    UserWarning
+        If the format has no place for a part of the graph, as adjacency lists for weights.
+
     Raises
     ------
     ValueError
-        If the format cannot hold this graph, as METIS no directed one.
+        If the format cannot hold this graph, as METIS no directed one, or labels that are neither
+        all integers nor all strings.
     TypeError
         If the format has no such option.
 
@@ -178,8 +220,8 @@ def write(
     >>> graph = Graph.from_edges([0, 1], [1, 2])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write(graph, Path(folder) / "path.mtx.gz")
-    ...     read(Path(folder) / "path.mtx.gz").num_edges
-    2
+    ...     read(Path(folder) / "path.mtx.gz") == graph
+    True
     """
     from edgewise.graph.device import check_host
     from edgewise.graph.foreign import as_graph

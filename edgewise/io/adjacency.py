@@ -124,9 +124,9 @@ def write(graph: Graph, file: BinaryIO) -> None:
     import pyarrow
     import pyarrow.compute as pc
 
+    names = None if graph.labels is None else check_words(graph.labels, "an adjacency list")
     lost = [] if graph.weights is None else ["weights"]
     warn_left_out("adjacency lists", lost, "edge lists (.txt) keep them")
-    names = None if graph.labels is None else check_words(graph.labels, "an adjacency list")
     file.write(next(header_lines(graph.with_weights(None), "#", every=False)))
     low, indptr = 0, graph.indptr
     while low < graph.num_vertices:

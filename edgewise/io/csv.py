@@ -2,8 +2,8 @@
 
 A file without quotes goes through the parallel parser of `edgewise.io.parse`; one with quotes
 through Python's ``csv`` module, which also knows quoted line ends. A directed graph has a column
-``type`` whose entries are ``directed``, as Gephi reads and writes it. For vertices without an edge
-there is no place that other readers of CSV would accept: they take a comment above the titles.
+``type`` whose entries are ``directed``, as Gephi reads and writes it. For isolated vertices there
+is no place that other readers of CSV would accept: they take a comment above the titles.
 """
 
 from __future__ import annotations
@@ -124,8 +124,7 @@ def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
     """Write the columns ``source``, ``target`` and, where they are needed, ``weight`` and ``type``.
 
     The last says that a graph is directed. Labelled vertices are written by their labels, integers
-    or strings; a string is quoted where it must be. Vertices without an edge are left out, with a
-    warning.
+    or strings; a string is quoted where it must be. Isolated vertices are left out, with a warning.
 
     Parameters
     ----------
@@ -171,10 +170,11 @@ def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
 def _left_out(graph: Graph, comment: bool) -> Iterator[str]:
     """What the file does not tell."""
     values = [] if graph.labels is None else label_column(graph.labels).to_pylist()
-    text = graph.labels is not None and graph.labels.dtype == object
-    if not text and min(values, default=0) < 0:
-        yield "negative labels (ids='str' reads them as text)"
-    if text and not comment and any(map(_DIGITS.fullmatch, values)):
+    if graph.labels is not None and graph.labels.dtype == object:
+        odd = not comment and any(map(_DIGITS.fullmatch, values))
+    else:
+        odd = bool(values) and not 0 <= min(values) <= max(values) < 2**63
+    if odd:
         yield "the type of labels (ids='str' reads text)"
     if comment:
         return
@@ -183,7 +183,7 @@ def _left_out(graph: Graph, comment: bool) -> Iterator[str]:
     if graph.num_edges == 0 and graph.weights is not None:
         yield "weights"
     if count_isolated(graph):
-        yield "vertices without edges"
+        yield "isolated vertices"
 
 
 def _parse_quoted(

@@ -23,6 +23,7 @@ from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
+from edgewise.io.nodes import integer_column
 from edgewise.io.text import Line
 
 __all__ = ["read", "write"]
@@ -168,11 +169,11 @@ def _ids(path: Path, graph: Any, node_type: type | None) -> list[Any]:
     if odd or node_type is str:
         return list(graph)
     numbers = [*map(int, graph)]
-    least, most = min(numbers, default=0), max(numbers, default=0)
-    fit = most < (2**64 if least >= 0 else 2**63) and least >= -(2**63)
-    if node_type is int and not fit:
-        raise FileFormatError(path, f"nodes {least} to {most} do not fit in 64 bits")
-    return numbers if fit else list(graph)
+    if min(numbers, default=0) >= -(2**63) and max(numbers, default=0) < 2**64:
+        return numbers
+    if node_type is int:
+        raise FileFormatError(path, "an id does not fit in 64 bits")
+    return list(graph)
 
 
 def _finish(
@@ -188,7 +189,7 @@ def _finish(
         return graph.with_labels(Labels(names))
     if not ids or isinstance(ids[0], str):
         return graph.with_labels(Labels(ids)) if ids else graph
-    numbers = np.array(ids, np.int64 if max(ids) < 2**63 else np.uint64)
+    numbers = integer_column(path, ids)
     if header.labels == "int":
         return graph.with_labels(Labels(numbers))
     if header.labels != "range" and numbers.min() == 0 and numbers.max() == len(ids) - 1:

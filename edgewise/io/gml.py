@@ -29,6 +29,7 @@ from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import (
     choose_labels,
     escaped,
+    integer_column,
     node_numbers,
     unescaped,
     weight_column,
@@ -49,7 +50,7 @@ _EDGE = re.compile(
     re.I,
 )
 _NODE = re.compile(rb'\s*node\s*\[\s*id\s+([0-9]{1,18})\s*(?:label\s+"([^"]*)"\s*)?\]', re.I)
-_WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,18}"), re.compile(_NUMBER, re.I)
+_WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,20}"), re.compile(_NUMBER, re.I)
 _UNFIT = re.compile(r'[^ -~]|[&"]')
 _WEIGHTS = (b"weight", b"value")
 
@@ -106,9 +107,9 @@ def read(
     """
     file = _Parser(path, read_bytes(path), weight, label)
     file.parse()
-    ids, header = np.array(file.ids, np.int64), file.header
+    ids, header = integer_column(path, file.ids), file.header
     vertices, labels = choose_labels(path, ids, file.names if label is not None else [], header)
-    ends = (np.array(column, np.int64) for column in (file.sources, file.targets))
+    ends = (np.array(column, ids.dtype) for column in (file.sources, file.targets))
     sources, targets = (vertices[node_numbers(ids, column)] for column in ends)
     weights = file.weights()
     if header.weights and weight == "auto":
@@ -299,8 +300,8 @@ class _Parser:
         if key not in fields:
             self.refuse(f"{owner} has no {key.decode()}", at)
         value, at = fields[key]
-        if not _WHOLE.fullmatch(value):
-            self.refuse(f"{key.decode()} must be a whole number, got {shown(value)}", at)
+        if not _WHOLE.fullmatch(value) or not -(2**63) <= int(value) < 2**64:
+            self.refuse(f"{key.decode()} must be a whole number of 64 bits, got {shown(value)}", at)
         return int(value)
 
     def real(self, fields: dict, key: bytes) -> bytes | None:

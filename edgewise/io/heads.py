@@ -149,7 +149,7 @@ def read_head(
         weights="real" if own.weights.startswith("float") else "any",
     )
     way = _direction(directed, own, comments)
-    if directed is None and kind >= 0:
+    if directed is None and kind >= 0 and rows:
         way = _direction_of_type(path, [row[kind] for row in rows if len(row) > kind], line)
     return Head(
         start,
@@ -368,7 +368,7 @@ def _type_column(titles: list[str] | None, rows: list[list[bytes]]) -> int:
         return -1
     column = known.index("type")
     values = {row[column].lower() for row in rows if len(row) > column}
-    return column if values and values <= {b"directed", b"undirected"} else -1
+    return column if values <= {b"directed", b"undirected"} else -1
 
 
 def _direction_of_type(path: Path, values: list[bytes], line: int) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "check_words",
     "choose_labels",
     "escaped",
+    "integer_column",
     "node_numbers",
     "unescaped",
     "weight_column",
@@ -78,6 +79,18 @@ def choose_labels(
 def _differ(names: Sequence[Any], ids: np.ndarray) -> bool:
     """Are the names more than the ids as text?"""
     return any(map(str.__ne__, names, map(str, ids.tolist())))
+
+
+def integer_column(path: Path, values: Sequence[int]) -> np.ndarray:
+    """Integers of 64 bits, with or without sign, as an array.
+
+    >>> integer_column(Path("a.gml"), [-1, 2]).dtype, integer_column(Path("a.gml"), [2**63]).dtype
+    (dtype('int64'), dtype('uint64'))
+    """
+    least, most = min(values, default=0), max(values, default=0)
+    if least < 0 and most >= 2**63:
+        raise FileFormatError(path, f"ids from {least} to {most} do not fit in 64 bits")
+    return np.array(values, np.int64 if most < 2**63 else np.uint64)
 
 
 def node_numbers(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -190,7 +190,7 @@ def test_graph_options_are_passed_on(load, row):
 def test_round_trip(tmp_path, random_graph, directed, dtype, suffix):
     graph = random_graph(directed=directed, dtype=dtype)
     path = tmp_path / f"graph{suffix}"
-    with pytest.warns(UserWarning, match="^CSV files have no place for vertices without edges; "):
+    with pytest.warns(UserWarning, match="^CSV files have no place for isolated vertices; "):
         write(graph, path)
     assert read(path, num_vertices=graph.num_vertices) == graph
     write(graph, path, comment=True)
@@ -229,10 +229,10 @@ def test_a_column_type_gives_the_direction(load):
     [
         (Graph.from_edges([], [], directed=True), "direction"),
         (Graph.from_edges([], [], np.zeros(0)), "weights"),
-        (Graph.from_edges([0], [2]), "vertices without edges"),
+        (Graph.from_edges([0], [2]), "isolated vertices"),
         (Graph.from_edges(["7"], ["8"]), "the type of labels"),
-        (Graph.from_edges([-7], [8], labels=True), "negative labels"),
-        (Graph.from_edges([], [], directed=True, num_vertices=2), "direction and vertices without"),
+        (Graph.from_edges([-7], [8], labels=True), "the type of labels"),
+        (Graph.from_edges([], [], directed=True, num_vertices=2), "direction and isolated vert"),
     ],
 )
 def test_what_has_no_place_is_told(tmp_path, graph, lost):
@@ -255,7 +255,7 @@ def test_round_trip_of_labels(tmp_path, values, weights):
     plain = Graph.from_edges([0, 1, 2], [1, 2, 3], weights)
     graph = Graph(plain.indptr, plain.indices, plain.weights, labels=Labels(values))
     if -5 in values:
-        with pytest.warns(UserWarning, match="no place for negative labels"):
+        with pytest.warns(UserWarning, match="no place for the type of labels"):
             write(graph, tmp_path / "graph.csv")
         with pytest.raises(FileFormatError, match="got '-5'"):
             read(tmp_path / "graph.csv")
