@@ -26,7 +26,7 @@ def needs(package: str):
         version(package)
     except PackageNotFoundError:
         return pytest.mark.skip(f"{package} is not installed")
-    return pytest.mark.slow
+    return lambda test: test
 
 
 @needs("numba-cuda")
@@ -36,10 +36,11 @@ def test_as_on_cpu_threads_in_the_simulator(group):
 
 
 @needs("nvidia-nvvm")
+@pytest.mark.parametrize("capability", ["90", pytest.param("80", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("group", [name for name in GROUPS if name != "algorithms"])
-def test_compiles_to_ptx_without_a_gpu(group):
+def test_compiles_to_ptx_without_a_gpu(group, capability):
     """Each kernel once; those of the algorithms are the same, around other functions."""
-    run("compile", group, "90", "80")
+    run("compile", group, capability)
 
 
 @pytest.mark.gpu
