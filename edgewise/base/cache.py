@@ -5,7 +5,8 @@ by content: all that it compiles from (`edgewise.base.fingerprint`), the types o
 and the CPU. Nothing else identifies a kernel, so lambdas and closures hit in a later process, and
 a change anywhere in what they call misses.
 
-This file and those of the fingerprint are the only ones that use private names of Numba.
+This file, `compiler` and those of the fingerprint are the only ones that use private names of
+Numba.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 from numba.extending import is_jitted
 
+from edgewise.base.compiler import by_type, watched
 from edgewise.base.fingerprint import Survey, UnknownError, fingerprint
 from edgewise.base.store import cache_directory, clear_cache, keep, kept
 
@@ -46,7 +48,7 @@ def kernel(function: Callable | None = None, *, borrows: bool = False, **options
     jit: Any = numba.njit
     dispatcher = jit(nogil=True, no_cfunc_wrapper=True, **options)(function)
     dispatcher._cache = _KernelCache(dispatcher)
-    return dispatcher
+    return watched(dispatcher)
 
 
 def helper(function: Callable | None = None, **options: Any) -> Any:
@@ -57,7 +59,7 @@ def helper(function: Callable | None = None, **options: Any) -> Any:
         return function
     options = {"error_model": "numpy", **options}
     jit: Any = numba.njit
-    return jit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+    return by_type(jit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function))
 
 
 def inner(function: Callable) -> Any:

@@ -13,11 +13,12 @@ thread, may look at a clock, draw a bar, keep a trace, or raise to stop the work
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+from edgewise.base.compiling import clock
 
 __all__ = ["Trace", "notify", "observe", "observed"]
 
@@ -50,6 +51,8 @@ def notify(iteration: int, **counts: Any) -> None:
 class Trace:
     """An observer that keeps every round: ``rows`` of counts with ``seconds`` since the start.
 
+    The seconds are without those in which kernels were compiled.
+
     >>> with observe(Trace()) as trace:
     ...     notify(0, frontier=1)
     ...     notify(1, frontier=5)
@@ -59,8 +62,8 @@ class Trace:
 
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
-        self._start = time.perf_counter()
+        self._start = clock()
 
     def __call__(self, iteration: int, **counts: Any) -> None:
-        seconds = time.perf_counter() - self._start
+        seconds = clock() - self._start
         self.rows.append({"iteration": iteration, "seconds": seconds, **counts})

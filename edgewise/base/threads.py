@@ -17,7 +17,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,12 @@ def launch(
         _team.run(kernel, size, control, args, work is not None and work < BRIEF_WORK)
 
 
+def caller() -> int:
+    """The id of the Python thread for which this one works: its own, or the launching one's."""
+    here = threading.get_ident()
+    return _team.caller if here in _working else here
+
+
 class _Team:
     """Worker threads; grows to the largest team asked for."""
 
@@ -94,6 +100,7 @@ class _Team:
         self.lock = threading.Lock()
         self.workers: list[_Worker] = []
         self.launches = 0
+        self.caller = 0
 
     def run(self, kernel, size, control, args, take_part) -> None:
         """Give every worker its part, wait for all; a signal may interrupt at any line.
@@ -108,11 +115,13 @@ class _Team:
             while len(self.workers) < size:
                 self.workers.append(_Worker(len(self.workers)))
             self.launches += 1
+            self.caller = threading.get_ident()
             given, interrupt = first, None
             while len(answers) < size - first or take_part:
                 try:
                     while given < size:
-                        job = (kernel, (given, size, control, *args), control, answers, bell)
+                        job = (kernel, (given, size, control, *args), control, answers, bell,
+                               copy_context())  # fmt: skip
                         self.workers[given].give(self.launches, job)
                         given += 1
                     if take_part:
@@ -150,6 +159,7 @@ class _Worker:
 
     def _live(self) -> None:
         joined, listen = 0, None
+        _working.add(threading.get_ident())
         while True:
             if listen is not None:
                 listen(self.wanted, joined)
@@ -167,10 +177,10 @@ class _Worker:
 
 def _do(job: Any) -> None:
     """Run one thread's part of a launch, and leave the failure (or None) as the answer."""
-    kernel, args, control, answers, bell = job
+    kernel, args, control, answers, bell, context = job
     failure = None
     try:
-        kernel(*args)
+        context.run(kernel, *args)
     except BaseException as error:  # handed to the caller, who raises it
         failure, control[_STOP] = error, 1
     answers.append(failure)
@@ -200,8 +210,10 @@ def _default() -> int:
 def _after_fork() -> None:
     global _team
     _team = _Team()
+    _working.clear()
 
 
+_working: set[int] = set()
 _team = _Team()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

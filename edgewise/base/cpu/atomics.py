@@ -11,10 +11,11 @@ import platform
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
 from edgewise.base import atomic
 from edgewise.base.cache import inner
+from edgewise.base.compiler import overload
 
 __all__ = [
     "compare_and_swap",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
 from edgewise.base.cache import inlined, inner
+from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
 
 __all__ = [

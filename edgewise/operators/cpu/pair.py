@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.checks import check_undirected
+from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load, prefetch, store
 from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share, stopped, wait
 from edgewise.base.observe import observed

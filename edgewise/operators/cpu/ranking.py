@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 import edgewise.base.cpu.random  # noqa: F401  (makes callable what `tie` calls)
 from edgewise.base.cache import inlined, inner
+from edgewise.base.compiler import overload
 from edgewise.operators import pairing
 
 __all__ = ["LEAST", "MOST", "arc_finder", "key_at", "keyed", "outranks", "tie"]

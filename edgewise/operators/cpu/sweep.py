@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core.errors import TypingError
-from numba.extending import overload
 
 from edgewise.base.cache import inlined, kernel
+from edgewise.base.compiler import overload
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import row_folder

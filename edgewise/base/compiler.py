@@ -1,0 +1,109 @@
+"""How Numba is made to compile our kernels sooner, without a change of what they compile to.
+
+- What a kernel calls is compiled for the kernel alone: it is linked into it, so no machine code of
+  its own is made.
+- A constant argument counts by its type, so a helper is compiled once for ``0``, ``1`` and ``n``.
+  After inlining the constant is known to the optimizer all the same.
+- No garbage is collected meanwhile: a compiler makes very many objects that live until it is done.
+
+Beside `cache`, the only file that uses private names of Numba.
+"""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+from typing import Any
+from weakref import WeakSet
+
+from numba import extending, types
+from numba.core import errors, event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.environment import lookup_environment
+
+from edgewise.base import compiling
+
+__all__ = ["by_type", "overload", "watched"]
+
+_kernels: WeakSet = WeakSet()
+
+#: Numba's decorator, for functions that compiled code alone calls.
+overload = partial(extending.overload, jit_options={"no_cfunc_wrapper": True})
+
+
+def watched(dispatcher: Any) -> Any:
+    """Compile this kernel sooner, and tell of it."""
+    _kernels.add(dispatcher)
+    return dispatcher
+
+
+def by_type(dispatcher: Any) -> Any:
+    """Let a helper be compiled once for all values of a type, unless it needs to know the value."""
+    template = dispatcher.get_call_template
+
+    def get_call_template(args, kws):
+        names = {name: types.unliteral(kind) for name, kind in kws.items()}
+        try:
+            return template([types.unliteral(kind) for kind in args], names)
+        except errors.ForceLiteralArg:
+            return template(args, kws)
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
+class _Listener(event.Listener):
+    """Hears when a compilation begins and ends; Numba lets one thread compile at a time."""
+
+    depth, collects, codegen = 0, False, None
+
+    def on_start(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        if self.depth == 0:
+            if dispatcher not in _kernels:
+                return
+            self.codegen = dispatcher.targetctx.codegen()
+            self.codegen._library_class = _Library
+            self.codegen.set_env = self._set_env
+            self.collects = gc.isenabled()
+            gc.disable()
+            compiling.begin()
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        if self.depth == 0:
+            return
+        self.depth -= 1
+        if self.depth == 0:
+            del self.codegen._library_class, self.codegen.set_env
+            if self.collects:
+                gc.enable()
+            compiling.end()
+
+    def _set_env(self, name: str, environment: Any) -> None:
+        """Only what has machine code has a place for its environment."""
+        if self.codegen._engine.get_global_value_address(name):
+            type(self.codegen).set_env(self.codegen, name, environment)
+
+
+class _Library(JITCodeLibrary):
+    """Code that gets no machine code of its own, unless Python may call it."""
+
+    def _finalize_final_module(self) -> None:
+        if not any(map(_called_from_python, self._final_module.functions)):
+            self._finalize_dynamic_globals()
+            self._verify_declare_only_symbols()
+            self._finalized = True
+            return
+        super()._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                self._codegen.set_env(variable.name, environment)
+
+
+def _called_from_python(function: Any) -> bool:
+    return function.name.startswith("_ZN7cpython") and not function.is_declaration
+
+
+event.register("numba:compile", _Listener())
