@@ -18,7 +18,7 @@ from weakref import WeakSet
 
 from numba import extending, types
 from numba.core import errors, event
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.environment import lookup_environment
 
 from edgewise.base import compiling
@@ -28,7 +28,8 @@ __all__ = ["by_type", "overload", "watched"]
 _kernels: WeakSet = WeakSet()
 
 #: Numba's decorator, for functions that compiled code alone calls.
-overload = partial(extending.overload, jit_options={"no_cfunc_wrapper": True})
+_alone: Any = {"no_cfunc_wrapper": True}
+overload = partial(extending.overload, jit_options=_alone)
 
 
 def watched(dispatcher: Any) -> Any:
@@ -55,7 +56,9 @@ def by_type(dispatcher: Any) -> Any:
 class _Listener(event.Listener):
     """Hears when a compilation begins and ends; Numba lets one thread compile at a time."""
 
-    depth, collects, codegen = 0, False, None
+    depth = 0
+    collects = False
+    codegen: Any = None
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
@@ -87,23 +90,29 @@ class _Listener(event.Listener):
 
 
 class _Library(JITCodeLibrary):
-    """Code that gets no machine code of its own, unless Python may call it."""
+    """Code that gets no machine code of its own, unless something outside of a kernel calls it."""
 
     def _finalize_final_module(self) -> None:
-        if not any(map(_called_from_python, self._final_module.functions)):
+        if not self._called_from_outside():
             self._finalize_dynamic_globals()
             self._verify_declare_only_symbols()
             self._finalized = True
             return
         super()._finalize_final_module()
+        codegen: Any = self._codegen
         for variable in self._final_module.global_variables:
             environment = lookup_environment(variable.name)
             if environment is not None:
-                self._codegen.set_env(variable.name, environment)
+                codegen.set_env(variable.name, environment)
 
-
-def _called_from_python(function: Any) -> bool:
-    return function.name.startswith("_ZN7cpython") and not function.is_declaration
+    def _called_from_outside(self) -> bool:
+        """From Python, or by its address: so do functions that call each other in a circle."""
+        module = self._final_module
+        wrappers = (one for one in module.functions if one.name.startswith("_ZN7cpython"))
+        names = (variable.name for variable in module.global_variables)
+        return any(not one.is_declaration for one in wrappers) or any(
+            name.startswith(RuntimeLinker.PREFIX) for name in names
+        )
 
 
 event.register("numba:compile", _Listener())

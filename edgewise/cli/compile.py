@@ -46,7 +46,7 @@ def compile(
         jobs += [(f"{name} files", partial(_files, name)) for name in FORMATS]
         jobs += [("profile", _profile)]
     start = time.perf_counter()
-    with steps(len(jobs), quiet=quiet) as step:
+    with steps(len(jobs), quiet=quiet, get_time=time.perf_counter) as step:
         for text, job in jobs:
             step(text)
             job()

@@ -8,7 +8,6 @@ them; values for vertices come from files. With ``--grid`` the command runs on t
 from __future__ import annotations
 
 import inspect
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from edgewise.algorithms import ALGORITHMS
+from edgewise.base.compiling import clock
 from edgewise.cli import vertices
 from edgewise.cli.grid import (
     COMPARE,
@@ -113,9 +113,9 @@ def _run(
         file.tell(quiet=quiet)
         given = take(graph, converters, values)
         step(name)
-        start = time.perf_counter()
+        start = clock()
         found = row.load()(graph, **given)
-        took = time.perf_counter() - start
+        took = clock() - start
         step("writing")
         graph = graph.to("cpu")
         result = result_of(graph, name, row.returns, _on_host(found))

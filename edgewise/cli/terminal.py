@@ -1,7 +1,8 @@
 """What the command line shows: results on standard output, progress on standard error.
 
 Progress is drawn only where standard error is a terminal and ``--quiet`` was not given; it hears
-of the rounds of an algorithm through `edgewise.base.observe`.
+of the rounds of an algorithm through `edgewise.base.observe`, and of kernels that compile through
+`edgewise.base.compiling`. The clock stands still while they do.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,6 +26,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from edgewise.base.compiling import clock, telling
 from edgewise.base.observe import observe
 
 __all__ = ["Steps", "number", "print_json", "seconds", "show", "steps", "table"]
@@ -51,12 +53,19 @@ class Steps:
             known = " ".join(f"{name} {number(value)}" for name, value in counts.items())
             self._progress.update(self._task, detail=f"round {iteration}  {known}")
 
+    def compiling(self, text: str) -> None:
+        """What is being compiled; nothing any more, if the text is empty."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, detail=text)
+
 
 @contextmanager
-def steps(total: int, *, quiet: bool) -> Iterator[Steps]:
+def steps(total: int, *, quiet: bool, get_time: Callable[[], float] = clock) -> Iterator[Steps]:
     """Progress through ``total`` named steps, with the rounds of what runs in the block."""
     if quiet or not sys.stderr.isatty():
-        yield Steps(None, total)
+        silent = Steps(None, total)
+        with telling(silent.compiling):
+            yield silent
         return
     columns = [
         SpinnerColumn(),
@@ -66,9 +75,10 @@ def steps(total: int, *, quiet: bool) -> Iterator[Steps]:
         TimeElapsedColumn(),
         TextColumn("[dim]{task.fields[detail]}"),
     ]
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, get_time=get_time) as progress:
         shown = Steps(progress, total)
-        with observe(shown.round):
+        with observe(shown.round), telling(shown.compiling):
             yield shown
 
 

@@ -12,13 +12,13 @@ point; each notes the mates of its own; they tell each other who is taken. The m
 
 from __future__ import annotations
 
-import time
 from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 
 from edgewise.base.checks import check_count, check_undirected
+from edgewise.base.compiling import clock
 from edgewise.base.observe import notify, observed
 from edgewise.operators.adjacency import Adjacency, adjacency
 
@@ -116,19 +116,19 @@ def _play(parts: list[Part], watched: bool) -> None:
         alive, visited = map(sum, zip(*(part.look() for part in parts), strict=True))
         if alive == 0:
             return
-        begin = time.perf_counter()
+        begin = clock()
         for part in parts:
             for other in parts:
                 if other is not part:
                     other.hear(part.low, part.high, part.pointers())
-        parts[0].times["synchronization"] += time.perf_counter() - begin
+        parts[0].times["synchronization"] += clock() - begin
         paired = sum(part.settle() for part in parts)
-        begin = time.perf_counter()
+        begin = clock()
         for part in parts:
             for other in parts:
                 if other is not part:
                     other.mark(part.taken())
-        parts[0].times["synchronization"] += time.perf_counter() - begin
+        parts[0].times["synchronization"] += clock() - begin
         if watched:
             now = _times(parts)
             spent = {phase: now[phase] - before[phase] for phase in now}

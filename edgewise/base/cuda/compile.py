@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.compiling import compiling
+
 __all__ = ["bounded", "entry_name", "ptx"]
 
 
@@ -61,7 +63,7 @@ def bounded(code: bytes, bounds: tuple[int, int] | None) -> bytes:
 def _compile(function: Callable, signature: Any, capability: tuple[int, int]) -> bytes:
     from numba import cuda
 
-    with _compiling_for(capability):
+    with compiling(), _compiling_for(capability):
         code, _ = cuda.compile(function, signature, cc=capability, device=False, abi="numba")
     return code.encode() if isinstance(code, str) else bytes(code)
 

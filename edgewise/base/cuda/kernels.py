@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from edgewise.base.compiling import compiling
 from edgewise.base.cuda.device import simulated
 
 __all__ = ["Kernel", "device", "kernel", "translated"]
@@ -185,7 +186,8 @@ class Kernel:
 
             code = bounded(ptx(self.function, args), self.bounds)
             module = cupy.cuda.function.Module()
-            module.load(code)
+            with compiling():  # to the machine's instructions, by its driver
+                module.load(code)
             entry = module.get_function(entry_name(code))
             self._loaded[number, key] = entry
         return entry

@@ -8,10 +8,10 @@ What would cost too much on a large graph is sampled, and then says so and gives
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from edgewise.base.compiling import clock
 from edgewise.cli.profile.degrees import degrees
 from edgewise.cli.profile.distances import distances
 from edgewise.cli.profile.structure import components, cores, ranks, sizes
@@ -71,9 +71,9 @@ def measure(
     timings: dict[str, float] = {}
 
     def take(name: str, function: Callable, *args: Any, **options: Any) -> Any:
-        start = time.perf_counter()
+        start = clock()
         value = function(*args, **options)
-        timings[name] = timings.get(name, 0.0) + time.perf_counter() - start
+        timings[name] = timings.get(name, 0.0) + clock() - start
         return value
 
     for name in STEPS:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from edgewise.base.compiling import clock
 from edgewise.cli.profile import STEPS, measure, prepare
 from edgewise.cli.reading import GraphFile, note_records
 from edgewise.cli.terminal import Steps, print_json, show, steps
@@ -44,9 +44,9 @@ def profile(
     """
     with steps(len(STEPS) + 2, quiet=quiet) as step:
         step("reading")
-        start = time.perf_counter()
+        start = clock()
         graph = file.read()
-        reading = time.perf_counter() - start
+        reading = clock() - start
         options = {"samples": samples, "top": top, "seed": seed, "weighted": weighted}
         found = measured(graph, step, **options)
     found["timings"] = {"reading": reading, **found["timings"]}
@@ -57,9 +57,9 @@ def profile(
 def measured(graph: Any, step: Steps, **options: Any) -> dict[str, Any]:
     """The profile of a graph, with the preparation of the kernels as one more timing."""
     step("preparing")
-    start = time.perf_counter()
+    start = clock()
     prepare(graph, weighted=options.get("weighted", False))
-    preparing = time.perf_counter() - start
+    preparing = clock() - start
     found = measure(graph, step=step, **options)
     found["timings"] = {"preparing": preparing, **found["timings"]}
     return found

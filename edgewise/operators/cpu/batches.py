@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.cache import kernel
+from edgewise.base.compiling import clock
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import Adjacency
@@ -30,7 +30,7 @@ class HostPart:
         self.times = dict.fromkeys(("transfer", "pointing", "matching", "synchronization"), 0.0)
 
     def look(self) -> tuple[int, int]:
-        begin, indptr, visited = time.perf_counter(), self._rows.indptr, 0
+        begin, indptr, visited = clock(), self._rows.indptr, 0
         alive = self._alive[self._mates[self._alive] < 0]
         aims = self._points[alive]
         must = alive[(aims < 0) | (self._mates[np.maximum(aims, 0)] >= 0)]
@@ -40,7 +40,7 @@ class HostPart:
             launch(_point, self._rows, self._mates, ids, self._points, work=arcs)
             visited += arcs
         self._alive = alive[self._points[alive] >= 0]
-        self.times["pointing"] += time.perf_counter() - begin
+        self.times["pointing"] += clock() - begin
         return len(self._alive), visited
 
     def pointers(self) -> np.ndarray:
@@ -50,11 +50,11 @@ class HostPart:
         self._points[low:high] = pointers.get() if hasattr(pointers, "get") else pointers
 
     def settle(self) -> int:
-        begin = time.perf_counter()
+        begin = clock()
         aims = self._points[self._alive]
         paired = self._points[aims] == self._alive
         self._mates[self._alive[paired]] = aims[paired]
-        self.times["matching"] += time.perf_counter() - begin
+        self.times["matching"] += clock() - begin
         return int(paired.sum())
 
     def taken(self) -> np.ndarray:

@@ -7,12 +7,12 @@ is still in its buffer not again. See `edgewise.operators.batches`.
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.compiling import clock
 from edgewise.base.cuda.device import check_memory, device_number, free_memory, simulated
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
@@ -174,7 +174,7 @@ class CudaPart:
 
     def settle(self) -> int:
         with on(self._number):
-            begin = time.perf_counter()
+            begin = clock()
             for k, batch in enumerate(self._batches):
                 front, following, lookers = batch.lists
                 self._steps[2](_BLOCKS, THREADS, following, batch.begins, self._mates,
@@ -182,7 +182,7 @@ class CudaPart:
                 batch.sizes[:] = batch.counters[:4]
                 self._batches[k] = batch._replace(lists=(following, front, lookers))
             paired = sum(int(_host(batch.counters)[PAIRED]) for batch in self._batches)
-            self.times["matching"] += time.perf_counter() - begin
+            self.times["matching"] += clock() - begin
         return paired
 
     def taken(self) -> Any:
