@@ -289,7 +289,7 @@ def as_weights(weights: Any, count: int | None = None, name: str = "weights", xp
         raise TypeError(f"{name} must be real numbers, got dtype {weights.dtype}")
     try:
         return weights.astype(np.float32 if weights.dtype == np.float16 else np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name} must be real numbers: {error}") from None
 
 

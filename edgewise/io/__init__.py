@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +26,7 @@ from edgewise.io.files import COMPRESSIONS, atomic_write, max_bytes as allow_byt
 from edgewise.io.notes import warn_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from edgewise.graph import Graph
 
@@ -173,9 +174,20 @@ def read(
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
     options = check_options(reader, "reading", name, path, options)
-    with warn_of(path), allow_bytes(max_bytes):
+    with warn_of(path), allow_bytes(max_bytes), _naming(path):
         graph = reader(path, **options)
     return graph.to(device)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """What `Graph.from_edges` refuses names no file; add it."""
+    try:
+        yield
+    except ValueError as error:
+        if type(error) is not ValueError or str(path) in str(error):
+            raise
+        raise ValueError(f"{path}: {error}") from error
 
 
 def write(

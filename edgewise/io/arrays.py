@@ -202,8 +202,8 @@ class _Strings(Labels):
 
         buffers = [None, pyarrow.py_buffer(self._offsets), pyarrow.py_buffer(self._text)]
         count = len(self._offsets) - 1
-        array = pyarrow.Array.from_buffers(pyarrow.large_string(), count, buffers)
         try:
+            array = pyarrow.Array.from_buffers(pyarrow.large_string(), count, buffers)
             array.validate(full=True)
         except pyarrow.ArrowInvalid as error:
             raise FileFormatError(self._path, f"the labels are damaged: {error}") from None

@@ -116,6 +116,7 @@ def read(
         _check_checksums(path, arrays, header)
     elif not trusted:
         _check_rows(path, indptr, indices)
+        _check_offsets(path, arrays)
     if indptr[0] != 0 or indptr[-1] != header.num_arcs:
         raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
     labels = unpack_labels(path, arrays, header.num_vertices)
@@ -257,6 +258,14 @@ def _check_rows(path: Path, indptr: np.ndarray, indices: np.ndarray) -> None:
         check_rows(indptr, indices, len(indptr) - 1)
     except ValueError as error:
         raise FileFormatError(path, f"damaged: {error}") from None
+
+
+def _check_offsets(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """That the places of string labels are in order; their text is looked at when it is used."""
+    if "offsets" in arrays:
+        offsets, size = arrays["offsets"], len(arrays["text"])
+        if offsets[0] != 0 or offsets[-1] != size or (offsets[1:] < offsets[:-1]).any():
+            raise FileFormatError(path, f"damaged: labels must go from 0 to {size}, in order")
 
 
 def _check_checksums(path: Path, arrays: dict[str, np.ndarray], header: _Header) -> None:

@@ -203,8 +203,9 @@ def _cast(path: Path, graph: Graph, dtype: str) -> np.ndarray | None:
     if not dtype:
         return None
     given = np.ones(graph.num_arcs, np.int64) if graph.weights is None else graph.weights
-    if dtype.startswith("int") and given.dtype.kind == "f" and (given == np.floor(given)).all():
-        given = given.astype(np.int64)
+    if dtype.startswith("int") and given.dtype.kind == "f":
+        whole = (given == np.floor(given)) & (np.abs(given) < 2.0**63)
+        given = given.astype(np.int64) if whole.all() else given
     return cast_weights(path, given, dtype)
 
 

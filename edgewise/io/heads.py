@@ -198,7 +198,7 @@ def settle_counts(
 
 def _fits(n: int, m: int, count: int, low: int, high: int) -> bool:
     """May these be the numbers of vertices and of rows, or of edges given both ways?"""
-    if count == 0 or count not in (m, 2 * m):
+    if high < 0 or count not in (m, 2 * m):  # no rows, or names
         return False
     exact = high == n - 1 or (low > 0 and high == n)
     return exact or (count == m and high < n <= 2 * (high + 1))

@@ -58,6 +58,8 @@ def to_graph(
     if num_vertices is None and head.num_vertices is not None:
         return _declared(path, head, rows, options)
     if num_vertices is not None or labels is False or head.ids == "as_is":
+        if num_vertices is None:
+            check_size(path, _largest(rows) + 1, len(rows.sources))
         return Graph.from_edges(*rows, labels=False, num_vertices=num_vertices, **options)
     graph = from_occurring(*rows, **options)
     tell_ids(graph)
@@ -81,7 +83,7 @@ def _declared(path: Path, head: Head, rows: Rows, options: dict[str, Any]) -> Gr
     check_size(path, n, len(rows.sources), line)
     ends = [rows.sources, rows.targets]
     low = min((int(part.min()) for part in ends if len(part)), default=0)
-    high = max((int(part.max()) for part in ends if len(part)), default=-1)
+    high = _largest(rows)
     if high > n or (high == n and low == 0):
         reason = f"the header promises {n} vertices, but there is a vertex id {high}"
         raise FileFormatError(path, reason, line)
@@ -97,13 +99,18 @@ def _declared(path: Path, head: Head, rows: Rows, options: dict[str, Any]) -> Gr
     return graph
 
 
+def _largest(rows: Rows) -> int:
+    """The largest id; -1 if there is none."""
+    return max((int(part.max()) for part in rows[:2] if len(part)), default=-1)
+
+
 def _labelled(rows: Rows, isolated: Sequence[Any], options: dict[str, Any]) -> Graph:
     """The graph of rows whose ends are labels, with vertices that have no edge."""
     ends: list[Any] = [rows.sources, rows.targets, list(isolated)]
     if not isinstance(rows.sources, np.ndarray):
         import pyarrow
 
-        ends[2] = pyarrow.array(list(isolated), pyarrow.large_string())
+        ends[2] = pyarrow.array(map(str, isolated), pyarrow.large_string())
     found, (sources, targets, _) = Labels.encode(*ends)
     graph = Graph.from_edges(
         sources, targets, rows.weights, num_vertices=len(found), labels=False, **options

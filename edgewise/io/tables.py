@@ -118,7 +118,7 @@ def read(
         return Graph.from_edges(ends[0], ends[1], weights, **options)
     except FileFormatError:
         raise
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
         raise FileFormatError(path, str(error)) from None
 
 

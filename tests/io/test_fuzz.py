@@ -1,35 +1,28 @@
 """Mangled files of every format: a sound graph or a clean error; no crash, no hang, no other error.
 
-Where a format counts its lines, a line more or less is noticed; and the parser of edge lists agrees
-with a slow and obvious one on whatever text.
+`tests.io.fuzz` makes and tries them: a few hundred of each format here, ten thousand in processes
+of their own in the second tier; and all of `CORPUS` and of the folder ``corpus``, inputs that once
+ended otherwise. Where a format counts its lines, a line more or less is noticed; and the parser of
+edge lists agrees with a slow and obvious one on whatever text.
 """
 
-import contextlib
 import faulthandler
+import json
 import random
 import re
-import time
-import warnings
+import subprocess
+import sys
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from edgewise.base.errors import FileFormatError
-from edgewise.graph import Graph
-from edgewise.graph.labels import Labels
-from edgewise.io import FORMATS, read, write
+from edgewise.io import FORMATS, format_of, write
+from tests.conftest import ROOT
+from tests.io.fuzz import JUNK, TEXT, attempt, graphs, mangle, run
 
-TEXT = ("edges", "csv", "matrix_market", "metis", "dimacs")
-MANGLED = {name: 600 if name in TEXT else 150 for name in FORMATS}
-JUNK = [
-    b"\x00", b"\xff\xfe", b"-1", b"1e999", b"nan", b"99999999999999999999", b",,", b'"', b"\r",
-    b"\n\n", b"%", b"#", b" ", b"1 " * 50, b"4294967296", b"9007199254740993", b"\xc3\xa4", b";",
-    b"2147483648", b"%%MatrixMarket", b"p sp 5 5\n", b"{}", b"inf", b".", b"e",
-]  # fmt: skip
-#: Options that take turns; the body of an .ew file is checked only if asked for.
-OPTIONS = {name: [{}, {"on_bad_line": "skip"}] for name in TEXT if name != "metis"}
-OPTIONS["ew"] = [{"verify": True}] * 2
+MANGLED = {name: 400 if name in TEXT else 150 for name in FORMATS}
+BATCHES, BATCH = 5, 2000
 
 
 @pytest.fixture(autouse=True)
@@ -40,85 +33,63 @@ def no_hang():
     faulthandler.cancel_dump_traceback_later()
 
 
-def graphs():
-    """Graphs of every sort that some format can hold."""
-    rng = np.random.default_rng(0)
-    ends = rng.integers(0, 12, (2, 25))
-    options = {"num_vertices": 14, "self_loops": "drop", "duplicates": "first"}
-    for directed in (False, True):
-        plain = Graph.from_edges(*ends, directed=directed, **options)
-        yield plain
-        for dtype in ("int64", "int32", "float64"):
-            weights = rng.integers(1, 1000, 25).astype(dtype) / (4 if dtype == "float64" else 1)
-            yield Graph.from_edges(*ends, weights.astype(dtype), directed=directed, **options)
-        for values in (list("abcdefghijklmn"), [10**k for k in range(14)]):
-            yield Graph(plain.indptr, plain.indices, directed=directed, labels=Labels(values))
-
-
-def files(name, folder):
-    """The bytes and suffix of each graph that the format can hold."""
-    for graph in graphs():
-        for suffix in FORMATS[name].suffixes[:2]:
-            with contextlib.suppress(ValueError):
-                write(graph, folder / f"sound{suffix}", format=name)
-                yield (folder / f"sound{suffix}").read_bytes(), suffix
-
-
-def attempt(path, **options):
-    """The graph, which must be sound, or the reason why there is none."""
-    start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        try:
-            graph = read(path, **options)
-        except ValueError as error:  # FileFormatError among them
-            graph = error
-    assert time.perf_counter() - start < 20
-    if isinstance(graph, Graph):
-        graph.validate()
-    return graph
-
-
-def mangle(content, rng):
-    """Bytes with a few faults."""
-    junk = bytearray(content)
-    for _ in range(rng.choice((1, 1, 1, 2, 5))):
-        place = rng.randrange(len(junk) + 1)
-        lines = bytes(junk).split(b"\n")
-        line = rng.randrange(len(lines))
-        match rng.randrange(7):
-            case 0:
-                del junk[place:]
-            case 1 if place < len(junk):
-                junk[place] ^= 1 << rng.randrange(8)
-            case 2:
-                junk[place:place] = rng.choice(JUNK)
-            case 3:
-                junk[place : place + rng.randrange(1, 9)] = rng.choice(JUNK)
-            case 4:
-                del lines[line]
-                junk = bytearray(b"\n".join(lines))
-            case 5:
-                lines.insert(rng.randrange(len(lines)), lines[line])
-                junk = bytearray(b"\n".join(lines))
-            case 6:
-                junk[place:place] = rng.randbytes(rng.randrange(1, 9))
-    return bytes(junk)
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_mangled_files(name, tmp_path):
-    rng = random.Random(name)
-    samples = list(files(name, tmp_path))
-    assert samples
-    outcomes = {"graph": 0, "error": 0}
-    for k in range(MANGLED[name]):
-        content, suffix = samples[k % len(samples)]
-        path = tmp_path / f"mangled{suffix}"
-        path.write_bytes(mangle(content, rng))
-        result = attempt(path, format=name, **OPTIONS.get(name, [{}] * 2)[k % 2])
-        outcomes["graph" if isinstance(result, Graph) else "error"] += 1
-    assert outcomes["error"] > 10
+    assert run(name, 0, MANGLED[name], tmp_path)["error"] > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, BATCHES + 1))
+@pytest.mark.parametrize("name", FORMATS)
+def test_many_mangled_files(name, seed, tmp_path):
+    """In a process of its own: after a crash, the culprit is in the folder."""
+    command = [sys.executable, "-m", "tests.io.fuzz", name, seed, BATCH, tmp_path]
+    done = subprocess.run([*map(str, command)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"see {tmp_path}:\n{done.stderr[-2000:]}"
+    outcomes = json.loads(done.stdout)
+    assert sum(outcomes.values()) == BATCH and min(outcomes.values()) > 10
+
+
+#: Inputs that ended in a crash or in another error: a suffix, the content, the options.
+CORPUS = [
+    (".csv", b'"a"\n"b"\n', {"header": "none"}),
+    (".csv", b'"a"\n"b"\n', {}),
+    (".csv", b'"a\n', {"header": "none"}),
+    (".txt", b"7 3\n1 b\n2 a\n", {"ids": "str"}),
+    (".txt", b"0 1\n5 2000000000\n", {"ids": "as_is"}),
+    (".txt", b"0 1 9223372036854775807\n0 1 1\n", {"columns": (0, 1, 2)}),
+    (".txt", b"0 1\n0 1\n", {"duplicates": "error"}),
+    (".txt", b"0 1\n", {"symmetrize": "given"}),
+    (
+        ".txt",
+        b"# edgewise vertices: 3 edges: 1 directed: no weights: none labels: int\n"
+        b"# vertex: 7\n0 1\n",
+        {"ids": "str"},
+    ),
+    (
+        ".graphml",
+        b'<graphml><key id="d" for="edge" attr.name="weight" attr.type="long"/><graph '
+        b'edgedefault="directed"><node id="a"/><node id="b"/><edge source="a" target="b">'
+        b'<data key="d">' + b"1" * 400 + b"</data></edge></graph></graphml>",
+        {},
+    ),
+]
+
+
+@pytest.mark.parametrize(("suffix", "content", "options"), CORPUS)
+def test_corpus(suffix, content, options, tmp_path):
+    path = tmp_path / f"graph{suffix}"
+    path.write_bytes(content)
+    attempt(path, **options)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests/io/corpus").iterdir()), ids=lambda path: path.name
+)
+def test_corpus_of_binary_files(path):
+    attempt(path, format=format_of(path, None))
+    if path.suffix == ".ew":
+        assert isinstance(attempt(path, format="ew", verify=True), FileFormatError)
 
 
 @pytest.mark.parametrize("name", FORMATS)
