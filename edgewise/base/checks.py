@@ -11,6 +11,7 @@ __all__ = [
     "check_choice",
     "check_count",
     "check_fraction",
+    "check_number",
     "check_one_device",
     "check_undirected",
     "check_vertex",
@@ -58,8 +59,28 @@ def check_fraction(value: Any, name: str) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number from 0 to 1, got {value!r}") from None
+    except OverflowError:
+        number = np.inf
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a number from 0 to 1, got {value!r}")
     if not 0 <= number <= 1:
         raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+    return number
+
+
+def check_number(value: Any, name: str, *, positive: bool = False) -> float:
+    """``value`` as a finite float that is at least 0, or ``positive``."""
+    rule = "positive" if positive else "at least 0"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a finite number, {rule}, got {value!r:.80}") from None
+    except OverflowError:
+        number = np.inf
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a finite number, {rule}, got {value!r:.80}")
+    if not (number > 0 if positive else number >= 0) or number == np.inf:
+        raise ValueError(f"{name} must be a finite number, {rule}, got {value!r:.80}")
     return number
 
 

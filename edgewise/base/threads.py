@@ -22,13 +22,24 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["BRIEF_WORK", "SERIAL_WORK", "get_threads", "launch", "set_threads", "threads"]
+__all__ = [
+    "BRIEF_WORK",
+    "HEARTBEAT",
+    "SERIAL_WORK",
+    "get_threads",
+    "launch",
+    "set_threads",
+    "threads",
+]
 
 #: Work (edges, say) below which waking the team costs more than it gains.
 SERIAL_WORK = 1 << 14
 
 #: Work below which the caller takes part: too short for anyone to interrupt it.
 BRIEF_WORK = 1 << 23
+
+#: Seconds between two looks at what runs.
+HEARTBEAT = 0.2
 
 CONTROL_WORDS = 512
 _STOP = 0
@@ -70,21 +81,27 @@ def threads(n: int) -> Iterator[None]:
 
 
 def launch(
-    kernel: Callable[..., Any], *args: Any, work: int | None = None, team: int | None = None
+    kernel: Callable[..., Any],
+    *args: Any,
+    work: int | None = None,
+    team: int | None = None,
+    meanwhile: Callable[[np.ndarray], Any] | None = None,
 ) -> None:
     """Run ``kernel(me, team, control, *args)`` on every thread of the team.
 
     ``work`` says about how many items (edges, say) the kernel will touch. Below `SERIAL_WORK` it
     runs at once on the calling thread alone; below `BRIEF_WORK` the caller is one of the team,
     which starts sooner; above that, or if not given, the caller only waits, and can be interrupted.
-    ``team`` fixes the number of threads, for a caller whose arrays are made for so many.
+    ``team`` fixes the number of threads, for a caller whose arrays are made for so many. While the
+    caller waits, it calls ``meanwhile(control)`` every `HEARTBEAT` seconds; that may raise, too.
     """
     control = np.zeros(CONTROL_WORDS, np.int64)
     size = team or get_threads()
     if work is not None and (work < SERIAL_WORK or (size == 1 and work < BRIEF_WORK)):
         kernel(0, 1, control, *args)
     else:
-        _team.run(kernel, size, control, args, work is not None and work < BRIEF_WORK)
+        take_part = work is not None and work < BRIEF_WORK
+        _team.run(kernel, size, control, args, take_part, meanwhile)
 
 
 def caller() -> int:
@@ -102,7 +119,7 @@ class _Team:
         self.launches = 0
         self.caller = 0
 
-    def run(self, kernel, size, control, args, take_part) -> None:
+    def run(self, kernel, size, control, args, take_part, meanwhile=None) -> None:
         """Give every worker its part, wait for all; a signal may interrupt at any line.
 
         So giving a part twice does no harm, and answers are counted where the workers leave them:
@@ -128,12 +145,20 @@ class _Team:
                         take_part = False
                         kernel(0, size, control, *args)
                     elif len(answers) < size - first:
-                        bell.get()
+                        _listen(bell, control, None if interrupt else meanwhile)
                 except BaseException as error:  # an interrupt, or the caller's own part failed
                     interrupt, control[_STOP] = error, 1
         for failure in (interrupt, *answers):
             if failure is not None:
                 raise failure
+
+
+def _listen(bell: queue.SimpleQueue, control: np.ndarray, meanwhile: Any) -> None:
+    """Wait for one answer, or for the next heartbeat."""
+    try:
+        bell.get(timeout=HEARTBEAT if meanwhile else None)
+    except queue.Empty:
+        meanwhile(control)
 
 
 class _Worker:

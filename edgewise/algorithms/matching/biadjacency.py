@@ -16,9 +16,9 @@ from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
-from edgewise.operators import compute
+from edgewise.operators.sequential import going, sequential
 
-__all__ = ["Biadjacency", "as_matching", "biadjacency", "one_thread", "two_sides"]
+__all__ = ["Biadjacency", "as_matching", "biadjacency", "two_sides"]
 
 
 class Biadjacency(NamedTuple):
@@ -64,7 +64,8 @@ def two_sides(graph: Any) -> np.ndarray:
     """
     color = np.full(graph.num_vertices, -1, np.int8)
     queue, clash = np.empty(graph.num_vertices, np.int64), np.full(1, -1, np.int64)
-    one_thread(_paint, (graph.indptr, graph.indices, color, queue, clash))
+    state = (graph.indptr, graph.indices, color, queue, clash)
+    sequential(_paint, state, steps=graph.num_vertices, work=graph.num_arcs)
     if clash[0] >= 0:
         u, v = (int(end[0]) for end in ends(graph, clash))
         raise ValueError(f"the graph is not bipartite: edge {u} - {v} closes an odd cycle")
@@ -84,11 +85,6 @@ def as_matching(matrix: Biadjacency, mate_of_row: Any, dtype: Any) -> Matching:
     return Matching(mate, float(chosen.sum(dtype=np.float64)), len(rows))
 
 
-def one_thread(function: Any, state: Any) -> None:
-    """Call ``function(0, *state)`` once, compiled."""
-    compute(Graph([0, 0], []), None, function, state)
-
-
 def _checked(graph: Any, sides: Any) -> np.ndarray:
     sides = np.asarray(sides)
     if sides.shape != (graph.num_vertices,) or sides.dtype != np.bool_:
@@ -103,13 +99,16 @@ def _checked(graph: Any, sides: Any) -> np.ndarray:
     return sides
 
 
-def _paint(_, indptr, indices, color, queue, clash):
+def _paint(control, indptr, indices, color, queue, clash):
+    done = 0
     for root in range(len(color)):
         if color[root] >= 0:
             continue
         color[root], queue[0], head, tail = 1, root, 0, 1
         while head < tail:
-            u = queue[head]
+            if done % 256 == 0 and not going(control, done):
+                return
+            u, done = queue[head], done + 1
             head += 1
             for e in range(indptr[u], indptr[u + 1]):
                 v = indices[e]

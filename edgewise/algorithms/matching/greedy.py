@@ -16,7 +16,7 @@ from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import compute, frontier
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["greedy"]
 
@@ -56,7 +56,7 @@ def greedy(graph: Any, *, weights: Any = None) -> Matching:
     mate = graph.full(-1, graph.indices.dtype)
     low, high = _by_rank(graph, found)
     if len(low):
-        compute(graph, frontier(graph, 0), _take_in_order, (low, high, mate))
+        sequential(_take_in_order, (low, high, mate), steps=len(low))
     return matched(graph, mate, weights)
 
 
@@ -71,8 +71,11 @@ def _by_rank(graph: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     return low[order], high[order]
 
 
-def _take_in_order(_, low, high, mate):
-    for i in range(len(low)):
-        u, v = low[i], high[i]
-        if mate[u] < 0 and mate[v] < 0:
-            mate[u], mate[v] = v, u
+def _take_in_order(control, low, high, mate):
+    for first in range(0, len(low), 4096):
+        if not going(control, first):
+            return
+        for i in range(first, min(first + 4096, len(low))):
+            u, v = low[i], high[i]
+            if mate[u] < 0 and mate[v] < 0:
+                mate[u], mate[v] = v, u

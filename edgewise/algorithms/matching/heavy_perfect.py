@@ -19,18 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.biadjacency import (
-    Biadjacency,
-    as_matching,
-    biadjacency,
-    one_thread,
-)
+from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
 from edgewise.algorithms.matching.hopcroft_karp import augment
 from edgewise.algorithms.matching.order import find
+from edgewise.algorithms.matching.ranks import within_rows
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph_or_matrix
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["heavy_perfect"]
 
@@ -82,6 +79,8 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
         raise ValueError(f"a perfect matching needs equal sides, got {rows} and {columns} vertices")
     indptr, indices = matrix.indptr, matrix.indices
     weights = np.ones(len(indices)) if matrix.weights is None else matrix.weights
+    if weights.dtype.itemsize < 8:  # room for differences
+        weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64)
     row_of = np.repeat(np.arange(rows), np.diff(indptr))
     row_mate, column_mate = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
     kept = np.full(columns, weights.min() if len(weights) else 0, weights.dtype)
@@ -90,9 +89,9 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
         """The columns of every row, those first that gain most over what they have now."""
         mine = row_mate[row_of] == indices
         kept[indices[mine]] = weights[mine]
-        return indices[np.lexsort((kept[indices] - weights, row_of))]
+        return indices[within_rows(row_of, kept[indices] - weights)]
 
-    order = np.lexsort((-weights, row_of))  # the heaviest first in every row
+    order = within_rows(row_of, -weights)  # the heaviest first in every row
     state = (
         indptr,
         indices[order],
@@ -102,28 +101,33 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
         indptr[:-1].copy(),
         kept,
     )
-    one_thread(_propose, state)
+    sequential(_propose, state, steps=rows, work=len(indices))
     augment(indptr, indices, row_mate, column_mate, gaining)
     matched = int((row_mate >= 0).sum())
     if matched < rows:
         raise ValueError(f"there is no perfect matching: at most {matched} of {rows} rows have one")
     changed = np.ones(1, np.int64)
     for turn in range(max_iter):
-        one_thread(_exchange, (indptr, indices, weights, row_mate, column_mate, changed))
+        state = (indptr, indices, weights, row_mate, column_mate, changed)
+        sequential(_exchange, state, steps=rows, work=4 * len(indices))
         notify(turn, exchanged=int(changed[0]))
         if changed[0] == 0:
             break
     return row_mate
 
 
-def _propose(_, indptr, indices, weights, row_mate, column_mate, cursor, kept):
+def _propose(control, indptr, indices, weights, row_mate, column_mate, cursor, kept):
     """Every row asks its heaviest column; who is displaced by a heavier edge asks its next one."""
     for first in range(len(row_mate)):
-        r = first
+        r, steps = first, 0
+        if first % 256 == 0 and not going(control, first):
+            return
         while r >= 0 and cursor[r] < indptr[r + 1]:
-            e = cursor[r]
+            e, steps = cursor[r], steps + 1
             c = indices[e]
             cursor[r] += 1
+            if steps % 1024 == 0 and not going(control, first):
+                return
             if column_mate[c] < 0 or weights[e] > kept[c]:
                 loser = column_mate[c]
                 column_mate[c], row_mate[r], kept[c] = r, c, weights[e]
@@ -132,10 +136,12 @@ def _propose(_, indptr, indices, weights, row_mate, column_mate, cursor, kept):
                     row_mate[r] = -1
 
 
-def _exchange(_, indptr, indices, weights, row_mate, column_mate, changed):
+def _exchange(control, indptr, indices, weights, row_mate, column_mate, changed):
     """Let every row make its best exchange of columns with another row, if it gains by it."""
     changed[0] = 0
     for i in range(len(row_mate)):
+        if i % 256 == 0 and not going(control, i):
+            return
         c = row_mate[i]
         now = weights[find(i, c, indptr, indices)]
         gain, partner = now - now, -1

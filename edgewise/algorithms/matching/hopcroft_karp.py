@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.biadjacency import as_matching, biadjacency, one_thread
+from edgewise.algorithms.matching.biadjacency import as_matching, biadjacency
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph_or_matrix
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["augment", "hopcroft_karp"]
 
@@ -55,7 +56,8 @@ def hopcroft_karp(graph: Any, *, sides: Any = None) -> Matching:
     matrix = biadjacency(graph, sides, "unit", "hopcroft_karp")
     row_mate = np.full(len(matrix.left), -1, np.int64)
     column_mate = np.full(len(matrix.right), -1, np.int64)
-    one_thread(_first_free, (matrix.indptr, matrix.indices, row_mate, column_mate))
+    state = (matrix.indptr, matrix.indices, row_mate, column_mate)
+    sequential(_first_free, state, steps=len(row_mate), work=len(matrix.indices))
     augment(matrix.indptr, matrix.indices, row_mate, column_mate)
     return as_matching(matrix, row_mate, graph.indices.dtype)
 
@@ -74,20 +76,22 @@ def augment(
     work = (row_mate, column_mate, level, queue, stack, cursor, found)
     while found[0]:
         columns = indices if preferred is None else preferred()
-        one_thread(_phase, (indptr, columns, *work))
+        sequential(_phase, (indptr, columns, *work), steps=2 * rows, work=len(indices))
         notify(phase, augmented=int(found[0]))
         phase += 1
 
 
-def _first_free(_, indptr, indices, row_mate, column_mate):
+def _first_free(control, indptr, indices, row_mate, column_mate):
     for r in range(len(row_mate)):
+        if r % 256 == 0 and not going(control, r):
+            return
         for e in range(indptr[r], indptr[r + 1]):
             if column_mate[indices[e]] < 0:
                 row_mate[r], column_mate[indices[e]] = indices[e], r
                 break
 
 
-def _phase(_, indptr, indices, row_mate, column_mate, level, queue, stack, cursor, found):
+def _phase(control, indptr, indices, row_mate, column_mate, level, queue, stack, cursor, found):
     """Augment along shortest paths that have no row in common; how many is left in ``found``."""
     rows, head, tail, found[0] = len(row_mate), 0, 0, 0
     for r in range(rows):
@@ -97,6 +101,8 @@ def _phase(_, indptr, indices, row_mate, column_mate, level, queue, stack, curso
             tail += 1
     free, last = tail, rows  # `last` is the level from which a free column has been seen
     while head < tail and level[queue[head]] <= last:
+        if head % 256 == 0 and not going(control, head):
+            return
         r = queue[head]
         head += 1
         for e in range(indptr[r], indptr[r + 1]):
@@ -109,10 +115,13 @@ def _phase(_, indptr, indices, row_mate, column_mate, level, queue, stack, curso
                 tail += 1
     if last == rows:
         return
+    steps = 0
     for i in range(free):
         stack[0], depth = queue[i], 0
         while depth >= 0:
-            r = stack[depth]
+            if steps % 4096 == 0 and not going(control, rows + i):
+                return
+            r, steps = stack[depth], steps + 1
             if cursor[r] == indptr[r + 1]:
                 depth -= 1
                 continue

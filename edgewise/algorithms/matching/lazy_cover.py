@@ -21,7 +21,7 @@ from edgewise.algorithms.matching.bounds import ends, weight_reader
 from edgewise.algorithms.matching.order import comes_first
 from edgewise.algorithms.matching.ranks import ranked
 from edgewise.graph.device import check_host
-from edgewise.operators import compute, frontier
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["lazy_greedy"]
 
@@ -39,14 +39,16 @@ def lazy_greedy(graph: Any, b: Any, weights: Any) -> Any:
     order = edges[ranked(sources[edges], targets[edges], found)[::-1]]
     taken = np.zeros(len(order), np.bool_)
     state = (*ends(graph, order), order, array, stride, b.copy(), int(b.sum()), taken)
-    compute(graph, frontier(graph, 0), _sweep, state)
+    sequential(_sweep, state, steps=2 * len(order))
     return np.sort(order[taken])
 
 
-def _sweep(_, low, high, order, weights, stride, need, left, taken):
+def _sweep(control, low, high, order, weights, stride, need, left, taken):
     """Take edges in the order of their effective weights; twice those are w and then 2w."""
     i, j = 0, 0
     while left > 0 and j < len(order):
+        if (i + j) % 1024 == 0 and not going(control, i + j):
+            return
         first = False  # is the edge at i, with both ends open, before the edge at j with one?
         if i < len(order):
             both, one = weights[order[i] * stride], weights[order[j] * stride]

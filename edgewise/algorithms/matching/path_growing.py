@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import pair
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["path_growing"]
 
@@ -70,18 +70,20 @@ def path_growing(graph: Any, *, weights: Any = None) -> Matching:
         return matched(graph, mate, weights)
     order, ahead, taken = np.empty_like(mate), np.zeros(n), np.zeros(n, np.bool_)
     rows = (graph.indptr, graph.indices, *weight_reader(graph, lengths))
-    one_thread(_grow, (*rows, order, ahead, taken))
-    one_thread(_choose, (order, ahead, taken, mate))
+    sequential(_grow, (*rows, order, ahead, taken), steps=n, work=graph.num_arcs)
+    sequential(_choose, (order, ahead, taken, mate), steps=2 * n)
     pair(graph, mate, weights=weights)
     return matched(graph, mate, weights)
 
 
-def _grow(_, indptr, indices, lengths, step, order, ahead, used):
+def _grow(control, indptr, indices, lengths, step, order, ahead, used):
     """Lay all paths out; ``step`` is 0 where one length stands for all."""
     at = 0
     for first in range(len(order)):
         v = np.int64(first)
         while v >= 0 and not used[v]:
+            if at % 256 == 0 and not going(control, at):
+                return
             used[v] = True
             heaviest, following = 0.0, np.int64(-1)
             for e in range(indptr[v], indptr[v + 1]):
@@ -93,18 +95,22 @@ def _grow(_, indptr, indices, lengths, step, order, ahead, used):
             v = following
 
 
-def _choose(_, order, ahead, taken, mate):
+def _choose(control, order, ahead, taken, mate):
     """The heaviest matching of all paths, that is of one path with edges of weight zero.
 
     best[i] = max(best[i - 1], best[i - 2] + ahead[i]) is kept as the difference to best[i - 1],
     which does not grow: more = max(0, ahead[i] - more). So small weights are never rounded off.
     """
-    more = 0.0
-    for i in range(len(order)):
+    more, n = 0.0, np.int64(len(order))
+    for i in range(n):
+        if i % 4096 == 0 and not going(control, i):
+            return
         taken[i] = ahead[i] > more
         more = max(0.0, ahead[i] - more)
-    i = np.int64(len(order)) - 1
+    i = n - 1
     while i >= 0:
+        if i % 4096 == 0 and not going(control, 2 * n - i):
+            return
         if taken[i]:
             u, v = order[i], order[i + 1]
             mate[u], mate[v] = v, u

@@ -17,21 +17,20 @@ edges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
-from edgewise.base.checks import check_count
+from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
+from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["paz_schwartzman", "paz_schwartzman_stream"]
-
-_BLOCK = 1 << 20  # arcs of a graph that come by at once
 
 
 @takes_graph
@@ -71,9 +70,10 @@ def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) ->
     check_host(graph, "paz_schwartzman")
     lengths = finite_weights(graph, weights, "paz_schwartzman")
     price = graph.full(0.0)
-    mate, _, factor = _run(_blocks(graph, lengths), price, epsilon, graph.indices.dtype)
+    mate, _, factor = _run(arcs_in_blocks(graph, lengths), price, epsilon, graph.indices.dtype)
     price *= factor
-    one_thread(_lower, (graph.indptr, graph.indices, *weight_reader(graph, lengths), price))
+    state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), price)
+    sequential(_lower, state, steps=len(price), work=graph.num_arcs)
     return BoundedMatching(*matched(graph, mate, weights), bound=float(price.sum()))
 
 
@@ -85,8 +85,8 @@ def paz_schwartzman_stream(
     Parameters
     ----------
     blocks : iterable of (sources, targets, weights)
-        Arrays of equal length; weights may be None, for all one. An edge may come in one direction
-        or in both; loops are passed over.
+        Arrays of equal length, the ends integers; weights may be None, for all one. An edge may
+        come in one direction or in both; loops are passed over.
     num_vertices, epsilon
 
     Returns
@@ -95,8 +95,8 @@ def paz_schwartzman_stream(
 
     Raises
     ------
-    ValueError
-        If an end is no vertex, a weight is not finite, or epsilon is negative.
+    TypeError, ValueError
+        If an end is no integer, or no vertex, a weight is not finite, or epsilon is negative.
 
     Examples
     --------
@@ -107,14 +107,13 @@ def paz_schwartzman_stream(
     """
     n = check_count(num_vertices, "num_vertices")
     price, dtype = np.zeros(n), np.int32 if n < 2**31 else np.int64
-    mate, weight, factor = _run((_checked(block, n) for block in blocks), price, epsilon, dtype)
+    mate, weight, factor = _run(checked_blocks(blocks, n), price, epsilon, dtype)
     return BoundedMatching(mate, weight, int((mate >= 0).sum()) // 2, factor * float(price.sum()))
 
 
 def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple[Any, float, float]:
     """The mates, their weight, and by how much prices are too low at most."""
-    if not 0 <= epsilon < np.inf:
-        raise ValueError(f"epsilon must be finite and at least 0, got {epsilon!r}")
+    epsilon = check_number(epsilon, "epsilon")
     mate, total, factor = np.full(len(price), -1, dtype), np.zeros(1), np.ones(1)
     ends, heavy, height = np.empty((2, 0), np.int64), np.empty(0), np.zeros(1, np.int64)
     for sources, targets, lengths in blocks:
@@ -123,43 +122,17 @@ def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple
             ends = np.pad(ends, ((0, 0), (0, 2 * most - len(heavy))))
             heavy = np.pad(heavy, (0, 2 * most - len(heavy)))
         state = (price, *ends, heavy, height, factor)
-        one_thread(_push, (sources, targets, lengths, 1 + epsilon / 2, *state))
-    one_thread(_pop, (*ends, heavy, height, mate, total))
+        edges = (sources, targets, lengths, 1 + epsilon / 2)
+        sequential(_push, (*edges, *state), steps=len(sources))
+    sequential(_pop, (*ends, heavy, height, mate, total), steps=int(height[0]))
     return mate, float(total[0]), float(factor[0])
 
 
-def _blocks(graph: Any, lengths: Any) -> Iterator[Any]:
-    """The arcs of a graph, both directions of every edge: what comes twice changes nothing."""
-    indptr, m = graph.indptr, graph.num_arcs
-    for low in range(0, m, _BLOCK):
-        high = min(low + _BLOCK, m)
-        first, last = np.searchsorted(indptr, low, "right") - 1, np.searchsorted(indptr, high)
-        sizes = np.diff(np.clip(indptr[first : last + 1], low, high))
-        weights = np.ones(high - low) if lengths is None else lengths[low:high]
-        sources, targets = np.repeat(np.arange(first, last), sizes), graph.indices[low:high]
-        yield sources, targets.astype(np.int64), weights.astype(np.float64, copy=False)
-
-
-def _checked(block: Any, n: int) -> tuple[Any, Any, Any]:
-    """A block as arrays of int64 and float64."""
-    sources, targets = (np.ascontiguousarray(ends, np.int64) for ends in block[:2])
-    weights = np.ones(len(sources)) if block[2] is None else np.ascontiguousarray(block[2], float)
-    if not len(sources) == len(targets) == len(weights):
-        sizes = len(sources), len(targets), len(weights)
-        raise ValueError(f"the arrays of a block must be equally long, got {sizes}")
-    for ends in (sources, targets):
-        if len(ends) and not (ends.min() >= 0 and ends.max() < n):
-            raise ValueError(f"ends must be 0 to {n - 1}, got {ends.min()} to {ends.max()}")
-    wrong = np.flatnonzero(~np.isfinite(weights))
-    if len(wrong):
-        u, v, weight = sources[wrong[0]], targets[wrong[0]], weights[wrong[0]]
-        raise ValueError(f"weights must be finite, got {weight} on {u} - {v}")
-    return sources, targets, weights
-
-
-def _push(_, sources, targets, lengths, least, price, us, vs, heavy, height, factor):
+def _push(control, sources, targets, lengths, least, price, us, vs, heavy, height, factor):
     top = height[0]
     for i in range(len(sources)):
+        if i % 4096 == 0 and not going(control, i):
+            return
         u, v, weight = sources[i], targets[i], lengths[i]
         worth = price[u] + price[v]
         if u == v or not weight > worth:
@@ -174,17 +147,22 @@ def _push(_, sources, targets, lengths, least, price, us, vs, heavy, height, fac
     height[0] = top
 
 
-def _pop(_, us, vs, heavy, height, mate, total):
-    for i in range(height[0] - 1, -1, -1):
+def _pop(control, us, vs, heavy, height, mate, total):
+    for k in range(height[0]):
+        if k % 4096 == 0 and not going(control, k):
+            return
+        i = height[0] - 1 - k
         u, v = us[i], vs[i]
         if mate[u] < 0 and mate[v] < 0:
             mate[u], mate[v] = v, u
             total[0] += heavy[i]
 
 
-def _lower(_, indptr, indices, lengths, step, price):
+def _lower(control, indptr, indices, lengths, step, price):
     """Lower every price to what the edges of its vertex ask for, one vertex after the other."""
     for v in range(len(price)):
+        if v % 256 == 0 and not going(control, v):
+            return
         needed = 0.0
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]

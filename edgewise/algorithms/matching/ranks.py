@@ -1,4 +1,4 @@
-"""All edges sorted by the strict order of `edgewise.operators.pairing`, on CPU threads."""
+"""Edges sorted on CPU threads: by the strict order of `edgewise.operators.pairing`, or by row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from edgewise.base.cpu.sort import sort
 from edgewise.operators.pairing import tie
 
-__all__ = ["ranked"]
+__all__ = ["ranked", "within_rows"]
 
 
 def ranked(low: np.ndarray, high: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
@@ -30,6 +30,18 @@ def ranked(low: np.ndarray, high: np.ndarray, weights: np.ndarray | None) -> np.
         sort(~_ties(low[tied], high[tied]), places)
         sort(lightness[among][places], places)  # stable: by hash within equal weights
         order[among] = tied[places]
+    return order
+
+
+def within_rows(row_of: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Positions of the entries, row by row, the least key first; equal ones keep their order."""
+    order, bits = np.arange(len(keys)), keys.astype(np.int64 if keys.dtype.kind != "f" else float)
+    if keys.dtype.kind == "f":
+        bits = (bits + 0.0).view(np.int64)  # -0 is 0
+        bits ^= (bits >> 63) & np.iinfo(np.int64).max  # negative ones the other way round
+    sort(bits, order)
+    rows = row_of[order]
+    sort(rows, order)
     return order
 
 

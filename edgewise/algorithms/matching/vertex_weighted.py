@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.biadjacency import one_thread
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators.sequential import going, sequential
 
 __all__ = ["vertex_weighted"]
 
@@ -81,7 +81,7 @@ def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
     ranked = Graph(graph.indptr, graph.indices).permute(rank)
     first, second = ranked.indptr[:-1].copy(), ranked.indptr[:-1].copy()
     state = (ranked.indptr, ranked.indices, first, second, mate, k)
-    one_thread(_match, state)
+    sequential(_match, state, steps=n, work=graph.num_arcs)
     mate = np.where(mate < 0, mate, heaviest[mate])[rank].astype(dtype)
     chosen = mate >= 0
     return Matching(mate, float(values[chosen].sum()), int(chosen.sum()) // 2)
@@ -104,10 +104,12 @@ def _check_values(graph: Any, values: Any) -> Any:
     return values
 
 
-def _match(_, indptr, indices, first, second, mate, k):
+def _match(control, indptr, indices, first, second, mate, k):
     """Vertices are their ranks: the least is the heaviest."""
     n = np.int64(len(mate))
     for u in range(n):
+        if u % 256 == 0 and not going(control, u):
+            return
         if mate[u] >= 0:
             continue
         best, through = n, np.int64(-1)  # the free end, and the neighbor of u on the way there

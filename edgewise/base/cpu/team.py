@@ -1,7 +1,8 @@
 """What the threads of a team say to one another inside a kernel.
 
-``control`` is the launch's int64 array: word 0 is the stop flag, words 8 and 16 the barrier, and
-every eighth word from 24 a work counter (its own cache line), named by its slot number.
+``control`` is the launch's int64 array: word 0 is the stop flag, word 1 how far sequential work has
+come, words 8 and 16 the barrier, and every eighth word from 24 a work counter (its own cache line),
+named by its slot number.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from edgewise.base.cpu.atomics import fetch_add, load, pause, store
 __all__ = [
     "arrive",
     "barrier",
+    "going",
     "grab",
     "listen",
     "release",
@@ -24,7 +26,7 @@ __all__ = [
     "wait",
 ]
 
-_STOP, _ARRIVED, _ROUND, _SLOTS = 0, 8, 16, 24
+_STOP, _DONE, _ARRIVED, _ROUND, _SLOTS = 0, 1, 8, 16, 24
 _SPINS, _MOMENT = 2000, 4000
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())
 
@@ -42,6 +44,17 @@ def listen(bell, heard):
 def stopped(control):
     """Has the launch been interrupted, or another thread failed?"""
     return load(control, _STOP) != 0
+
+
+@inner
+def going(control, done):
+    """Note how many steps are done; False if the launch was interrupted: then return at once.
+
+    For sequential work, called at least every millisecond or so. See
+    `edgewise.operators.sequential`.
+    """
+    control[_DONE] = done
+    return load(control, _STOP) == 0
 
 
 @inner

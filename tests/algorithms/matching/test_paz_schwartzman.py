@@ -142,6 +142,31 @@ def test_errors():
             paz_schwartzman_stream([block], num_vertices=3)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "match"),
+    [
+        ([([0.0], [1.7], None)], "sources of a block must be vertex ids .* got float64"),
+        ([([0], [1.7], None)], "targets of a block must be vertex ids .* got float64"),
+        ([([True], [False], None)], "sources of a block must be vertex ids .* got bool"),
+        ([(["0"], ["1"], None)], "sources of a block must be vertex ids"),
+        ([([[0]], [[1]], None)], r"sources of a block must .* got int64 of shape \(1, 1\)"),
+        ([([0], [1], ["x"])], "weights must be real numbers"),
+        ([([0], [1])], r"blocks must be tuples \(sources, targets, weights\), got .* as block 0"),
+        ([3], "blocks must be tuples"),
+        (3, "blocks must be an iterable of blocks, got 3"),
+    ],
+)
+def test_blocks_that_are_none(blocks, match):
+    with pytest.raises(TypeError, match=match):
+        paz_schwartzman_stream(blocks, num_vertices=3)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", None, [1]])
+def test_epsilon_is_a_number(epsilon):
+    with pytest.raises(TypeError, match="epsilon must be a finite number, at least 0, got"):
+        paz_schwartzman_stream([], num_vertices=3, epsilon=epsilon)
+
+
 def test_on_the_cpu_alone():
     class Elsewhere:
         device, engine = "cuda:0", "local"

@@ -1,0 +1,84 @@
+"""`sequential`: one CPU thread, for steps that depend on one another.
+
+The function is called once, as ``function(control, *state)``. Every thousand steps or so it calls
+``going(control, done)``, which notes how far it has come and says whether to go on; if not, it
+returns, whatever it leaves behind: the caller gets the KeyboardInterrupt, and no result. Meanwhile
+the calling thread waits in Python, so Ctrl-C is heard, and observers hear how far it has come
+(``phase``, ``done`` and ``total``) five times a second.
+
+>>> import numpy as np
+>>> def running_maximum(control, values):
+...     for i in range(1, len(values)):
+...         if i % 1024 == 0 and not going(control, i):
+...             return
+...         values[i] = max(values[i], values[i - 1])
+>>> values = np.array([3, 1, 4, 1, 5])
+>>> sequential(running_maximum, values, steps=5)
+>>> values.tolist()
+[3, 3, 4, 4, 5]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from typing import Any
+
+from edgewise.base.cache import kernel
+from edgewise.base.cpu.team import going
+from edgewise.base.observe import notify, observed
+from edgewise.base.threads import launch
+from edgewise.operators.cpu.state import state_tuple
+from edgewise.operators.functions import compiled, naming_failures
+
+__all__ = ["going", "sequential"]
+
+
+def sequential(
+    function: Callable[..., Any],
+    state: Any,
+    *,
+    steps: int,
+    work: int | None = None,
+    phase: str | None = None,
+) -> None:
+    """Call ``function(control, *state)`` once, compiled, on one CPU thread.
+
+    Parameters
+    ----------
+    function : callable
+        Calls ``going(control, done)`` at least every millisecond, and returns if that is false.
+    state : array or number, or tuple of them
+    steps : int
+        How many steps there are: what ``done`` grows to.
+    work : int, optional
+        About how many items (edges, say) will be touched; as many as steps if not given. Work of
+        less than a tenth of a second is done at once on the calling thread.
+    phase : str, optional
+        What observers are told is done; the function's name if not given.
+    """
+    arrays = state_tuple(state)
+    name = (phase or function.__name__).strip("_")
+    function = compiled(function, "function", 1 + len(arrays))
+    beat = count()
+
+    def tell(control: Any) -> None:
+        notify(next(beat), phase=name, done=int(control[1]), total=steps)
+
+    with naming_failures(function):
+        launch(
+            sequential_kernel(function), arrays, work=steps if work is None else work, team=1,
+            meanwhile=tell if observed() else None,
+        )  # fmt: skip
+
+
+@cache
+def sequential_kernel(function: Any) -> Any:
+    """The kernel around one function."""
+
+    @kernel(borrows=True)
+    def run(me, team, control, arrays):
+        function(control, *arrays)
+
+    return run
