@@ -23,6 +23,7 @@ from tests.io.fuzz import JUNK, TEXT, attempt, graphs, mangle, run
 
 MANGLED = {name: 400 if name in TEXT else 150 for name in FORMATS}
 BATCHES, BATCH = 5, 2000
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what a format cannot hold
 
 
 @pytest.fixture(autouse=True)
