@@ -62,6 +62,13 @@ def test_page_says_what_was_measured(browser, page, found):
     assert rows == len(found["timings"])
 
 
+def test_places_and_heads_stay_on_one_line(browser, page):
+    heights = browser.evaluate(
+        "[...document.querySelectorAll('#top tr > :first-child, #top th')].map(e => e.clientHeight)"
+    )
+    assert max(heights) < 45
+
+
 def test_pictures_have_size_and_content(browser, page):
     boxes = browser.evaluate(BOXES % "svg")
     assert len(boxes) == 5

@@ -12,7 +12,7 @@ from edgewise.cli.describe import say_ids, say_weights
 from edgewise.cli.profile.tail import PLAUSIBLE
 from edgewise.cli.terminal import number
 
-__all__ = ["Row", "degree_columns", "facts", "headline", "notes"]
+__all__ = ["Row", "degree_columns", "facts", "file_notes", "headline", "notes"]
 
 Row = tuple[str, ...]
 
@@ -48,9 +48,15 @@ def facts(profile: dict[str, Any]) -> dict[str, list[Row]]:
     return made
 
 
+def file_notes(profile: dict[str, Any]) -> list[str]:
+    """What was noticed and decided while the file was read."""
+    texts = [note["text"] for note in profile.get("notes", ())]
+    return [f"{text[:1].upper()}{text[1:]}." for text in texts]
+
+
 def notes(profile: dict[str, Any]) -> list[str]:
     """What the numbers mean and how sure they are."""
-    said = [f"The file: {note['text']}." for note in profile.get("notes", ())]
+    said = []
     if profile["sizes"]["directed"]:
         said.append(
             "Degrees, distances and PageRank follow the arcs; components, triangles and cores "
@@ -89,7 +95,7 @@ def _tail_notes(tails: list[dict[str, Any]]) -> list[str]:
         return []
     said = (
         f"A power law is plausible for a tail if p is at least {PLAUSIBLE}: the share of samples "
-        "of the best fit that lie no nearer to their own fits (KS distance) than the degrees do"
+        "of the best fit that lie no nearer to their own fits than the degrees do"
     )
     if any(tail["plausible"] for tail in tails):
         said += "; other laws may fit as well"
@@ -136,8 +142,13 @@ def _degrees(parts: dict[str, Any]) -> list[Row]:
     tails = [part["tail"] for part in sides]
     if any(tails):
         rows.append(("power-law tail", *map(_verdict, tails)))
-    if any(tail and tail["plausible"] for tail in tails):
-        rows.append(("its exponent", *map(_exponent, tails)))
+        misfits = (f"{tail['misfit']:.3f}" if tail else "–" for tail in tails)
+        rows.append(("distance of the fit (KS)", *misfits))
+    good = [tail if tail and tail["plausible"] else None for tail in tails]
+    if any(good):
+        fits = (f"{t['exponent']:.2f} ± {1.96 * t['error']:.1g}" if t else "–" for t in good)
+        starts = (number(t["from_degree"] if t else None) for t in good)
+        rows += [("tail exponent", *fits), ("fitted from degree", *starts)]
     return rows
 
 
@@ -147,14 +158,7 @@ def _verdict(tail: dict[str, Any] | None) -> str:
         return "–"
     least = 1 / tail["samples"]
     p_value = f"p = {tail['p_value']:.2f}" if tail["p_value"] >= least else f"p < {least:.2g}"
-    return f"{'plausible' if tail['plausible'] else 'no'} ({p_value}, KS {tail['misfit']:.3f})"
-
-
-def _exponent(tail: dict[str, Any] | None) -> str:
-    if tail is None or not tail["plausible"]:
-        return "–"
-    fit = f"{tail['exponent']:.2f} ± {1.96 * tail['error']:.1g}"
-    return f"{fit} from degree {number(tail['from_degree'])}"
+    return f"{'plausible' if tail['plausible'] else 'no'} ({p_value})"
 
 
 def _components(part: dict[str, Any]) -> list[Row]:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from edgewise.cli.profile import pictures
-from edgewise.cli.profile.facts import Row, degree_columns, facts, headline, notes
+from edgewise.cli.profile.facts import Row, degree_columns, facts, file_notes, headline, notes
 from edgewise.cli.terminal import number, seconds
 
 __all__ = ["html_report"]
@@ -25,9 +25,10 @@ def html_report(profile: dict[str, Any], name: str) -> str:
     kind = "directed graph" if size["directed"] else "undirected graph"
     about = f"{number(size['vertices'])} vertices and {number(size['edges'])} edges"
     made = f"{'Weighted ' if size['weighted'] else ''}{kind}".capitalize()
+    noticed = "".join(f'<p class="noticed">{escape(note)}</p>' for note in file_notes(profile))
     component_title = next(title for title in rows if title.lower().endswith("components"))
     body = [
-        f"<header><h1>{escape(name)}</h1><p>{made} with {about}</p></header>",
+        f"<header><h1>{escape(name)}</h1><p>{made} with {about}</p>{noticed}</header>",
         _tiles(headline(profile)),
         '<div class="cards">',
         _card("Degrees", pictures.degree_picture(profile["degrees"]), rows["Degrees"]),
@@ -59,7 +60,7 @@ def html_report(profile: dict[str, Any], name: str) -> str:
 
 def _tiles(rows: Sequence[Row]) -> str:
     cells = "".join(
-        f"<div><dt>{escape(name.capitalize())}</dt><dd>{escape(text)}</dd></div>"
+        f"<div><dt>{escape(_capital(name))}</dt><dd>{escape(text)}</dd></div>"
         for name, text in rows
     )
     return f'<dl class="tiles">{cells}</dl>'
@@ -76,9 +77,9 @@ def _facts(rows: Sequence[Row], caption: str | None = None) -> str:
     for name, *texts in rows:
         if name:
             cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
-            lines.append(f'<tr><th scope="row">{escape(name.capitalize())}</th>{cells}</tr>')
+            lines.append(f'<tr><th scope="row">{escape(_capital(name))}</th>{cells}</tr>')
         else:
-            cells = "".join(f'<th scope="col">{escape(text.capitalize())}</th>' for text in texts)
+            cells = "".join(f'<th scope="col">{escape(_capital(text))}</th>' for text in texts)
             lines.append(f"<tr><td></td>{cells}</tr>")
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f'<table class="facts">{above}<tbody>{"".join(lines)}</tbody></table>'
@@ -105,7 +106,7 @@ def _top_vertices(ranks: dict[str, Any]) -> str:
         "</span></td></tr>"
         for place, row in enumerate(ranks["top"], 1)
     )
-    heads = "".join(f"<th>{name.capitalize()}</th>" for name in sides.values())
+    heads = "".join(f"<th>{_capital(name)}</th>" for name in sides.values())
     return (
         '<section class="card wide"><h2>Highest PageRank</h2><table class="list" id="top"><thead>'
         f"<tr><th></th><th>Vertex</th>{heads}<th>Score</th><th></th></tr></thead>"
@@ -117,7 +118,7 @@ def _timings(timings: dict[str, float]) -> str:
     most = max(timings.values(), default=0.0) or 1.0
     total = sum(timings.values())
     lines = "".join(
-        f"<tr><td></td><td>{escape(name.capitalize())}</td><td>{escape(seconds(value))}</td>"
+        f"<tr><td></td><td>{escape(_capital(name))}</td><td>{escape(seconds(value))}</td>"
         f'<td class="meters"><span class="meter" style="width:{100 * value / most:.1f}%"></span>'
         "</td></tr>"
         for name, value in timings.items()
@@ -126,6 +127,10 @@ def _timings(timings: dict[str, float]) -> str:
         f'<section class="card wide"><h2>Time taken: {seconds(total)}</h2>'
         f'<table class="list" id="timings"><tbody>{lines}</tbody></table></section>'
     )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _footer(profile: dict[str, Any]) -> str:

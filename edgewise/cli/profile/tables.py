@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from edgewise.cli.profile.facts import degree_columns, facts, notes
+from edgewise.cli.profile.facts import degree_columns, facts, file_notes, notes
 from edgewise.cli.terminal import number, seconds, table
 
 __all__ = ["terminal_tables"]
@@ -26,6 +26,7 @@ def terminal_tables(profile: dict[str, Any], name: str) -> Group:
     sections = [Padding(table(title, part), (0, 2, 1, 0)) for title, part in rows.items()]
     return Group(
         Text(name, style="bold underline"),
+        *(Text(note) for note in file_notes(profile)),
         Text(),
         Columns(sections, padding=(0, 2)),
         _top(profile["ranks"]),
