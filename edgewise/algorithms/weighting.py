@@ -85,7 +85,9 @@ def refuse(graph: Any, weights: Any, wrong: Any, rule: str, arrow: str) -> None:
     if graph.engine == "local":
         edge = int(xp.flatnonzero(wrong)[0])
         source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
-        value, place = weights[edge], f"edge {edge} ({source} {arrow} {graph.indices[edge]})"
+        ends = [source, int(graph.indices[edge])]
+        names = ends if graph.labels is None else [graph.label(v) for v in ends]
+        value, place = weights[edge], f"edge {edge} ({names[0]} {arrow} {names[1]})"
     else:
         source, target, value = graph.first_arc(wrong, weights)
         place = f"the edge {source} {arrow} {target}"

@@ -8,7 +8,7 @@ them; values for vertices come from files. With ``--grid`` the command runs on t
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -143,24 +143,39 @@ def _present(
         return
     if is_stream(output) or (quiet and output is not None):
         return
-    rows: list[tuple[str, Any]] = []
-    for key, value in found.items():
-        if key == "largest":
-            title = "largest groups" if result.groups is not None else "largest"
-            rows += [(title if not i else "", _line(one)) for i, one in enumerate(value)]
-        elif isinstance(value, dict):
-            rows += [(f"{key}: {part}", inner) for part, inner in value.items()]
-        else:
-            rows.append((key, value))
-    show(table(f"{name}: {seconds(took)}", rows))
+    sizes = f"{number(graph.num_vertices)} vertices, {number(graph.num_edges)} edges"
+    show(
+        table(f"{name}: {seconds(took)} ({sizes})", list(_rows(found, next(iter(result.keys), ""))))
+    )
     if output is not None:
         show(f"The result is in {output}")
 
 
+def _rows(found: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:
+    """A summary in words; values are those of a ``key``: of a vertex, or of an edge's source."""
+    things = "vertices" if key == "vertex" else "edges"
+    for name, value in found.items():
+        if name == "largest":
+            for i, one in enumerate(value):
+                yield "" if i else "largest", _line(one)
+        elif not isinstance(value, dict):
+            yield name, value
+        elif "groups" in value:
+            yield "groups", value["groups"]
+        else:
+            if value["missing"]:
+                total = number(value["count"] + value["missing"])
+                yield f"have a {name}", f"{number(value['count'])} of {total} {things}"
+            if value["count"]:
+                span = f"{number(value['min'])} to {number(value['max'])}"
+                yield name, f"{span}, mean {number(value['mean'])}"
+
+
 def _line(one: dict[str, Any]) -> str:
+    if "size" in one:
+        return f"{number(one['size'])} vertices, with {one['group']}"
     *where, value = one.values()
-    unit = " vertices" if "size" in one else ""
-    return f"{' '.join(map(str, where))}: {number(value)}{unit}"
+    return f"{' - '.join(map(str, where))}: {number(value)}"
 
 
 def _option(

@@ -84,9 +84,10 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
         text = re.sub(
             rf"(?<![\w./-]){spelled}=(?P<value>'[^']*'|\"[^\"]*\"|\([^)]*\)|[\w.-]+)?", value, text
         )
-        text = re.sub(
-            rf"(?<![\w.'-]){spelled}(?= (?:must|takes|has|needs|and \w+ must)\b)", yes, text
-        )
+        if name != "weights":  # which may be those of the file
+            text = re.sub(
+                rf"(?<![\w.'-]){spelled}(?= (?:must|takes|has|needs|and \w+ must)\b)", yes, text
+            )
         if "_" in name:  # no word of English
             text = re.sub(rf"(?<![\w.'/-]){spelled}(?![\w.'/(-])", yes, text)
     return text

@@ -141,6 +141,75 @@ def test_components_are_summed_up_as_groups(edgewise, tmp_path):
     assert said["result"]["largest"][0] == {"group": 0, "size": 3}
 
 
+def test_summary_in_words(edgewise, tmp_path):
+    path = tmp_path / "towns.csv"
+    path.write_text("source,target\nrome,oslo\noslo,bonn\nlima,quito\n")
+    said = " ".join(edgewise("run", "bfs", path, "--source", "rome").out.split())
+    assert "(5 vertices, 3 edges)" in said
+    assert "have a distance 3 of 5 vertices distance 0 to 2, mean 1 largest bonn: 2" in said
+    said = " ".join(edgewise("run", "connected_components", path).out.split())
+    assert "groups 2 largest 3 vertices, with bonn 2 vertices, with lima" in said
+    said = edgewise("run", "edge_betweenness_centrality", path).out
+    assert "bonn - oslo: " in said
+
+
+def test_results_name_vertices_in_every_format(edgewise, tmp_path):
+    path = tmp_path / "towns.csv"
+    path.write_text("source,target\nrome,oslo\noslo,bonn\nlima,quito\n")
+    expected = {"bonn": "oslo", "lima": None, "oslo": "rome", "quito": None, "rome": "rome"}
+    for suffix in ("csv", "json", "parquet", "npz"):
+        output = tmp_path / f"paths.{suffix}"
+        assert edgewise("run", "bfs", path, "--source", "rome", "-o", output, "-q").code == 0
+        if suffix == "csv":
+            rows = [line.split(",") for line in output.read_text().splitlines()[1:]]
+            found = {row[0]: row[2] or None for row in rows}
+        elif suffix == "json":
+            columns = json.loads(output.read_text())
+            found = dict(zip(columns["vertex"], columns["parent"], strict=True))
+        elif suffix == "parquet":
+            columns = pyarrow.parquet.read_table(output).to_pydict()
+            found = dict(zip(columns["vertex"], columns["parent"], strict=True))
+        else:
+            with np.load(output) as arrays:
+                pairs = zip(arrays["vertex"].tolist(), arrays["parent"].tolist(), strict=True)
+                found = {vertex: parent or None for vertex, parent in pairs}
+        assert found == expected, suffix
+
+
+def test_numbers_of_the_file_in_npz(edgewise, tmp_path):
+    path, output = tmp_path / "g.gr", tmp_path / "paths.npz"
+    path.write_text("p sp 3 2\na 1 2 5\na 3 1 4\n")
+    done = edgewise("run", "sssp", path, "--source", 1, "-o", output)
+    assert done.code == 0, done.err
+    with np.load(output) as arrays:
+        assert arrays["vertex"].tolist() == [1, 2, 3]
+        assert arrays["parent"].tolist() == [1, 1, -1]
+        assert arrays["distance"].tolist() == [0, 5, 2**63 - 1]
+    assert (
+        "there is no vertex '0'; ids go from 1 to 3"
+        in edgewise("run", "sssp", path, "--source", 0).err
+    )
+
+
+def test_a_name_much_like_it_is_suggested(edgewise, friends):
+    done = edgewise("run", "bfs", friends, "--source", "Bobb")
+    assert "--source: there is no vertex 'Bobb'; did you mean 'bob'?" in done.err
+
+
+def test_values_from_what_another_run_wrote(edgewise, friends, tmp_path):
+    mates, forest = tmp_path / "mates.csv", tmp_path / "forest.csv"
+    assert edgewise("run", "matching.greedy", friends, "-o", mates).code == 0
+    done = edgewise("run", "matching.two_thirds", friends, "--start", mates, "--json")
+    assert json.loads(done.out)["result"]["cardinality"] == 2, done.err
+    forest.write_text("vertex,parent\nann,bob\nbob,bob\ncat,ann\ndan,dan\n")
+    done = edgewise("run", "pointer_jumping", friends, "--parents", forest, "-o", "-")
+    rows = [line.split(",") for line in done.out.splitlines()[1:]]
+    assert dict(rows) == {"ann": "bob", "bob": "bob", "cat": "bob", "dan": "dan"}, done.err
+    forest.write_text("vertex,parent\nann,eve\n")
+    done = edgewise("run", "pointer_jumping", friends, "--parents", forest)
+    assert "--parents: " in done.err and "line 2" in done.err and "'eve'" in done.err
+
+
 def test_refused_before_the_work(edgewise, barbell, tmp_path):
     done = edgewise("run", "triangle_count", barbell, "-o", tmp_path / "out.txt")
     assert done.code == 1
