@@ -142,8 +142,8 @@ def _ew(file: File) -> GridGraph:
         weights = frozen(arrays["weights"][low:high]) if "weights" in arrays else None
         low, high = share_of(grid.world, n)
         values = arrays["labels"][low:high] if "labels" in arrays else None
-        first = {name: array for name, array in arrays.items() if name == "first"}
-        labels: Any = unpack_labels(path, first, n)
+        start = {name: array for name, array in arrays.items() if name == "first"}
+        labels: Any = unpack_labels(path, start, n)
     if values is not None:
         labels = spread_labels(grid.world, np.array(values), n)
     places, lists = Places(n, grid.shape, **file.places), [Arcs(sources, targets, weights)]
