@@ -25,10 +25,21 @@ VARIANTS = [
     ((2, 2), "random", {"queues": False, "direction": "pull"}),
     ((3, 1), "block", {"direction": "pull"}),
 ]
+#: What differs from these little, for the second tier.
+MORE_VARIANTS = [
+    ((1, 1), "striped", {}),
+    ((3, 1), "random", {}),
+    ((2, 2), "random", {"queues": False}),
+    ((2, 2), "block", {"direction": "pull"}),
+    ((3, 3), "striped", {"direction": "push"}),
+]
 EVERY_VARIANT = pytest.mark.parametrize(
     ("shape", "distribution", "choice"),
-    VARIANTS,
-    ids=["{}x{} {} {}".format(*s, d, " ".join(map(str, c.values()))) for s, d, c in VARIANTS],
+    [*VARIANTS, *(pytest.param(*one, marks=pytest.mark.slow) for one in MORE_VARIANTS)],
+    ids=[
+        "{}x{} {} {}".format(*s, d, " ".join(map(str, c.values())))
+        for s, d, c in VARIANTS + MORE_VARIANTS
+    ],
 )
 
 

@@ -44,3 +44,9 @@ def same(found: Graph, expected: Graph) -> bool:
     return found.directed == expected.directed and all(
         one.dtype == other.dtype and one.tobytes() == other.tobytes() for one, other in arrays
     )
+
+
+def some_edges(n, m, seed=0):
+    """Ends and weights of many magnitudes."""
+    draw = np.random.default_rng(seed)
+    return [*draw.integers(0, n, (2, m)), draw.random(m) * 10.0 ** draw.integers(-9, 9, m)]

@@ -94,6 +94,8 @@ CASES = {
     "bfs from the last": Case("bfs", lambda g: edgewise.bfs(g, _last(g), max_depth=2)),
     "sssp": Case("sssp", lambda g: edgewise.sssp(g, 0), paths=True),
     "sssp, int": Case("sssp", lambda g: edgewise.sssp(g, 0), "int", paths=True),
+    "sssp, float": Case("sssp", lambda g: edgewise.sssp(g, 0), "float", paths=True),
+    "sssp, zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "zero", paths=True),
     "sssp, float zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "float zero", paths=True),
     "sssp, delta": Case("sssp", lambda g: edgewise.sssp(g, 0, delta=0.5), "float", paths=True),
     "sssp, unit": Case("sssp", lambda g: edgewise.sssp(g, 0, weights="unit").distance, "int"),
@@ -192,19 +194,21 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, pull", "weak", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
-#: Sixteen ranks take their time: these stand for the others there.
+#: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
-RUNS = [
-    (name, shape)
-    for name in CASES
-    for shape in (SHAPES if name in MAIN else FEW)
-    if shape != (4, 4) or name in LARGE
-]
+RARE = {"sssp, float", "sssp, zeros"}
 
 
-@pytest.mark.parametrize(
-    ("name", "shape"), RUNS, ids=["{} {}x{}".format(name, *shape) for name, shape in RUNS]
-)
+def runs():
+    """Every case on its shapes; some in the second tier."""
+    for name in CASES:
+        for shape in SHAPES if name in MAIN else FEW:
+            later = name in RARE or (shape == (4, 4) and name not in LARGE)
+            marks = [pytest.mark.slow] if later else []
+            yield pytest.param(name, shape, marks=marks, id="{} {}x{}".format(name, *shape))
+
+
+@pytest.mark.parametrize(("name", "shape"), list(runs()))
 def test_equal_to_one_device(name, shape, one_device):
     case, known = CASES[name], one_device(name)
     distribution = DISTRIBUTIONS[(len(name) + sum(shape)) % 3]
@@ -222,7 +226,13 @@ def test_equal_to_one_device(name, shape, one_device):
             raise
 
 
-@pytest.mark.parametrize("name", sorted(LARGE | {"components, pull", "labels, int", "pointers"}))
+TUNED = LARGE | {"components, pull", "labels, int", "pointers"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one, marks=[pytest.mark.slow] * (one not in TUNED)) for one in sorted(MAIN)],
+)
 def test_equal_whatever_is_tuned(name):
     case = CASES[name]
     graph = graphs_of(case)["rmat, directed" if case.directed else "rmat"]

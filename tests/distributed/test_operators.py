@@ -123,7 +123,11 @@ def test_first_message_wins(direction, shape, distribution, choice):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("reduce", [MIN, ADD, PRODUCT], ids=["MIN", "ADD", "product"])
+@pytest.mark.parametrize(
+    "reduce",
+    [MIN, ADD, PRODUCT, pytest.param(UNION, marks=pytest.mark.slow)],
+    ids=["MIN", "ADD", "product", "union"],
+)
 def test_one_round_from_some(reduce, shape, distribution, choice):
     """Only members send: what they read, along which edges, and who listens."""
 
@@ -148,30 +152,26 @@ def test_one_round_from_some(reduce, shape, distribution, choice):
 
 
 @EVERY_VARIANT
-def test_tuples(shape, distribution, choice):
-    """Pairs (distance, parent)."""
-
-    def work(graph):
-        far, first = start(graph, np.inf, 0)
-        parent = graph.full(2**31 - 1, np.int32)
-        return far, parent, propagate(graph, first, pair_through, (far, parent), reduce=ARGMIN)
-
-    check(work, GRAPHS, shape, distribution, choice)
-
-
-@EVERY_VARIANT
-def test_unwind(shape, distribution, choice):
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"own": True, "finish": True},
+        pytest.param({"edges": "both"}, marks=pytest.mark.slow),
+        pytest.param({"weights": "unit"}, marks=pytest.mark.slow),
+    ],
+    ids=["own", "both", "unit"],
+)
+def test_unwind(options, shape, distribution, choice):
     def work(graph):
         paths, first = start(graph, 0, 1.0)
         depths = graph.full(2**31 - 1, np.int32)
         if graph.num_vertices:
             depths[0] = 0
         propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, depths=depths)
-        found = []
         below = over_vertices(graph, lambda ids: ids % 5)
-        unwind(graph, depths, spread, below, reduce=ADD, own=paths, finish=plus)
-        found.append(below)
-        return found
+        given = {"own": paths, "finish": plus} if "own" in options else options
+        unwind(graph, depths, spread, below, reduce=ADD, **given)
+        return below
 
     check(work, GRAPHS, shape, distribution, choice)
 

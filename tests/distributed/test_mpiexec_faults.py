@@ -1,0 +1,110 @@
+"""Ranks that mpiexec starts: whatever goes wrong on one ends all, with a message that names it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from edgewise.distributed.launcher import _find_mpiexec
+from tests.distributed.processes import LIMIT, ROOT, kill_rank, mpi, mpiexec, mpiexec_of
+
+
+@mpi
+def test_mpiexec_with_a_rank_that_raises():
+    done = mpiexec("raises", "2")
+    assert done.returncode != 0
+    assert "edgewise: rank 2 of 4 failed: ValueError: no luck" in done.stderr
+    assert "Traceback" in done.stderr
+
+
+@mpi
+def test_mpiexec_with_different_arguments_says_so_once():
+    done = mpiexec("differ", "2")
+    message = "edgewise: scale must be the same on all ranks: rank 0 has 10, rank 2 has 20"
+    assert done.returncode != 0 and done.stderr.count(message) == 1
+    assert "Traceback" not in done.stderr
+
+
+@mpi
+def test_mpiexec_with_all_failing_alike_says_so_once():
+    done = mpiexec("all_raise")
+    assert done.returncode != 0
+    assert re.findall(r"rank \d of 4 failed: .*", done.stderr) == [
+        "rank 0 of 4 failed: ValueError: all alike"
+    ]
+
+
+@mpi
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("killed", "edgewise: rank 2 of 4 failed: killed by SIGKILL"),
+        ("vanishes", "edgewise: rank 2 of 4 failed: ended without a word, with code 0"),
+        ("stops", "edgewise: rank 2 has been stopped for 1.5 s"),
+        ("returns", r"edgewise: rank 2 returned while rank [013] waits in allreduce\(\)"),
+        ("exits", "edgewise: rank 2 of 4 ended before MPI started"),
+        ("without_mpi4py", "ImportError: MPI needs mpi4py: .*"),
+    ],
+)
+def test_mpiexec_names_the_rank(program, message):
+    done = mpiexec(program, "2", EDGEWISE_GRID_TIMEOUT="1.5")
+    assert done.returncode != 0
+    assert len(re.findall(f"^{message}$", done.stderr, re.MULTILINE)) == 1, done.stderr
+
+
+@mpi
+def test_mpiexec_leaves_a_rank_that_computes_alone_but_says_so():
+    done = mpiexec("lingers", "2", EDGEWISE_GRID_TIMEOUT="1")
+    message = "edgewise: rank 0 has waited 1 s in allreduce() for rank 2, which computes\n"
+    assert (done.returncode, done.stderr) == (0, message)
+
+
+@mpi
+def test_mpiexec_without_a_limit_has_no_keepers():
+    command = "import os; from edgewise.distributed import world; me = os.getpid(); world(); "
+    command += "print(me == os.getpid())"
+    for limit, alone in [("0", "True"), ("9", "False")]:
+        done = mpiexec_of([sys.executable, "-c", command], EDGEWISE_GRID_TIMEOUT=limit)
+        assert (done.stdout.count(alone), done.stderr) == (4, "")
+    done = mpiexec_of([sys.executable, "-c", command], EDGEWISE_GRID_TIMEOUT="soon")
+    assert "EDGEWISE_GRID_TIMEOUT must be a number of seconds" in done.stderr
+
+
+@mpi
+def test_interrupt_while_mpi_starts():
+    """Three ranks are inside MPI's start, where Python does not see a signal."""
+    command = [_find_mpiexec(), "-n", "4", sys.executable]
+    command += ["-m", "tests.distributed.faults", "sleeps_first", "2"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        time.sleep(2)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LIMIT) != 0
+
+
+@mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(12))
+def test_interrupt_at_any_time(number):
+    command = [_find_mpiexec(), "-n", "4", sys.executable]
+    command += ["-m", "tests.distributed.faults", "works", str(2 * LIMIT)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        time.sleep(number / 8)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(LIMIT) != 0
+
+
+@mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(12))
+def test_mpiexec_with_a_rank_killed_at_any_time(number, tmp_path):
+    rank, delay = number % 4, number / 6
+    threading.Thread(target=kill_rank, args=(tmp_path, rank, delay), daemon=True).start()
+    done = mpiexec("works", str(2 * LIMIT), TMPDIR=str(tmp_path))
+    assert done.returncode != 0
