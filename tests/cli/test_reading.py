@@ -138,8 +138,8 @@ def test_what_the_reader_noted_is_told(edgewise, tmp_path):
     assert "--undirected says otherwise" in said
     page = tmp_path / "page.html"
     done = edgewise("profile", path, "-o", page)
-    assert "column 3 was not read; --weight-column 3" in " ".join(done.out.split())
-    assert "column 3 was not read; --weight-column 3" in page.read_text()
+    assert "Column 3 was not read; --weight-column 3" in " ".join(done.out.split())
+    assert "Column 3 was not read; --weight-column 3" in page.read_text()
     profile = json.loads(edgewise("profile", path, "--json").out)
     assert profile["notes"] == info["notes"]
     done = edgewise("run", "pagerank", path)
