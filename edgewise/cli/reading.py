@@ -154,8 +154,12 @@ def say_note(note: Note) -> str:
     >>> say_note(Note("columns", "column 3 was not read", "", "--weight-column 3"))
     'column 3 was not read; --weight-column 3 takes it as the weight'
     """
-    does = {"columns": "takes it as the weight", "direction": "says otherwise"}
-    then = does.get(note.kind, "reads it as an edge")
+    does = {
+        "--weight-column": "takes it as the weight",
+        "--columns": "leaves it out",
+        "--header": "reads it as an edge",
+    }
+    then = does.get(note.option.partition(" ")[0], "says otherwise")
     return f"{note.text}; {note.option} {then}" if note.option else note.text
 
 

@@ -111,7 +111,7 @@ def read_text(
 ) -> GridGraph:
     """An edge list, or a CSV file without quotes."""
     path, data, world = file.path, file.data, file.grid.world
-    style = edge_list.STYLE._replace(weighted=suffix == ".wel")
+    style = edge_list.style_of(suffix)
     if suffix == ".csv":
         style = csv.STYLE
     with together(world, f"reading the head of {path}"):

@@ -20,9 +20,10 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.arrays import label_column
+from edgewise.io.columns import NUMBER
 from edgewise.io.files import read_bytes
 from edgewise.io.header import header_lines
-from edgewise.io.heads import NUMBER, Style, read_head
+from edgewise.io.heads import Style, read_head
 from edgewise.io.left_out import count_isolated, warn_left_out
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.rows import to_graph

@@ -21,9 +21,14 @@ from edgewise.io.parse import parse
 from edgewise.io.rows import to_graph
 from edgewise.io.text import write_rows
 
-__all__ = ["STYLE", "read", "write"]
+__all__ = ["read", "style_of", "write"]
 
-STYLE = Style(comments=b"#%", titles=False)
+_STYLE = Style(comments=b"#%", titles=False)
+#: What is different by suffix: ``.cedge`` files number their edges.
+_STYLES = {
+    ".wel": _STYLE._replace(weighted=True),
+    ".cedge": _STYLE._replace(first=1, weighted=True),
+}
 
 
 def read(
@@ -50,7 +55,8 @@ def read(
     columns : sequence of two or three int or str, optional
         The columns of the source, the target and the weight, numbers from 0 or titles; other
         columns are not read. By default the first two, and for ``.wel`` files the weight in the
-        third; then every line must have as many columns as most of the first lines. None stands
+        third, for ``.cedge`` files those after the edge's number; then every line must have as
+        many columns as most of the first lines. None stands
         for the usual source or target, as in ``(None, None, 3)``.
     directed : bool, optional
         By default as our own header or a comment of SNAP (``# Directed graph``) or KONECT
@@ -96,7 +102,7 @@ def read(
     (['ann', 'bob', 'eve'], [2001, 1999])
     """
     data = read_bytes(path)
-    style = STYLE._replace(weighted=suffix == ".wel")
+    style = style_of(suffix)
     head = read_head(
         path,
         data,
@@ -120,6 +126,11 @@ def read(
         symmetrize=symmetrize,
         labels=labels,
     )
+
+
+def style_of(suffix: str) -> Style:
+    """How edge lists of a suffix are read."""
+    return _STYLES.get(suffix, _STYLE)
 
 
 def write(graph: Graph, file: BinaryIO) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.errors import FileFormatError
+from edgewise.io.columns import NUMBER, pick_columns, tell_unread
 from edgewise.io.header import Header, parse_header
 from edgewise.io.notes import note
 from edgewise.io.parse import Layout, Rows
@@ -38,9 +39,6 @@ __all__ = ["HEADERS", "IDS", "Head", "Style", "read_head", "settle_counts", "tak
 
 HEADERS = ("auto", "none", "names", "counts", "skip")
 IDS = ("auto", "int", "str", "as_is")
-NUMBER = re.compile(
-    r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
-)
 _DIRECTION = re.compile(rb"#\s*(un)?directed graph\b|%\s*(?:(sym)|asym)\b", re.IGNORECASE)
 _SAMPLE, _HEAD = 100, 1 << 20
 
@@ -54,7 +52,9 @@ class Style(NamedTuple):
     titles: bool
     #: The delimiters to choose from; without any, white space or commas.
     delimiters: bytes = b""
-    #: Is the third column the weight?
+    #: The column of the source, if titles do not say; that of the target follows.
+    first: int = 0
+    #: Is the column after these the weight?
     weighted: bool = False
 
 
@@ -115,7 +115,9 @@ def read_head(
     elif header == "maybe counts":
         counts = int(rows[0][0]), int(rows[0][1])
     first = sample[0] if sample else Line(1, text_start(data), 0, b"")
-    picked = _pick_columns(path, columns, titles, bool(own.weights) if own.ids else style.weighted)
+    weighted = bool(own.weights) if own.ids else style.weighted
+    first_column = 0 if own.ids else style.first
+    picked = pick_columns(path, columns, titles, weighted=weighted, first=first_column)
     strict = columns is None or style.titles  # must all rows have the same number of columns?
     parsed = header == "none" or (counts is not None and _may_be_a_row(rows, picked, strict))
     start, line = (first.start, first.number) if parsed else (first.after, first.number + 1)
@@ -127,7 +129,8 @@ def read_head(
     kind = _type_column(titles, rows)
     if columns is None:
         width = max(width, max(picked) + 1)
-        _tell_unread(picked, titles, rows, [k for k in range(width) if k != kind])
+        there = range(first_column, width)
+        tell_unread(picked, titles, rows, [k for k in there if k != kind])
     if ids == "auto":
         ids = own.ids or ("str" if look_like_names(rows, picked) else "int")
     ranged = own.labels == "range" and num_vertices is None and ids != "as_is"
@@ -300,65 +303,6 @@ def _declared(path: Path, fields: list[bytes], line: Line) -> tuple[int, int]:
         raise FileFormatError(path, reason, line.number)
     n = only(path, fields[0], "the number of vertices", line.number)
     return n, only(path, fields[1], "the number of edges", line.number)
-
-
-def _pick_columns(
-    path: Path, columns: Sequence[int | str | None] | None, titles: list[str] | None, weighted: bool
-) -> tuple[int, int, int]:
-    """The numbers of the columns of source, target and weight (-1: none)."""
-    known = [] if titles is None else [title.lower() for title in titles]
-    if not {"source", "target"} <= set(known):
-        first, second = 0, 1
-    else:
-        first, second = known.index("source"), known.index("target")
-    if columns is None:
-        weight = known.index("weight") if "weight" in known else 2 if weighted else -1
-        return first, second, weight if weight not in (first, second) else -1
-    picked: list[int] = []
-    for place, column in enumerate(columns):
-        if column is None and place < 2:
-            picked.append((first, second)[place])
-        elif not isinstance(column, str):
-            picked.append(column)  # type: ignore[arg-type]
-        elif titles is None:
-            raise ValueError(f"columns must be numbers for a file without header, got {column!r}")
-        elif titles.count(column) != 1:
-            count = "several columns" if column in titles else "no column"
-            raise FileFormatError(path, f"{count} named {column!r}; there are: {', '.join(titles)}")
-        else:
-            picked.append(titles.index(column))
-    found = check_columns(picked)
-    if titles is not None and max(found) >= len(titles):
-        raise FileFormatError(path, f"no column {max(found)}: there are only {len(titles)}")
-    return found
-
-
-def _tell_unread(
-    picked: tuple[int, int, int],
-    titles: list[str] | None,
-    rows: list[list[bytes]],
-    there: Iterable[int],
-) -> None:
-    """Note which columns are left out, and how the first that holds numbers becomes the weight."""
-    unread = [k for k in there if k not in picked]
-    if not unread:
-        return
-    names = [f"{k + 1}" if titles is None else repr(titles[k]) for k in unread[:5]]
-    more = ", ..." if len(unread) > 5 else ""
-    text = (
-        f"column {names[0]} was" if len(unread) == 1 else f"columns {', '.join(names)}{more} were"
-    )
-    python = option = ""
-    for k in unread if picked[2] < 0 else ():
-        values = [row[k].decode("utf-8", "replace") for row in rows if len(row) > k]
-        if values and all(NUMBER.fullmatch(value) for value in values):
-            pick = (
-                picked[:2] + (k,) if titles is None else tuple(titles[c] for c in (*picked[:2], k))
-            )
-            python = f"columns={pick} takes it as the weight"
-            option = f"--weight-column {k + 1 if titles is None else titles[k]}"
-            break
-    note("columns", f"{text} not read", python, option)
 
 
 def _type_column(titles: list[str] | None, rows: list[list[bytes]]) -> int:

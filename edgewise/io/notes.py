@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Note", "collect", "note", "warn_of"]
+__all__ = ["Note", "collect", "collecting", "note", "warn_of"]
 
 _collected: ContextVar[list[Note] | None] = ContextVar("collected", default=None)
 
@@ -21,7 +21,7 @@ _collected: ContextVar[list[Note] | None] = ContextVar("collected", default=None
 class Note(NamedTuple):
     """One thing that a reader noticed."""
 
-    kind: str  # "direction", "header", "columns" or "ids"
+    kind: str  # "direction", "header", "columns", "repeats" or "ids"
     text: str
     python: str = ""  # the argument of `read` that says otherwise
     option: str = ""  # the same on the command line
@@ -42,6 +42,11 @@ def collect() -> Iterator[list[Note]]:
         yield found
     finally:
         _collected.reset(token)
+
+
+def collecting() -> bool:
+    """Does anybody want notes? Then one may cost a little work."""
+    return _collected.get() is not None
 
 
 def note(kind: str, text: str, python: str = "", option: str = "") -> None:

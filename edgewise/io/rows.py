@@ -19,7 +19,7 @@ from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
 from edgewise.io.header import cast_weights, in_header_order
 from edgewise.io.heads import Head, take_counts
-from edgewise.io.notes import note
+from edgewise.io.notes import collecting, note
 from edgewise.io.parse import Rows
 from edgewise.io.text import check_size
 
@@ -37,8 +37,19 @@ def to_graph(
     **options: Any,
 ) -> Graph:
     """The graph of some parsed rows; ``options`` are those of `Graph.from_edges`."""
-    skip, own = on_bad_line == "skip", head.own
+    skip = on_bad_line == "skip"
     head, rows = take_counts(path, head, rows, skip)
+    graph = _built(path, head, rows, skip, num_vertices, labels, options)
+    if collecting() and not head.own.ids and options["self_loops"] == "keep":
+        _tell_repeats(graph, rows, options["duplicates"])
+    return graph
+
+
+def _built(
+    path: Path, head: Head, rows: Rows, skip: bool, num_vertices: int | None,
+    labels: bool | None, options: dict[str, Any],
+) -> Graph:  # fmt: skip
+    own = head.own
     if head.num_rows not in (None, len(rows.sources)) and not skip:
         reason = f"the header promises {head.num_rows} edges, but {len(rows.sources)} follow"
         raise FileFormatError(path, reason, max(head.line - 1, 1))
@@ -64,6 +75,22 @@ def to_graph(
     graph = from_occurring(*rows, **options)
     tell_ids(graph)
     return graph
+
+
+def _tell_repeats(graph: Graph, rows: Rows, duplicates: str) -> None:
+    """Note how many rows give an edge again, and what became of their weights."""
+    count = len(rows.sources)
+    repeats = count - int(graph.num_edges)
+    if repeats <= 0:
+        return
+    way = "" if graph.directed else ", in either direction"
+    text = f"{repeats:,} of {count:,} lines repeat an edge{way}"
+    if rows.weights is None:
+        note("repeats", text)
+        return
+    done = {"sum": "are added up", "first": "do not count"}
+    then = done.get(duplicates, f"count by their {duplicates}")
+    note("repeats", f"{text}; their weights {then}", "duplicates= says otherwise", "--duplicates")
 
 
 def tell_ids(graph: Any) -> None:

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from edgewise.io import read
+from edgewise.io import read, write
 from edgewise.io.notes import collect
 
 
@@ -109,3 +109,52 @@ def test_only_columns_are_a_warning_and_once(tmp_path):
             read(path)
     assert len(caught) == 1 and caught[0].filename == __file__
     assert "column 3 was not read; columns=(0, 1, 2)" in str(caught[0].message)
+
+
+def test_cedge_files_number_their_edges(tmp_path):
+    path = tmp_path / "road.cedge"
+    path.write_text("0 5 6 1.5\n1 6 7 2.5\n")
+    with collect() as notes:
+        graph = read(path)
+    assert graph.num_vertices == 3
+    assert graph.edges()[2].tolist() == [1.5, 2.5]
+    assert [note.kind for note in notes] == ["ids"]
+    copy = tmp_path / "copy.cedge"  # what we write ourselves has a header, and no such column
+    write(graph, copy)
+    assert read(copy) == graph
+
+
+def test_a_column_that_numbers_the_lines_is_told(tmp_path):
+    path = tmp_path / "road.txt"
+    path.write_text("".join(f"{i} {i * 7 % 5} {i * 3 % 5}\n" for i in range(8)))
+    with collect() as notes:
+        read(path)
+    told = [note for note in notes if note.kind == "columns"]
+    assert [(note.text, note.option) for note in told] == [
+        ("column 1 seems to number the lines", "--columns 2,3")
+    ]
+    path.write_text("".join(f"{i} {i + 1} {i * 3 % 5}\n" for i in range(8)))  # a path
+    with collect() as notes:
+        read(path)
+    assert "column 3 was not read" in [note.text for note in notes]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected"),
+    [
+        ("0 1\n1 0\n1 2\n", {}, "1 of 3 lines repeat an edge, in either direction"),
+        ("0 1\n0 1\n1 2\n", {"directed": True}, "1 of 3 lines repeat an edge"),
+        ("0 1\n1 0\n1 2\n", {"directed": True}, None),
+        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2)}, "their weights are added up"),
+        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2), "duplicates": "min"}, "count by their min"),
+        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2), "duplicates": "first"}, "do not count"),
+    ],
+)
+def test_repeated_edges_are_told(tmp_path, text, options, expected):
+    path = tmp_path / "twice.txt"
+    path.write_text(text)
+    with collect() as notes:
+        read(path, **options)
+    told = [note.text for note in notes if note.kind == "repeats"]
+    assert bool(told) == (expected is not None)
+    assert expected is None or expected in told[0]

@@ -1,0 +1,100 @@
+"""Which columns of a text of edges are the source, the target and the weight.
+
+By default those that are titled so, otherwise the first two; what is left out is said with
+`edgewise.io.notes`, as it may be a weight.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from edgewise.base.errors import FileFormatError
+from edgewise.io.notes import note
+from edgewise.io.text import check_columns
+
+__all__ = ["NUMBER", "pick_columns", "tell_unread"]
+
+NUMBER = re.compile(
+    r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
+)
+
+
+def pick_columns(
+    path: Path,
+    columns: Sequence[int | str | None] | None,
+    titles: list[str] | None,
+    *,
+    weighted: bool,
+    first: int = 0,
+) -> tuple[int, int, int]:
+    """The numbers of the columns of source, target and weight (-1: none)."""
+    known = [] if titles is None else [title.lower() for title in titles]
+    second = first + 1
+    if {"source", "target"} <= set(known):
+        first, second = known.index("source"), known.index("target")
+    if columns is None:
+        weight = known.index("weight") if "weight" in known else second + 1 if weighted else -1
+        return first, second, weight if weight not in (first, second) else -1
+    picked: list[int] = []
+    for place, column in enumerate(columns):
+        if column is None and place < 2:
+            picked.append((first, second)[place])
+        elif not isinstance(column, str):
+            picked.append(column)  # type: ignore[arg-type]
+        elif titles is None:
+            raise ValueError(f"columns must be numbers for a file without header, got {column!r}")
+        elif titles.count(column) != 1:
+            count = "several columns" if column in titles else "no column"
+            raise FileFormatError(path, f"{count} named {column!r}; there are: {', '.join(titles)}")
+        else:
+            picked.append(titles.index(column))
+    found = check_columns(picked)
+    if titles is not None and max(found) >= len(titles):
+        raise FileFormatError(path, f"no column {max(found)}: there are only {len(titles)}")
+    return found
+
+
+def tell_unread(
+    picked: tuple[int, int, int],
+    titles: list[str] | None,
+    rows: list[list[bytes]],
+    there: Iterable[int],
+) -> None:
+    """Note which columns are left out, and how the first that holds numbers becomes the weight."""
+    unread = [k for k in there if k not in picked]
+    if not unread:
+        return
+    if titles is None and _numbers_lines(picked, rows):
+        note("columns", "column 1 seems to number the lines", "columns=(1, 2) leaves it out",
+             "--columns 2,3")  # fmt: skip
+        return
+    names = [f"{k + 1}" if titles is None else repr(titles[k]) for k in unread[:5]]
+    more = ", ..." if len(unread) > 5 else ""
+    text = (
+        f"column {names[0]} was" if len(unread) == 1 else f"columns {', '.join(names)}{more} were"
+    )
+    python = option = ""
+    for k in unread if picked[2] < 0 else ():
+        values = [row[k].decode("utf-8", "replace") for row in rows if len(row) > k]
+        if values and all(NUMBER.fullmatch(value) for value in values):
+            pick = (
+                picked[:2] + (k,) if titles is None else tuple(titles[c] for c in (*picked[:2], k))
+            )
+            python = f"columns={pick} takes it as the weight"
+            option = f"--weight-column {k + 1 if titles is None else shlex.quote(titles[k])}"
+            break
+    note("columns", f"{text} not read", python, option)
+
+
+def _numbers_lines(picked: tuple[int, int, int], rows: list[list[bytes]]) -> bool:
+    """Does a first column count up by one, beside two others that hold ids?"""
+    if picked[:2] != (0, 1) or len(rows) < 5 or min(map(len, rows)) < 3:
+        return False
+    if not all(field.isdigit() and len(field) < 19 for row in rows for field in row[:3]):
+        return False
+    first, second = ([int(row[k]) for row in rows] for k in (0, 1))
+    counts_up = all(b - a == 1 for a, b in zip(first, first[1:], strict=False))
+    return counts_up and any(b - a != 1 for a, b in zip(first, second, strict=True))
