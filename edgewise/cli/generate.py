@@ -12,7 +12,7 @@ import typer
 from edgewise.cli.groups import table_group
 from edgewise.cli.results import check_suffix, result_of, write_result
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
-from edgewise.cli.streams import OUTPUT_FORMAT, check_output, is_stream, write_graph
+from edgewise.cli.streams import COMMENT, OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps
 from edgewise.generators import GENERATORS
 
@@ -36,10 +36,11 @@ def _make(name: str) -> Callable:
         weights: str | None = None,
         truth: Path | None = None,
         output_format: str | None = None,
+        comment: bool = False,
         quiet: bool = False,
         **values: Any,
     ) -> None:
-        check_output(output, output_format)
+        check_output(output, output_format, comment=comment)
         if truth is not None:
             check_suffix(truth)
         with steps(2, quiet=quiet) as step:
@@ -51,7 +52,7 @@ def _make(name: str) -> Callable:
             step("writing")
             if truth is not None:
                 write_result(result_of(graph, "community", "vertices", made.labels), truth)
-            write_graph(graph, output, output_format)
+            write_graph(graph, output, output_format, comment=comment)
         if not quiet and not is_stream(output):
             vertices, edges = number(graph.num_vertices), number(graph.num_edges)
             show(f"{output}: {vertices} vertices, {edges} edges")
@@ -60,6 +61,7 @@ def _make(name: str) -> Callable:
     more = [
         own["output"].replace(annotation=_OUTPUT),
         own["output_format"].replace(annotation=OUTPUT_FORMAT),
+        own["comment"].replace(annotation=COMMENT),
         own["quiet"].replace(annotation=bool),
     ]
     if "weights" not in converters:

@@ -21,6 +21,7 @@ from edgewise.io import FORMATS
 from edgewise.io.files import COMPRESSIONS, atomic_write, read_bytes
 
 __all__ = [
+    "COMMENT",
     "OUTPUT_FORMAT",
     "FormatName",
     "check_output",
@@ -50,6 +51,14 @@ _MARKS = {  # the first bytes of files that can be told by them
     b"PK\x03\x04": "npz",
 }
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"(\xb5/\xfd": ".zst", b"\xfd7zXZ\0": ".xz"}
+
+
+COMMENT = Annotated[
+    bool,
+    typer.Option(
+        "--comment", help="Put into a comment what CSV has no place for, as isolated vertices."
+    ),
+]
 
 
 def is_stream(path: Path | None) -> bool:
@@ -117,8 +126,15 @@ def open_output(path: Path) -> Iterator[BinaryIO]:
         _print_bytes(file)
 
 
-def check_output(path: Path, format: str | None) -> str:
+def check_output(path: Path, format: str | None, *, comment: bool = False) -> str:
     """The format that a graph is to be written in; an error before the work if none is known."""
+    name = _output_format(path, format)
+    if comment and name != "csv":
+        raise ValueError(f"--comment is about csv files; {name} files have their own places")
+    return name
+
+
+def _output_format(path: Path, format: str | None) -> str:
     from edgewise.io import format_of
 
     if format is not None:
@@ -135,17 +151,18 @@ def check_output(path: Path, format: str | None) -> str:
         ) from None
 
 
-def write_graph(graph: Any, path: Path, format: str | None) -> None:
+def write_graph(graph: Any, path: Path, format: str | None, *, comment: bool = False) -> None:
     """Write a graph to a file or, with the format given, to standard output."""
     from edgewise.io import write
 
     name = check_output(path, format)
+    options = {"comment": True} if comment else {}
     if not is_stream(path):
-        write(graph, path, format=name)
+        write(graph, path, format=name, **options)
         return
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         made = Path(folder) / f"output{FORMATS[name].suffixes[0]}"
-        write(graph, made, format=name)
+        write(graph, made, format=name, **options)
         with open(made, "rb") as file:
             _print_bytes(file)
 

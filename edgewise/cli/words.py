@@ -76,7 +76,7 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
             given = found["value"]
             if name == "columns":  # which are counted from 1 here
                 given = re.sub(r"\d+", lambda digits: str(int(digits[0]) + 1), given or "")
-            if given in ("True", "False") and no:
+            if given == "True" or (given == "False" and no):
                 return yes if given == "True" else no
             plain = (given or "").strip("'\"").replace(", ", ",").strip("()").replace("'", "")
             return f"{yes} {plain}".strip()

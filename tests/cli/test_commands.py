@@ -77,6 +77,22 @@ def test_convert_reads_as_told(edgewise, tmp_path):
     assert graph.num_edges == 2
 
 
+def test_what_is_left_out_is_told_in_options(edgewise, tmp_path):
+    source, target = tmp_path / "g.ew", tmp_path / "g.csv"
+    graph = ew.Graph.from_edges([0], [1], num_vertices=4)
+    ew.write(graph, source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        done = edgewise("convert", source, target)
+    assert done.code == 0
+    assert done.err.startswith("edgewise: warning: CSV files have no place for isolated vertices")
+    assert "; --comment and .ew files keep it" in done.err
+    assert edgewise("convert", source, target, "--comment").err == ""
+    assert ew.read(target) == graph
+    done = edgewise("convert", source, tmp_path / "g.txt", "--comment")
+    assert done.code == 1 and "--comment is about csv files" in done.err
+
+
 def test_convert_leaves_an_old_file_after_an_error(edgewise, barbell, friends, tmp_path):
     target = tmp_path / "old.graph"
     target.write_text("old")
