@@ -56,7 +56,8 @@ def take(graph: Any, converters: dict[str, Callable], values: dict[str, Any]) ->
         try:
             given[key] = converters[key](graph, value)
         except (ValueError, OSError) as error:
-            raise ValueError(f"--{key.replace('_', '-')}: {error}") from error
+            what = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
+            raise ValueError(f"--{key.replace('_', '-')}: {what}") from error
     return given
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 __all__ = ["flags_of", "in_options", "said", "speak", "suggestion", "usage_text"]
@@ -24,6 +25,15 @@ _PHRASES = (
     (r"\bdirected=False\b", "--undirected", "--undirected"),
     (r"\bdirected=True\b", "--directed", "--directed"),
 )
+
+
+#: What typer says about a number, and how we put it.
+_RULES = {
+    r"valid number": "a number",
+    r"valid integer": "a whole number",
+    r"greater than or equal to (\S+)": r"a number from \1 on",
+    r"less than or equal to (\S+)": r"a number up to \1",
+}
 
 
 def speak(flags: Mapping[str, str], names: Mapping[str, str]) -> None:
@@ -116,7 +126,8 @@ def usage_text(error: Any) -> str:
         known = command.list_commands(context) if hasattr(command, "list_commands") else []
         kind = {"run": "algorithm", "simulate": "algorithm", "generate": "generator"}
         what = kind.get(getattr(context, "info_name", None) or "", "command")
-        return _meant(f"there is no {what} {found[1]!r}", suggestion(found[1], known))
+        near = _elsewhere(found[1]) if what == "command" else None
+        return _meant(f"there is no {what} {found[1]!r}", near or suggestion(found[1], known))
     if found := re.match(r"No such option: (\S+)", text):
         long = [one for flag in flags_of(getattr(context, "command", None)).values()
                 for one in flag.split("|")]  # fmt: skip
@@ -126,7 +137,24 @@ def usage_text(error: Any) -> str:
         meant = suggestion(found[2], choices)
         said = f"{found[1]}{found[2]!r} is not one of {', '.join(choices)}"
         return _meant(said, meant)
+    if found := re.match(r"Invalid value for '(-\S+?)'[^:]*: (.*)", text):
+        for pattern, rule in _RULES.items():
+            if rest := re.search(pattern, found[2]):
+                return f"{found[1]} takes {rest.expand(rule)}"
     return text
+
+
+def _elsewhere(word: str) -> str | None:
+    """A command line that begins with an algorithm, a generator or a file, as it should be."""
+    from edgewise.algorithms import ALGORITHMS
+    from edgewise.generators import GENERATORS
+
+    if word == "help":
+        return "edgewise --help"
+    for command, names in (("run", ALGORITHMS), ("generate", GENERATORS)):
+        if word.replace("-", "_") in names:
+            return f"edgewise {command} {word}"
+    return f"edgewise info {word}" if Path(word).is_file() else None
 
 
 def _meant(text: str, word: str | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import edgewise as ew
@@ -22,15 +24,34 @@ from edgewise.io import FORMATS
         (["info", "x", "--undirectd"], "did you mean --undirected?"),
         (["info", "x", "--format", "graphlm"], "did you mean graphml?"),
         (["info", "x", "--duplicates", "mim"], "did you mean min?"),
+        (["pagerank", "x"], "did you mean edgewise run pagerank?"),
+        (["rmat", "--scale", "9"], "did you mean edgewise generate rmat?"),
+        (["pyproject.toml"], "did you mean edgewise info pyproject.toml?"),
         (["compile", "bsf"], "there is no algorithm 'bsf'; did you mean bfs?"),
         (["run", "connected_components", "x", "--method", "hoking"], "did you mean hooking?"),
     ],
 )
-def test_did_you_mean(edgewise, arguments, hint):
+def test_did_you_mean(edgewise, arguments, hint, monkeypatch):
+    monkeypatch.chdir(Path(__file__).parents[2])
     done = edgewise(*arguments)
     assert done.code != 0
     assert hint in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        (["run", "pagerank", "x", "--alpha", "much"], "--alpha takes a number (see"),
+        (["run", "pagerank", "x", "--max-iter", "1.5"], "--max-iter takes a whole number (see"),
+        (["info", "x", "--threads", "0"], "--threads takes a number from 1 on (see"),
+        (["info", "x", "--threads", "5000"], "--threads takes a number up to 1024 (see"),
+    ],
+)
+def test_numbers(edgewise, arguments, rule):
+    done = edgewise(*arguments)
+    assert done.code == 2
+    assert rule in done.err
 
 
 def test_nothing_is_suggested_for_what_is_like_nothing(edgewise):

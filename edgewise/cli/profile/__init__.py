@@ -66,7 +66,7 @@ def measure(
     (4, 1, 2)
     """
     if weighted and graph.weights is None:
-        raise ValueError("weighted must be False: the graph has no weights")
+        raise ValueError("weighted needs a graph with weights, and this one has none")
     found: dict[str, Any] = {}
     timings: dict[str, float] = {}
 

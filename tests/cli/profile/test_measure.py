@@ -185,7 +185,7 @@ def test_weights_are_not_followed_unless_told():
     weighted = measure(graph, weighted=True)["ranks"]
     assert weighted["weighted"]
     assert weighted["top"][-1]["vertex"] == 1
-    with pytest.raises(ValueError, match="weighted must be False: the graph has no weights"):
+    with pytest.raises(ValueError, match="weighted needs a graph with weights"):
         measure(karate_club(), weighted=True)
 
 
