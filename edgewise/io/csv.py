@@ -32,6 +32,7 @@ from edgewise.io.text import not_utf8, shown, warn_skipped, write_rows
 __all__ = ["STYLE", "read", "write"]
 
 STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
+_KEEPERS = ".ew files keep them, as does comment=True in Python"
 _DIGITS = re.compile(r"\s*-?[0-9]+\s*")
 _WHOLE = re.compile(r"[0-9]{1,19}")
 _NEEDS_QUOTES = re.compile(r'[\x00-\x1f",]|^\s|\s$|^$')
@@ -147,7 +148,7 @@ def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
     columns: dict[str, Any] = {"source": sources, "target": targets}
     if weights is not None:
         columns["weight"] = weights
-    warn_left_out("CSV files", _left_out(graph, comment), "comment=True and .ew files keep it")
+    warn_left_out("CSV files", _left_out(graph, comment), _KEEPERS)
     if comment:
         file.writelines(header_lines(graph, "#", every=False))
     elif graph.directed:
@@ -176,7 +177,7 @@ def _left_out(graph: Graph, comment: bool) -> Iterator[str]:
     else:
         odd = bool(values) and not 0 <= min(values) <= max(values) < 2**63
     if odd:
-        yield "the type of labels (ids='str' reads text)"
+        yield "the type of labels"
     if comment:
         return
     if graph.num_edges == 0 and graph.directed:

@@ -152,8 +152,9 @@ def read_head(
         weights="real" if own.weights.startswith("float") else "any",
     )
     way = _direction(directed, own, comments)
-    if directed is None and kind >= 0 and rows:
-        way = _direction_of_type(path, [row[kind] for row in rows if len(row) > kind], line)
+    types = [row[kind] for row in rows if len(row) > kind >= 0]
+    if directed is None and types:
+        way = _direction_of_type(path, types, line)
     return Head(
         start,
         line,
