@@ -30,7 +30,7 @@ from edgewise.graph.labels import Labels
 from edgewise.graph.validate import check_rows
 from edgewise.io import FORMATS, read, write
 
-TEXT = ("edges", "csv", "matrix_market", "metis", "dimacs")
+TEXT = ("edges", "csv", "matrix_market", "metis", "dimacs", "adjacency", "gml", "pajek")
 JUNK = [
     b"\x00", b"\xff\xfe", b"-1", b"1e999", b"nan", b"99999999999999999999", b",,", b'"', b"\r",
     b"\n\n", b"%", b"#", b" ", b"1 " * 50, b"4294967296", b"9007199254740993", b"\xc3\xa4", b";",
@@ -40,13 +40,19 @@ JUNK = [
     b"1" * 400, b"0x10", b"1_0", b"\xd9\xa1",
 ]  # fmt: skip
 #: Options that take turns.
-OPTIONS = {name: [{}, {"on_bad_line": "skip"}] for name in TEXT if name != "metis"}
+OPTIONS = {name: [{}, {"on_bad_line": "skip"}] for name in (*TEXT[:3], "dimacs", "adjacency")}
 OPTIONS["csv"] += [{"header": "none"}, {"header": "none", "ids": "str"}, {"delimiter": ";"}]
 OPTIONS["edges"] += [
     *({"columns": (0, 1, 2)}, {"ids": "int"}, {"ids": "str"}, {"ids": "as_is"}),
     *({"header": "counts"}, {"header": "none"}, {"labels": True}, {"duplicates": "error"}),
     *({"symmetrize": "given"}, {"num_vertices": 14}),
 ]
+OPTIONS["adjacency"] += [{"ids": "int"}, {"ids": "str"}, {"ids": "as_is"}]
+OPTIONS["dimacs"] += [{"directed": False}, {"ids": "as_is"}]
+OPTIONS["matrix_market"] += [{"directed": True}, {"ids": "as_is"}]
+OPTIONS["metis"] = [{}, {"ids": "as_is"}]
+OPTIONS["gml"] = [{}, {"weight": "value"}, {"label": None}, {"directed": True}]
+OPTIONS["pajek"] = [{}, {"names": False}, {"ids": "as_is"}, {"directed": False}]
 OPTIONS["graphml"] = OPTIONS["gexf"] = [{}, {"node_type": int}, {"weight": None}]
 OPTIONS["npz"] = [{}, {"directed": False}, {"directed": True}]
 OPTIONS["parquet"] = OPTIONS["arrow"] = [{}, {"labels": True}, {"symmetrize": "given"}]

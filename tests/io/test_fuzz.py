@@ -56,6 +56,7 @@ CORPUS = [
     (".csv", b'"a"\n"b"\n', {"header": "none"}),
     (".csv", b'"a"\n"b"\n', {}),
     (".csv", b'"a\n', {"header": "none"}),
+    (".csv", b"source,target,type\n0,1\n", {}),
     (".txt", b"7 3\n1 b\n2 a\n", {"ids": "str"}),
     (".txt", b"0 1\n5 2000000000\n", {"ids": "as_is"}),
     (".txt", b"0 1 9223372036854775807\n0 1 1\n", {"columns": (0, 1, 2)}),
@@ -140,6 +141,9 @@ HEADS = {
     ],
     "metis": [b"3 2\n", b"3 1 011 2\n", b"3 "],
     "dimacs": [b"p sp 3 2\n", b"c\np sp 2 1\na "],
+    "adjacency": [b"", b"# edgewise vertices: 3 edges: 2 directed: no weights: none labels: str\n"],
+    "gml": [b"graph [ node [ id 1 ] ", b'graph [ directed 1 node [ id 1 label "a" ] ', b"g"],
+    "pajek": [b"*Vertices 3\n", b'*Vertices 2\n1 "a"\n*Arcs\n', b"*Vertices 2\n*Matrix\n"],
 }
 PIECES = st.sampled_from(
     [
@@ -157,6 +161,11 @@ PIECES = st.sampled_from(
         b"a ",
         b"1 2\n",
         b"a 1 2 3\n",
+        b"node [ id 2 ] ",
+        b"edge [ source 1 target 2 weight ",
+        b"]\n",
+        b"*Edges\n",
+        b"*Arcslist\n",
     ]
     + JUNK
 )
