@@ -32,7 +32,7 @@ from edgewise.io.text import not_utf8, shown, warn_skipped, write_rows
 __all__ = ["STYLE", "read", "write"]
 
 STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
-_KEEPERS = ".ew files keep them, as does comment=True in Python"
+_KEEPERS = ".ew files and comment=True keep them"
 _DIGITS = re.compile(r"\s*-?[0-9]+\s*")
 _WHOLE = re.compile(r"[0-9]{1,19}")
 _NEEDS_QUOTES = re.compile(r'[\x00-\x1f",]|^\s|\s$|^$')
