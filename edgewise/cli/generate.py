@@ -83,8 +83,14 @@ def _weigh(graph: Any, text: str, seed: int) -> Any:
         key, _, value = part.partition("=")
         if key not in ("low", "high", "mean", "deviation"):
             raise ValueError(f"--weights takes low, high, mean and deviation, not {part!r}")
-        options[key] = float(value)
-    return random_weights(graph, name, seed=seed, **options)
+        try:
+            options[key] = float(value)
+        except ValueError:
+            raise ValueError(f"--weights takes numbers, as low=1, not {part!r}") from None
+    try:
+        return random_weights(graph, name, seed=seed, **options)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"--weights: {error}") from error
 
 
 _OUTPUT = Annotated[

@@ -116,6 +116,10 @@ def test_generate_weights(edgewise, tmp_path):
     done = edgewise("generate", "cycle", "--n", 20, "--weights", "uniform:wide=3", "-o", path)
     assert done.code == 1
     assert "wide" in done.err
+    done = edgewise("generate", "cycle", "--n", 20, "--weights", "unifrm", "-o", path)
+    assert done.code == 1 and "--weights: " in done.err
+    done = edgewise("generate", "cycle", "--n", 20, "--weights", "uniform:low=x", "-o", path)
+    assert done.code == 1 and "--weights takes numbers" in done.err
 
 
 def test_generate_truth(edgewise, tmp_path):
