@@ -97,7 +97,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Hopcroft, Karp, SIAM J. Comput. 1973"),
     Algorithm("matching.maximum_weight_bipartite", "matching", "matching.bipartite", _HOST,
               ("weights", "undirected", "bipartite"), "matching", "max_weight_matching",
-              "Duff, Koster, SIAM J. Matrix Anal. Appl. 2001"),
+              "Jonker, Volgenant, Computing 1987"),
     Algorithm("matching.heavy_perfect", "matching", "matching.heavy_perfect", _HOST,
               ("weights", "undirected", "bipartite"), "matching", None,
               "Azad, Buluc, Li, Wang, Langguth, SIAM J. Sci. Comput. 2020"),

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_vertex
+from edgewise.base.checks import check_choice, check_number, check_vertex
 from edgewise.graph.csr import as_weights
 
-__all__ = ["Lengths", "check_lengths", "edge_weights", "proportions", "refuse"]
+__all__ = ["Lengths", "check_lengths", "edge_weights", "proportions", "refuse", "total"]
 
 
 class Lengths(NamedTuple):
@@ -48,10 +48,10 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     if not least >= 0:
         refuse(graph, lengths, ~(lengths >= 0), "not be negative or NaN", "->")
     finite = lengths if np.isfinite(largest) else lengths[xp.isfinite(lengths)]
-    mean = float(finite.mean(dtype=np.float64)) if len(finite) else 1.0
+    mean = total(finite) / len(finite) if len(finite) else 1.0
     if not np.isfinite(largest):
         largest = finite.max() if len(finite) else 1
-    found = Lengths(float(least), float(largest), mean)
+    found = Lengths(float(least), float(largest), min(mean, float(largest)))
     if weights is None:
         graph.__dict__["_lengths"] = found
     return found
@@ -68,15 +68,37 @@ def proportions(graph: Any, given: Any, name: str) -> Any:
     if isinstance(given, dict):
         array = graph.full(0.0)
         for vertex, number in given.items():
-            array[check_vertex(graph, vertex, name)] = number
+            array[check_vertex(graph, vertex, name)] = check_number(number, name)
     else:
-        array = graph.xp.asarray(given, dtype=np.float64)
+        array = _numbers(graph, given, name)
     if array.shape != (n,):
         raise ValueError(f"{name} must have one entry per vertex ({n}), got {array.shape}")
-    total = float(array.sum())
-    if not (array >= 0).all() or not 0 < total < np.inf:
-        raise ValueError(f"{name} must be non-negative with a positive, finite sum, got {total}")
-    return array / total
+    sum_of_all = total(array)
+    if not (array >= 0).all() or not 0 < sum_of_all < np.inf:
+        raise ValueError(
+            f"{name} must be non-negative with a positive, finite sum, got {sum_of_all}"
+        )
+    return array / sum_of_all
+
+
+def _numbers(graph: Any, given: Any, name: str) -> Any:
+    """What is given as an array of float64."""
+    dtype = getattr(given, "dtype", None)
+    if dtype is not None and getattr(dtype, "kind", "O") not in "biufO":
+        raise TypeError(f"{name} must be real numbers, got dtype {dtype}")
+    try:
+        return graph.xp.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(
+            f"{name} must be a real number for every vertex, or a dict from vertex to number, got "
+            f"{given!r:.80}"
+        ) from None
+
+
+def total(array: Any) -> float:
+    """The sum in float64, which may be infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(array.sum(dtype=np.float64))
 
 
 def refuse(graph: Any, weights: Any, wrong: Any, rule: str, arrow: str) -> None:

@@ -44,12 +44,14 @@ def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
     return int(vertex)
 
 
-def check_count(value: Any, name: str, least: int = 0) -> int:
-    """``value`` as an int that is at least ``least``."""
+def check_count(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
+    """``value`` as an int that is at least ``least``, and at most ``most``."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}")
     return int(value)
 
 

@@ -257,7 +257,7 @@ def test_bad_proportions(name):
 def test_other_errors():
     graph = shape("cycle")
     for tol in (-1e-9, np.nan):
-        with pytest.raises(ValueError, match="tol must not be negative"):
+        with pytest.raises(ValueError, match="tol must be a finite number, at least 0"):
             pagerank(graph, tol=tol)
     with pytest.raises(ValueError, match="max_iter must be at least 0, got -1"):
         pagerank(graph, max_iter=-1)

@@ -222,7 +222,7 @@ def test_other_errors():
     with pytest.raises(TypeError, match="weights must be real numbers"):
         sssp(graph, 0, weights=[1j] * 4)
     for delta in (0, -1.0, np.nan):
-        with pytest.raises(ValueError, match="delta must be a positive number"):
+        with pytest.raises(ValueError, match="delta must be a finite number, positive"):
             sssp(graph, 0, delta=delta)
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgewise.base.checks import check_choice, check_count, check_fraction, check_vertex
+from edgewise.base.checks import (
+    check_choice,
+    check_count,
+    check_fraction,
+    check_number,
+    check_vertex,
+)
 from edgewise.graph import Graph
 
 GRAPH = Graph.from_edges([0, 1], [1, 2])
@@ -18,7 +24,7 @@ def test_vertex(vertex):
     assert result == vertex and type(result) is int
 
 
-@pytest.mark.parametrize("vertex", [True, np.True_, 1.0, "a", None, [1]])
+@pytest.mark.parametrize("vertex", [True, np.True_, 1.0, b"a", None, [1]])
 def test_vertex_of_the_wrong_type(vertex):
     with pytest.raises(TypeError, match=r"root must be a vertex id .*graph.vertex\(label\)"):
         check_vertex(GRAPH, vertex, "root")
@@ -62,3 +68,28 @@ def test_choice():
     assert check_choice("push", "direction", {"push": 0, "pull": 1}) == "push"
     with pytest.raises(ValueError, match="direction must be one of 'push', 'pull', got 'up'"):
         check_choice("up", "direction", ("push", "pull"))
+
+
+def test_numbers():
+    assert check_number(np.float32(0.5), "tol") == 0.5 and check_number(0, "tol") == 0.0
+    for wrong in ("0.5", b"1", None, [1], 1j, object()):
+        with pytest.raises(TypeError, match="tol must be a finite number, at least 0, got"):
+            check_number(wrong, "tol")
+    for wrong in (-1, np.nan, np.inf, 10**400):
+        with pytest.raises(ValueError, match="tol must be a finite number, at least 0, got"):
+            check_number(wrong, "tol")
+    with pytest.raises(ValueError, match="delta must be a finite number, positive, got 0"):
+        check_number(0, "delta", positive=True)
+
+
+def test_counts_with_an_upper_limit():
+    assert check_count(5, "b", most=5) == 5
+    with pytest.raises(ValueError, match="b must be at most 5, got 6"):
+        check_count(6, "b", most=5)
+
+
+def test_fractions_that_are_none():
+    with pytest.raises(TypeError, match="alpha must be a number from 0 to 1, got '0.5'"):
+        check_fraction("0.5", "alpha")
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1, got 1000"):
+        check_fraction(10**400, "alpha")

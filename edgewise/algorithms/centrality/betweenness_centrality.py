@@ -67,7 +67,7 @@ def betweenness_centrality(
     for turn, source in enumerate(chosen):
         paths, depth, share, wide = path_counts(graph, source)
         credit = _wide_credit if wide else _credit
-        compute(graph, None, credit, (score, paths, share, depth, float(endpoints)))
+        compute(graph, None, credit, (score, paths, share, depth, float(bool(endpoints))))
         if endpoints:
             score[source] += int((depth != FAR).sum()) - 1
         notify(turn, source=source, total=len(chosen))

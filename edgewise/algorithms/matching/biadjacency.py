@@ -12,7 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.bounds import ends
 from edgewise.algorithms.matching.result import Matching, finite_weights
-from edgewise.algorithms.weighting import edge_weights
+from edgewise.algorithms.weighting import edge_weights, total
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
@@ -82,7 +82,7 @@ def as_matching(matrix: Biadjacency, mate_of_row: Any, dtype: Any) -> Matching:
         return Matching(mate, float(len(rows)), len(rows))
     row_of = np.repeat(np.arange(len(matrix.left)), np.diff(matrix.indptr))
     chosen = matrix.weights[mate_of_row[row_of] == matrix.indices]
-    return Matching(mate, float(chosen.sum(dtype=np.float64)), len(rows))
+    return Matching(mate, total(chosen), len(rows))
 
 
 def _checked(graph: Any, sides: Any) -> np.ndarray:

@@ -68,7 +68,7 @@ def maximum_weight_bipartite(
     [3, 2, 1, 0]
     """
     matrix = biadjacency(graph, sides, weights, "maximum_weight_bipartite")
-    rows, columns = len(matrix.left), len(matrix.right)
+    rows, columns, full = len(matrix.left), len(matrix.right), bool(full)
     if full and rows > columns:
         mate_of_column = _assigned(_turned(matrix), full)
         mate = np.full(rows, -1, np.int64)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.result import Selection
+from edgewise.algorithms.weighting import total
 from edgewise.base import atomic
 from edgewise.base.checks import check_count
 from edgewise.graph.csr import frozen
@@ -19,7 +20,7 @@ def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
     """``b`` as an int64 per vertex: one number for all, or an array."""
     xp = graph.xp
     if isinstance(b, (bool, np.bool_, int, float, np.number)):
-        return graph.full(check_count(b, name), np.int64)
+        return graph.full(check_count(b, name, most=2**63 - 1), np.int64)
     counts = xp.asarray(b)
     if counts.shape != (graph.num_vertices,):
         raise ValueError(
@@ -28,9 +29,11 @@ def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
         )
     if counts.size and counts.dtype.kind not in "iu":
         raise TypeError(f"{name} must be whole numbers, got dtype {counts.dtype}")
-    wrong = xp.flatnonzero(counts < 0)
+    wrong = xp.flatnonzero((counts < 0) | (counts > np.iinfo(np.int64).max))
     if len(wrong):
-        raise ValueError(f"{name} must be at least 0, got {counts[wrong[0]]} for vertex {wrong[0]}")
+        raise ValueError(
+            f"{name} must be at least 0 and fit int64, got {counts[wrong[0]]} for vertex {wrong[0]}"
+        )
     return counts.astype(np.int64)
 
 
@@ -62,8 +65,8 @@ def edge_counts(graph: Any, edges: Any) -> Any:
 def selected(graph: Any, edges: Any, weights: Any) -> Selection:
     """The result for these edge ids, ascending; ``weights`` None where all are one."""
     count = len(edges)
-    total = float(count) if weights is None else float(weights[edges].sum(dtype=np.float64))
-    return Selection(edges, total, count)
+    weight = float(count) if weights is None else total(weights[edges])
+    return Selection(edges, weight, count)
 
 
 def _count(source, target, edge, counts):

@@ -92,15 +92,8 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
         return indices[within_rows(row_of, kept[indices] - weights)]
 
     order = within_rows(row_of, -weights)  # the heaviest first in every row
-    state = (
-        indptr,
-        indices[order],
-        weights[order],
-        row_mate,
-        column_mate,
-        indptr[:-1].copy(),
-        kept,
-    )
+    sorted_rows = (indptr, indices[order], weights[order])
+    state = (*sorted_rows, row_mate, column_mate, indptr[:-1].copy(), kept)
     sequential(_propose, state, steps=rows, work=len(indices))
     augment(indptr, indices, row_mate, column_mate, gaining)
     matched = int((row_mate >= 0).sum())
@@ -108,8 +101,8 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
         raise ValueError(f"there is no perfect matching: at most {matched} of {rows} rows have one")
     changed = np.ones(1, np.int64)
     for turn in range(max_iter):
-        state = (indptr, indices, weights, row_mate, column_mate, changed)
-        sequential(_exchange, state, steps=rows, work=4 * len(indices))
+        mates = (indptr, indices, weights, row_mate, column_mate, changed)
+        sequential(_exchange, mates, steps=rows, work=4 * len(indices))
         notify(turn, exchanged=int(changed[0]))
         if changed[0] == 0:
             break

@@ -25,6 +25,7 @@ import numpy as np
 from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
 from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
+from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
@@ -74,7 +75,7 @@ def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) ->
     price *= factor
     state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), price)
     sequential(_lower, state, steps=len(price), work=graph.num_arcs)
-    return BoundedMatching(*matched(graph, mate, weights), bound=float(price.sum()))
+    return BoundedMatching(*matched(graph, mate, weights), bound=total(price))
 
 
 def paz_schwartzman_stream(
@@ -108,7 +109,7 @@ def paz_schwartzman_stream(
     n = check_count(num_vertices, "num_vertices")
     price, dtype = np.zeros(n), np.int32 if n < 2**31 else np.int64
     mate, weight, factor = _run(checked_blocks(blocks, n), price, epsilon, dtype)
-    return BoundedMatching(mate, weight, int((mate >= 0).sum()) // 2, factor * float(price.sum()))
+    return BoundedMatching(mate, weight, int((mate >= 0).sum()) // 2, factor * total(price))
 
 
 def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple[Any, float, float]:

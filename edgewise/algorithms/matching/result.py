@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.order import find
-from edgewise.algorithms.weighting import edge_weights, refuse
+from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.checks import check_undirected
 from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 
@@ -71,7 +71,7 @@ def finite_weights(graph: Any, weights: Any, name: str) -> Any:
     if weights is None and graph.__dict__.get("_finite"):
         return found
     xp = graph.xp
-    if found.dtype.kind == "f" and not np.isfinite(float(found.sum(dtype=np.float64))):
+    if found.dtype.kind == "f" and not np.isfinite(total(found)):
         wrong = ~xp.isfinite(found)
         if wrong.any():
             refuse(graph, found, wrong, "be finite", "-")
@@ -93,13 +93,13 @@ def matched(graph: Any, mate: Any, weights: Any) -> Matching:
         return Matching(mate, float(cardinality), cardinality)
     if graph.engine == "local":
         rows = (mate, graph.indptr, graph.indices, found)
-        total = reduce_all(graph, rows, reduce=ADD, function=_paid)
+        weight = reduce_all(graph, rows, reduce=ADD, function=_paid)
     else:  # a row is spread over several ranks: let the mate of each pair's smaller end tell
         ids = graph.xp.arange(graph.num_vertices)
         first = filter(graph, None, _comes_first, (mate, ids))
         worth = mate_weights(graph, mate, weights, first)
-        total = reduce_all(graph, worth, reduce=ADD, frontier=first)
-    return Matching(mate, total, cardinality)
+        weight = reduce_all(graph, worth, reduce=ADD, frontier=first)
+    return Matching(mate, weight, cardinality)
 
 
 def mate_weights(graph: Any, mate: Any, weights: Any, members: Any = None) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.bounds import edge_counts, ends, vertex_counts
 from edgewise.algorithms.matching.result import finite_weights
+from edgewise.algorithms.weighting import total
 from edgewise.graph.foreign import takes_graph
 
 __all__ = ["CoverVerdict", "verify_edge_cover"]
@@ -106,7 +107,7 @@ def _wrong_sums(edges: Any, weights: Any, result: Any) -> str | None:
         return None
     if result.cardinality != len(edges):
         return f"the cardinality is {len(edges)}, not {result.cardinality}"
-    weight = len(edges) if weights is None else float(weights[edges].sum(dtype=np.float64))
+    weight = len(edges) if weights is None else total(weights[edges])
     if not np.isclose(result.weight, weight, rtol=1e-9, atol=0):
         return f"the weight is {weight}, not {result.weight}"
     return None

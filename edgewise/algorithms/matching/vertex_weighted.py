@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.result import Matching
+from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
@@ -84,7 +85,7 @@ def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
     sequential(_match, state, steps=n, work=graph.num_arcs)
     mate = np.where(mate < 0, mate, heaviest[mate])[rank].astype(dtype)
     chosen = mate >= 0
-    return Matching(mate, float(values[chosen].sum()), int(chosen.sum()) // 2)
+    return Matching(mate, total(values[chosen]), int(chosen.sum()) // 2)
 
 
 def _check_values(graph: Any, values: Any) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.weighting import edge_weights, proportions
-from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.checks import check_count, check_fraction, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
@@ -74,8 +74,7 @@ def pagerank(
     [0.48, 0.173, 0.173, 0.173]
     """
     alpha, max_iter = check_fraction(alpha, "alpha"), check_count(max_iter, "max_iter")
-    if not tol >= 0:
-        raise ValueError(f"tol must not be negative, got {tol!r}")
+    tol = check_number(tol, "tol")
     n, xp = graph.num_vertices, graph.xp
     if n == 0:
         return graph.full(0.0)

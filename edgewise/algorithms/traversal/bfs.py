@@ -53,7 +53,8 @@ def bfs(graph: Any, source: int | str, *, max_depth: int | None = None) -> Paths
     [0, 0, 1, 1, -1]
     """
     source = check_vertex(graph, source)
-    max_depth = None if max_depth is None else check_count(max_depth, "max_depth")
+    if max_depth is not None:  # nothing is farther than there are vertices
+        max_depth = min(check_count(max_depth, "max_depth"), graph.num_vertices)
     xp = graph.xp
     parent = graph.full(-1, graph.indices.dtype)
     distance = graph.full(xp.iinfo(xp.int32).max, xp.int32)

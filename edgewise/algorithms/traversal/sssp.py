@@ -17,7 +17,7 @@ import numpy as np
 
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.algorithms.weighting import check_lengths, edge_weights
-from edgewise.base.checks import check_vertex
+from edgewise.base.checks import check_number, check_vertex
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ANY,
@@ -76,8 +76,8 @@ def sssp(
     least, largest, mean = check_lengths(graph, lengths, weights)
     if delta is None:
         delta = _step(graph, largest, mean)
-    elif not delta > 0:
-        raise ValueError(f"delta must be a positive number, got {delta!r}")
+    else:
+        delta = check_number(delta, "delta", positive=True)
     xp = graph.xp
     whole = lengths is None or lengths.dtype.kind == "i"
     longest = min(largest * graph.num_vertices, mean * graph.num_arcs)

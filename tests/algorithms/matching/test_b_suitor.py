@@ -166,7 +166,7 @@ def test_other_errors():
         b_suitor(Graph.from_edges([0], [1], directed=True), 1)
     with pytest.raises(ValueError, match="b must be at least 0, got -1"):
         b_suitor(graph, -1)
-    with pytest.raises(ValueError, match="b must be at least 0, got -2 for vertex 1"):
+    with pytest.raises(ValueError, match="b must be at least 0 and fit int64, got -2 for vertex 1"):
         b_suitor(graph, [1, -2, 1])
     with pytest.raises(ValueError, match=r"one entry per vertex \(3\), got shape \(2,\)"):
         b_suitor(graph, [1, 1])

@@ -5,9 +5,15 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given, settings, strategies as st
 
-from edgewise.algorithms.matching import maximum_weight_bipartite, verify_matching
+from edgewise.algorithms.matching import (
+    heavy_perfect,
+    hopcroft_karp,
+    maximum_weight_bipartite,
+    verify_matching,
+)
 from edgewise.graph import Graph
 from edgewise.graph.csr import CSR
 from tests.algorithms.samples import to_networkx
@@ -91,6 +97,26 @@ def test_rectangular_and_unweighted():
     assert maximum_weight_bipartite(Graph([0, 0], []), full=True).mate.tolist() == [-1]
     path = Graph.from_edges([0, 1, 2], [1, 2, 3])
     assert maximum_weight_bipartite(path).cardinality == 2
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "lil"])
+@pytest.mark.parametrize("form", ["matrix", "array"])
+def test_matrices_of_scipy(kind, form):
+    """Rectangular as they are, square ones as a CSR; entries that come twice count together."""
+    make = getattr(scipy.sparse, f"coo_{form}")
+    entries = ([5.0, 2.0, 2.0, 2.0], ([0, 0, 1, 1], [0, 1, 0, 0]))
+    wide = make(entries, shape=(2, 3)).asformat(kind)
+    assert maximum_weight_bipartite(wide).mate.tolist() == [3, 2, 1, 0, -1]
+    assert maximum_weight_bipartite(wide).weight == 6.0
+    assert maximum_weight_bipartite(wide.T).mate.tolist() == [4, 3, -1, 1, 0]
+    assert hopcroft_karp(wide).cardinality == 2
+    square = make(entries, shape=(2, 2)).asformat(kind)
+    assert heavy_perfect(CSR.from_scipy(square)).mate.tolist() == [3, 2, 1, 0]
+    with pytest.raises(ValueError, match="equal sides, got 2 and 3"):
+        heavy_perfect(wide)
+    for function in (maximum_weight_bipartite, hopcroft_karp, heavy_perfect):
+        with pytest.raises(TypeError, match=r"CSR.from_scipy\(matrix\) for rows on the left"):
+            function(square)
 
 
 def test_errors():
