@@ -17,7 +17,8 @@ import numpy as np
 
 from edgewise.distributed.comm import Communicator
 from edgewise.graph.csr import index_dtype
-from edgewise.graph.labels import Labels, column
+from edgewise.graph.encoding import column
+from edgewise.graph.labels import Labels
 
 __all__ = ["GridLabels", "number_occurring", "share_of", "spread_labels", "whole_labels"]
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from edgewise.graph.csr import as_weights
 from edgewise.graph.device import check_host
-from edgewise.graph.labels import Labels, is_integer
+from edgewise.graph.encoding import is_integer
+from edgewise.graph.labels import Labels
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph

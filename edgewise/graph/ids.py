@@ -9,7 +9,8 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.graph.csr import frozen
-from edgewise.graph.labels import Labels, column
+from edgewise.graph.encoding import column
+from edgewise.graph.labels import Labels
 
 __all__ = ["as_ids", "check_ids", "vertex_ids"]
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph.csr import frozen
+from edgewise.graph.encoding import check_present, column, encode
 
-__all__ = ["Labels", "column"]
+__all__ = ["Labels", "check_every"]
 
 
 class Labels:
@@ -52,15 +53,11 @@ class Labels:
         >>> labels.values.tolist(), sources.tolist(), targets.tolist()
         ([20, 70, 500], [1, 0], [0, 2])
         """
-        names = names or tuple(f"column {i}" for i in range(len(columns)))
-        if columns and all(map(_is_arrow_text, columns)):
-            values, ids = _encode_arrow(columns, names)
-        else:
-            arrays = [column(c, name) for c, name in zip(columns, names, strict=True)]
-            values, ids = _encode(arrays, names)
-        ends = np.cumsum([len(c) for c in columns])
+        values, ids, ends = encode(
+            columns, names or tuple(f"column {i}" for i in range(len(columns)))
+        )
         make = cls.ascending if values.dtype.kind in "iu" else cls._trusted
-        return make(values), np.split(ids, ends[:-1])
+        return make(values), np.split(ids, ends)
 
     @classmethod
     def range(cls, start: int, count: int) -> Labels:
@@ -150,7 +147,7 @@ class Labels:
         return {label: i for i, label in enumerate(self.values.tolist())}
 
     def _check_distinct(self) -> None:
-        _check_present(self.values, "labels")
+        check_present(self.values, "labels")
         if self.dtype == object:
             repeated = len(self._index) < len(self)
         else:
@@ -259,142 +256,3 @@ def check_every(labels: Any, count: int) -> None:
     """ValueError unless there are no labels, or one for each of so many vertices."""
     if labels is not None and len(labels) != count:
         raise ValueError(f"labels must name every vertex ({count}), got {len(labels)} labels")
-
-
-def column(values: Any, name: str) -> np.ndarray:
-    """Labels as a one-dimensional array; Python integers become int64 where they fit.
-
-    A list of several types stays a list of objects: 1 and "1" are different labels.
-    """
-    if isinstance(values, (list, tuple)):
-        kinds = set(map(type, values))
-        plain = kinds <= {int} or kinds <= {int, float} or (len(kinds) == 1 and kinds <= {bool})
-        scalar = all(issubclass(kind, np.generic) for kind in kinds)
-        values = np.asarray(values) if plain or scalar else _objects(values)
-    values = np.asarray(values)
-    if values.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
-    if values.dtype.kind == "c":
-        raise TypeError(f"{name} must be vertex ids or labels, got dtype {values.dtype}")
-    if len(values) == 0 and values.dtype.kind in "fO":
-        return values.astype(np.int64)
-    if values.dtype == object and all(map(is_integer, values)):
-        try:
-            return values.astype(np.int64)
-        except OverflowError:
-            return values
-    return values
-
-
-def is_integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _objects(values: Any) -> np.ndarray:
-    array = np.empty(len(values), object)
-    for i, value in enumerate(values):
-        array[i] = value
-    return array
-
-
-def _encode(arrays: list[np.ndarray], names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    for array, name in zip(arrays, names, strict=True):
-        _check_present(array, name)
-    kinds = {array.dtype.kind for array in arrays}
-    if kinds <= {"i", "u"}:
-        together = np.concatenate(arrays) if arrays else np.empty(0, np.int64)
-        if together.dtype.kind in "iu":
-            return _encode_integers(together)
-    elif len(kinds) == 1 and kinds <= set("bfMm") or _fit_float64(arrays):
-        return np.unique(np.concatenate(arrays), return_inverse=True)
-    return _encode_objects(arrays, names)
-
-
-def _fit_float64(arrays: list[np.ndarray]) -> bool:
-    """Are these integers and floats that float64 tells apart?"""
-    return all(
-        array.dtype.kind == "f"
-        or (array.dtype.kind in "iu" and bool((abs(array.astype(np.float64)) < 2**53).all()))
-        for array in arrays
-    )
-
-
-def _encode_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from edgewise.base.cpu.sort import sort
-    from edgewise.base.threads import get_threads, launch
-    from edgewise.graph.cpu.labels import number
-
-    keys = values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
-    positions = np.arange(len(keys), dtype=np.uint32 if len(keys) < 2**32 else np.uint64)
-    sort(keys, positions)
-    found = np.zeros(get_threads(), np.int64)
-    distinct = np.empty_like(keys)
-    ids = np.empty(len(keys), np.int32 if len(keys) < 2**31 else np.int64)
-    launch(number, keys, positions, found, distinct, ids, work=len(keys), team=len(found))
-    return distinct[: found.sum()].copy(), ids
-
-
-def _encode_objects(arrays, names) -> tuple[np.ndarray, np.ndarray]:
-    table: dict[Any, int] = {}
-    parts = []
-    for array, name in zip(arrays, names, strict=True):
-        try:
-            numbers = [table.setdefault(label, len(table)) for label in array.tolist()]
-        except TypeError as error:
-            raise TypeError(f"{name} must hold hashable labels: {error}") from None
-        parts.append(np.array(numbers, np.int64))
-    ids = np.concatenate(parts) if parts else np.empty(0, np.int64)
-    values = list(table)
-    if not all(isinstance(label, str) for label in values):
-        return _objects(values), ids
-    order = sorted(range(len(values)), key=values.__getitem__)
-    rank = np.empty(len(values), np.int64)
-    rank[order] = np.arange(len(values))
-    return _objects([values[i] for i in order]), rank[ids]
-
-
-def _check_present(array: np.ndarray, name: str) -> None:
-    """None, NaN and the like mark missing values; they make no labels."""
-    missing = np.zeros(0, bool)
-    if array.dtype == object:
-        missing = np.fromiter(map(_is_missing, array), bool, len(array))
-    elif array.dtype.kind in "fMm":
-        missing = array != array
-    if missing.any():
-        at = int(np.argmax(missing))
-        raise ValueError(f"{name}[{at}] is missing ({array[at]}): it cannot be a label")
-
-
-def _is_missing(label: Any) -> bool:
-    if label is None or type(label).__name__ == "NAType":
-        return True
-    return isinstance(label, (float, np.floating, np.datetime64)) and bool(label != label)
-
-
-def _is_arrow_text(values: Any) -> bool:
-    kind = str(getattr(values, "type", ""))
-    return hasattr(values, "dictionary_encode") and ("string" in kind or "utf8" in kind)
-
-
-def _encode_arrow(columns, names) -> tuple[np.ndarray, np.ndarray]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for values, name in zip(columns, names, strict=True):
-        if values.null_count:
-            at = pc.index(pc.is_null(values), True).as_py()
-            raise ValueError(f"{name}[{at}] is missing (null): it cannot be a label")
-    chunks: list[Any] = []
-    for values in columns:
-        whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-        chunks += whole.chunks if isinstance(whole, pa.ChunkedArray) else [whole]
-    chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
-    encoded = pa.chunked_array(chunks, pa.large_string()).dictionary_encode().combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], pa.large_string())
-        encoded = encoded.dictionary_encode() if len(encoded) == 0 else encoded
-    order = pc.sort_indices(encoded.dictionary).to_numpy()
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    values = encoded.dictionary.take(pa.array(order)).to_numpy(zero_copy_only=False)
-    return values.astype(object), rank[encoded.indices.to_numpy()]

@@ -209,3 +209,11 @@ def test_a_range_must_fit_64_bits():
 def test_integers_without_gaps_become_a_range():
     assert Labels.encode([5, 4], [4, 6])[0].range_start == 4
     assert Labels.encode([5, 4], [4, 7])[0].range_start is None
+
+
+def test_integers_beyond_int64_stay_integers():
+    assert Labels([7, 3, 2**63 + 1]).dtype == np.uint64
+    assert Labels([7, 3, 2**63 + 1]).vertex(2**63 + 1) == 2
+    assert Labels([-7, 2**63 + 1]).values.tolist() == [-7, 2**63 + 1]
+    labels, (ids,) = Labels.encode([2**63 + 1, 5])
+    assert labels.label(int(ids[0])) == 2**63 + 1
