@@ -1,8 +1,6 @@
 """Labels: what a graph's vertices are called outside, and how that maps to 0..n-1.
 
-Integers, floats, dates and strings are numbered in ascending order; other hashable objects (tuples,
-or several types at once) in order of first appearance, sources before targets. Integers are sorted
-by radix on all threads, Arrow strings are encoded by Arrow, other labels go through a dict.
+`edgewise.graph.encoding` says in which order labels are numbered.
 """
 
 from __future__ import annotations
