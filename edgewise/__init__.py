@@ -14,6 +14,7 @@ import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 
+import edgewise.base.forks  # noqa: F401  (forks wait for what is being loaded)
 from edgewise.algorithms import ALGORITHMS
 
 __version__ = "0.1.0"

@@ -12,7 +12,6 @@ Numba.
 from __future__ import annotations
 
 import importlib
-import os
 import pickle
 import weakref
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 from numba.extending import is_jitted
 
+from edgewise.base import forks
 from edgewise.base.compiler import by_type, watched
 from edgewise.base.fingerprint import Survey, UnknownError, fingerprint
 from edgewise.base.store import cache_directory, clear_cache, keep, kept
@@ -158,9 +158,4 @@ def _skip_blas_probe() -> None:
         linalg.ensure_blas = probe
 
 
-if hasattr(os, "register_at_fork"):  # a child of a thread amid compiling could never compile
-    os.register_at_fork(
-        before=global_compiler_lock.acquire,
-        after_in_parent=global_compiler_lock.release,
-        after_in_child=global_compiler_lock.release,
-    )
+forks.hold(global_compiler_lock)  # a child of a thread amid compiling could never compile

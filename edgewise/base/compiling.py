@@ -20,13 +20,13 @@ from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
-from edgewise.base import threads
+from edgewise.base import forks, threads
 
 __all__ = ["begin", "clock", "compiling", "end", "kernels_compiled", "telling"]
 
 Teller = Callable[[str], Any]
 _teller: ContextVar[Teller | None] = ContextVar("edgewise_teller", default=None)
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may ask for the time, too
 _depth = 0  # compilations that are going on: a kernel, and one for every function inside
 _began = _total = 0.0
 _count = 0
@@ -38,6 +38,8 @@ _CALLED = (
     ("edgewise.generators.", "edgewise.io.", "edgewise.linalg.", "edgewise.distributed."),
     ("edgewise.operators.", "edgewise.graph."),
 )
+
+forks.hold(_lock)
 
 
 def clock() -> float:

@@ -6,8 +6,9 @@ share work and meet at barriers through ``control`` (see `edgewise.base.cpu.team
 caller waits in Python, so Ctrl-C is noticed: it raises the stop flag, every kernel sees that at its
 next chunk of work, and the interrupt continues once all have returned.
 
-Launches from several Python threads queue up behind one lock. After a fork the child starts a
-fresh team at its first launch: nothing of the parent's threads is needed.
+Launches from several Python threads queue up behind one lock. One that a signal handler makes
+while its own thread waits in a launch runs on that thread alone: the team is taken. After a fork
+the child starts a fresh team at its first launch: nothing of the parent's threads is needed.
 """
 
 from __future__ import annotations
@@ -114,10 +115,11 @@ class _Team:
     """Worker threads; grows to the largest team asked for."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.workers: list[_Worker] = []
         self.launches = 0
         self.caller = 0
+        self.busy = False  # read under the lock, so by the thread alone that is in a launch
 
     def run(self, kernel, size, control, args, take_part, meanwhile=None) -> None:
         """Give every worker its part, wait for all; a signal may interrupt at any line.
@@ -125,32 +127,43 @@ class _Team:
         So giving a part twice does no harm, and answers are counted where the workers leave them:
         an interrupt stops the kernels, the loop ends as usual, and only then it is raised.
         """
+        with self.lock:
+            if self.busy:  # a signal came amid a launch, and its handler launches
+                kernel(0, 1, control, *args)
+                return
+            try:
+                self.busy = True
+                failures = self._run(kernel, size, control, args, take_part, meanwhile)
+            finally:
+                self.busy = False
+        for failure in failures:
+            if failure is not None:
+                raise failure
+
+    def _run(self, kernel, size, control, args, take_part, meanwhile) -> list[BaseException | None]:
         first = 1 if take_part else 0
         answers: list[BaseException | None] = []
         bell: queue.SimpleQueue = queue.SimpleQueue()
-        with self.lock:
-            while len(self.workers) < size:
-                self.workers.append(_Worker(len(self.workers)))
-            self.launches += 1
-            self.caller = threading.get_ident()
-            given, interrupt = first, None
-            while len(answers) < size - first or take_part:
-                try:
-                    while given < size:
-                        job = (kernel, (given, size, control, *args), control, answers, bell,
-                               copy_context())  # fmt: skip
-                        self.workers[given].give(self.launches, job)
-                        given += 1
-                    if take_part:
-                        take_part = False
-                        kernel(0, size, control, *args)
-                    elif len(answers) < size - first:
-                        _listen(bell, control, None if interrupt else meanwhile)
-                except BaseException as error:  # an interrupt, or the caller's own part failed
-                    interrupt, control[_STOP] = error, 1
-        for failure in (interrupt, *answers):
-            if failure is not None:
-                raise failure
+        while len(self.workers) < size:
+            self.workers.append(_Worker(len(self.workers)))
+        self.launches += 1
+        self.caller = threading.get_ident()
+        given, interrupt = first, None
+        while len(answers) < size - first or take_part:
+            try:
+                while given < size:
+                    job = (kernel, (given, size, control, *args), control, answers, bell,
+                           copy_context())  # fmt: skip
+                    self.workers[given].give(self.launches, job)
+                    given += 1
+                if take_part:
+                    take_part = False
+                    kernel(0, size, control, *args)
+                elif len(answers) < size - first:
+                    _listen(bell, control, None if interrupt else meanwhile)
+            except BaseException as error:  # an interrupt, or the caller's own part failed
+                interrupt, control[_STOP] = error, 1
+        return [interrupt, *answers]
 
 
 def _listen(bell: queue.SimpleQueue, control: np.ndarray, meanwhile: Any) -> None:

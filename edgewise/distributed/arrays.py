@@ -8,32 +8,16 @@ is a collective: every rank calls it, every rank gets the answer.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from edgewise.base.checks import check_vertex
+from edgewise.base.once import cached_property as kept
 from edgewise.distributed.comm import OPERATIONS
 
 __all__ = ["ArcArray", "GridModule", "Targets", "VertexArray", "kept", "local", "local_state"]
-
-
-class kept:  # noqa: N801
-    """A property that is computed once, like functools.cached_property, but without its lock.
-
-    Ranks may be threads, and what one rank computes may wait for the others.
-    """
-
-    def __init__(self, function: Callable[[Any], Any]):
-        self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
-
-    def __get__(self, thing: Any, kind: Any = None) -> Any:
-        if thing is None:
-            return self
-        thing.__dict__[self.name] = found = self.function(thing)
-        return found
 
 
 class _Spread(NDArrayOperatorsMixin, ABC):

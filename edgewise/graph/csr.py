@@ -9,10 +9,11 @@ or float32, float64, int32, int64.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from edgewise.base.once import cached_property
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
 

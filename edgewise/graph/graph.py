@@ -8,11 +8,11 @@ are methods here.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from edgewise.base.once import cached_property
 from edgewise.graph import build, convert, lookup, properties, tables, transform
 from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from edgewise.base.once import cached_property
 from edgewise.graph.csr import frozen
 from edgewise.graph.encoding import check_present, column, encode
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.errors import FileFormatError
+from edgewise.base.once import cached_property
 from edgewise.graph import Graph
 from edgewise.graph.csr import frozen
 from edgewise.graph.labels import Labels

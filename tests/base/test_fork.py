@@ -1,4 +1,4 @@
-"""Processes made by fork and by spawn after threads were used: the child works, nothing hangs.
+"""Processes made by fork and by spawn after threads were used, and signals: nothing hangs.
 
 Each case is a program of its own, ended by force if it takes too long.
 """
@@ -110,6 +110,81 @@ if __name__ == "__main__":
     print("done")
 """
 
+#: Another thread is loading modules; several times, to come at different moments.
+FORK_AMID_A_FIRST_CALL = """
+import multiprocessing, os, sys, threading, time, warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+import edgewise
+
+def first():
+    graph = edgewise.Graph.from_edges([0, 1, 2], [1, 2, 3])
+    return edgewise.bfs(graph, 0).distance.tolist()
+
+if __name__ == "__main__":
+    other = threading.Thread(target=first)
+    other.start()
+    children = []
+    for wait in (0, 0.05, 0.2, 0.2):
+        time.sleep(wait)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if first() == [0, 1, 2, 3] else 1)
+        children.append(child)
+    assert all(os.waitpid(child, 0)[1] == 0 for child in children)
+    other.join()
+    print("done")
+"""
+
+FORK_AMID_A_PROPERTY = """
+from edgewise.graph import properties
+
+if __name__ == "__main__":
+    entered, leave = threading.Event(), threading.Event()
+    graph, same = [edgewise.Graph.from_edges([0, 1], [1, 2]) for _ in range(2)]
+    count = properties.max_degree
+
+    def slowly(graph):
+        entered.set()
+        leave.wait()
+        return count(graph)
+
+    properties.max_degree = slowly
+    other = threading.Thread(target=lambda: graph.max_degree)
+    other.start()
+    entered.wait()
+    child = os.fork()
+    if child == 0:
+        leave.set()
+        os._exit(0 if same.max_degree == 2 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    leave.set()
+    other.join()
+    print("done")
+"""
+
+SIGNAL_AMID_A_LAUNCH = """
+import signal
+
+def hold(me, team, control, leave):
+    leave.wait()
+
+if __name__ == "__main__":
+    known, heard = answer(), []
+    for work in (None, 1 << 20):  # the caller waits; the caller takes part
+        leave = threading.Event()
+
+        def handler(number, frame):
+            heard.append(answer())  # the team is taken
+            leave.set()
+
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with edgewise.threads(2):
+            module.launch(hold, leave, work=work)
+    assert heard == [known, known] and answer() == known
+    print("done")
+"""
+
 POOL = """
 if __name__ == "__main__":
     known = answer()
@@ -138,15 +213,18 @@ if __name__ == "__main__":
         pytest.param(FORK_TWICE, id="a child of a child"),
         pytest.param(FORK_AMID_A_LAUNCH, id="amid a launch"),
         pytest.param(FORK_AMID_COMPILING, id="amid compiling"),
+        pytest.param(FORK_AMID_A_FIRST_CALL, id="amid a first call"),
+        pytest.param(FORK_AMID_A_PROPERTY, id="amid a property"),
+        pytest.param(SIGNAL_AMID_A_LAUNCH, id="a signal amid a launch"),
         pytest.param(POOL.format(method="fork"), id="pool by fork"),
         pytest.param(POOL.format(method="spawn"), id="pool by spawn"),
         pytest.param(EXECUTOR, id="executor"),
     ],
 )
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_the_child_works(program, tmp_path):
+def test_it_ends_and_is_right(program, tmp_path):
     script = tmp_path / "program.py"
-    script.write_text(COMMON + program)
+    script.write_text(program if "import edgewise\n" in program else COMMON + program)
     done = subprocess.run(
         [sys.executable, str(script)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
