@@ -27,6 +27,7 @@ _HOME = {
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),
     "edgewise.base.balance": ("balanced",),
+    "edgewise.base.debug": ("debug",),
     "edgewise.base.errors": ("CompileError", "ConvergenceError", "FileFormatError"),
     "edgewise.base.observe": ("Trace", "observe"),
     "edgewise.base.threads": ("get_threads", "set_threads", "threads"),

@@ -27,6 +27,7 @@ from edgewise.algorithms.triangles.triangle_count import (
 )
 from edgewise.base import atomic as atomic
 from edgewise.base.balance import balanced as balanced
+from edgewise.base.debug import debug as debug
 from edgewise.base.errors import (
     CompileError as CompileError,
     ConvergenceError as ConvergenceError,

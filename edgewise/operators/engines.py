@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from edgewise.base.balance import balance
+from edgewise.base.debug import debugging
 
 __all__ = ["register", "run"]
 
@@ -27,6 +28,11 @@ def run(graph: Any, operator: str) -> Any:
     if device == "cpu":
         if balance() != "auto":
             raise ValueError(f"balanced({balance()!r}) is for a GPU; this graph is in host memory")
+    elif debugging():
+        raise ValueError(
+            "debug() and EDGEWISE_CHECK=1 check functions in host memory alone, got a graph on "
+            f"{graph.device}: move it with graph.to('cpu')"
+        )
     else:
         from edgewise.base.cuda.device import current_device
 

@@ -9,27 +9,61 @@ from __future__ import annotations
 
 import dis
 import re
+from types import CodeType
 from typing import Any
 
 from edgewise.base.errors import CompileError
 
-__all__ = ["explain"]
+__all__ = ["explain", "outside"]
 
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 _MODES = re.compile(r"Failed in (nopython|cuda) mode")
 _PLACES = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 
+_INDEXING = {"BINARY_SUBSCR", "STORE_SUBSCR", "BINARY_SLICE", "STORE_SLICE"}
+#: The instructions that make what takes memory, by what it is.
+_MAKERS = {
+    "a dict": {"BUILD_MAP", "MAP_ADD", "BUILD_CONST_KEY_MAP"},
+    "a set": {"BUILD_SET", "SET_ADD"},
+    "a list": {"BUILD_LIST", "LIST_APPEND"},
+    "text": {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "BUILD_STRING"},
+}
+_ARRAY_MAKERS = {"arange", "array", "empty", "full", "linspace", "ones", "zeros"}
+
 
 def explain(error: Exception, functions: list[Any]) -> CompileError:
     """The error to raise instead of Numba's; ``functions`` are the compiled ones of the user."""
     text = _COLORS.sub("", str(error))
-    reason = _reason(text)
     if not functions:
-        return CompileError(reason)
+        return CompileError(_reason(text))
     function, line = _place(text, functions)
+    reason = _reason(text, function.py_func.__code__)
+    return CompileError(f"{_named(function, line)} cannot be compiled: {reason}")
+
+
+def outside(functions: list[Any]) -> IndexError:
+    """The error for an index outside of its array: it was in one of these functions."""
+    done = [(function, _operations(function.py_func.__code__)) for function in functions]
+    indexing = [f for f, operations in done if operations & _INDEXING]
+    calling = [f for f, operations in done if "CALL" in operations]
+    named = " or ".join(_named(one) for one in indexing or calling or functions)
+    return IndexError(f"{named} uses an index outside of its array")
+
+
+def _named(function: Any, line: int | None = None) -> str:
     code = function.py_func.__code__
-    where = f"{code.co_filename}:{line or code.co_firstlineno}"
-    return CompileError(f"{function.py_func.__name__} ({where}) cannot be compiled: {reason}")
+    return f"{function.py_func.__name__} ({code.co_filename}:{line or code.co_firstlineno})"
+
+
+def _operations(code: Any) -> set[str]:
+    """The names of the instructions in a code object, and in those inside it."""
+    found = set()
+    for instruction in dis.get_instructions(code):  # newer Pythons have one name for a + b and a[b]
+        found.add("BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found |= _operations(constant)
+    return found
 
 
 def _place(text: str, functions: list[Any]) -> tuple[Any, int | None]:
@@ -57,11 +91,29 @@ def _line_of(name: str, function: Any) -> int | None:
     return None
 
 
-def _reason(text: str) -> str:
+def _allocation(text: str, code: Any) -> str | None:
+    """What a function makes for which there is no memory; None if that is not the reason."""
+    called = re.search(r"^ *>>> (\w+)\(", text, re.MULTILINE)
+    arrays = called is not None and called[1] in _ARRAY_MAKERS
+    if not arrays and "NRT required" not in text:
+        return None
+    found = _operations(code) if code is not None else set()
+    made = [what for what, names in _MAKERS.items() if names & found]
+    return made[0] if made else "an array or another object"
+
+
+def _reason(text: str, code: Any = None) -> str:
     """Numba's first words that say something, in plain ones."""
     lines = [line.strip() for line in text.splitlines()]
     told = [line for line in lines if line and not _MODES.match(line)]
     first = told[0] if told else "for an unknown reason"
+    if what := _allocation(text, code):
+        return (
+            f"it makes {what}, and there is no memory to be had inside an operator; "
+            "use numbers and tuples, or an array that is passed as state"
+        )
+    if "use of yield in a closure" in text:
+        return "it holds a generator expression, which compiled code cannot; write a loop"
     if "Cannot modify readonly array" in text:
         return "it writes to an array that is read-only"
     if found := re.search(r"it must give a value and .*", text):  # said by an operator of ours

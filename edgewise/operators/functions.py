@@ -15,13 +15,23 @@ from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from edgewise.operators.failures import explain
+from edgewise.base.debug import debugging
+from edgewise.operators.failures import explain, outside
 
-__all__ = ["MESSAGE_NAMES", "compiled", "message_names", "naming_failures", "plain_message"]
+__all__ = [
+    "MESSAGE_NAMES",
+    "check_takes",
+    "check_visit",
+    "compiled",
+    "message_names",
+    "naming_failures",
+    "plain_message",
+]
 
 MESSAGE_NAMES = ("value", "weight", "source", "edge", "own")
 
 _known: WeakKeyDictionary = WeakKeyDictionary()
+_checked: WeakKeyDictionary = WeakKeyDictionary()
 _signatures: WeakKeyDictionary = WeakKeyDictionary()
 _by_content: dict[str, Any] = {}
 
@@ -34,12 +44,18 @@ def compiled(function: Callable | None, argument: str, takes: int | None = None)
         return None
     source = _plain_function(function, argument)
     if takes is not None:
-        _check_takes(source, argument, takes)
+        check_takes(source, argument, takes)
+    known = _checked if debugging() else _known
     try:
-        return _known[function]
+        return known[function]
     except KeyError:
         pass
-    result = helper(function)
+    if known is _checked:
+        from edgewise.base.cpu.checked import checked
+
+        result = checked(function)
+    else:
+        result = helper(function)
     content = fingerprint(result)
     if content is not None:
         same = _by_content.get(content)
@@ -47,7 +63,7 @@ def compiled(function: Callable | None, argument: str, takes: int | None = None)
             _by_content[content] = result
         else:
             result = same
-    _known[function] = result
+    known[function] = result
     return result
 
 
@@ -69,7 +85,9 @@ def _signature(source: Any) -> inspect.Signature:
     return found
 
 
-def _check_takes(source: Any, argument: str, takes: int) -> None:
+def check_takes(function: Any, argument: str, takes: int) -> None:
+    """Raise unless a plain or compiled function can be called with so many arguments."""
+    source = _plain_function(function, argument)
     code = source.__code__
     if code.co_argcount == takes and not (code.co_kwonlyargcount or source.__defaults__):
         return
@@ -78,6 +96,18 @@ def _check_takes(source: Any, argument: str, takes: int) -> None:
     except TypeError:
         shape = f"{source.__name__}{_signature(source)}"
         raise TypeError(f"{argument} must take {takes} argument(s), got {shape}") from None
+
+
+def check_visit(function: Any) -> None:
+    """Is a message given where the edge form is meant? Say that ``reduce`` is missing."""
+    names = parameters(_plain_function(function, "function"))
+    told = len(names) < 3 or "value" in names or "weight" in names
+    if told and set(names) <= set(MESSAGE_NAMES):
+        raise TypeError(
+            f"reduce is missing: {function.__name__}({', '.join(names)}) is a message, and reduce "
+            "says how those that meet become one, such as reduce=MIN; without it, function must "
+            "take (source, target, edge, *values)"
+        )
 
 
 def parameters(function: Callable) -> tuple[str, ...]:
@@ -135,6 +165,10 @@ def naming_failures(*functions: Any) -> Iterator[None]:
         yield
     except tuple(kinds) as error:
         raise explain(error, [f for f in functions if f is not None]) from None
+    except IndexError as error:
+        if not debugging():
+            raise
+        raise outside([f for f in functions if f is not None]) from error
 
 
 _plain: dict[Any, Any] = {}

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.operators.functions import check_takes
 
 __all__ = ["ADD", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "Monoid", "check_monoid"]
 
@@ -57,6 +58,7 @@ def check_monoid(reduce: Any, *, single: bool = False) -> None:
     if not isinstance(reduce, Monoid) or (single and isinstance(reduce.identity, tuple)):
         kind = "Monoid of single values such as ADD" if single else "Monoid such as MIN or ADD"
         raise TypeError(f"reduce must be a {kind}, got {reduce!r}")
+    check_takes(reduce.combine, "reduce.combine", 2)
     if reduce.early_exit and not reduce.idempotent:
         raise ValueError("reduce has early_exit, so it must be idempotent: one message is enough")
 

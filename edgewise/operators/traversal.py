@@ -7,6 +7,7 @@ from typing import Any
 
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier
+from edgewise.operators.functions import check_visit
 from edgewise.operators.monoids import Monoid
 
 __all__ = ["advance", "propagate", "unwind"]
@@ -90,6 +91,7 @@ def advance(
         ):
             if given is not default and not (isinstance(given, str) and given == default):
                 raise TypeError(f"{name} belongs to the message form; give a reduce with it")
+        check_visit(function)
         return run(graph, "visit")(graph, frontier, function, values, edges, neighbors, output)
     if neighbors is not None:
         raise TypeError("neighbors belongs to the edge form; leave reduce out with it")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 import types as python_types
 from collections.abc import Callable
 from functools import cache
@@ -23,6 +24,7 @@ import numpy as np
 
 from edgewise.base.compiling import compiling
 from edgewise.base.cuda.device import simulated
+from edgewise.base.rebind import package_with, rebound
 
 __all__ = ["Kernel", "device", "kernel", "translated"]
 
@@ -56,25 +58,15 @@ def translated(function: Any) -> Any:
         from edgewise.base.cache import fingerprint
 
         content = fingerprint(source)  # the same lambda made anew is compiled once
-        found = _by_content.get(content) or device(_copied(source))
+        found = _by_content.get(content)
+        if found is None:
+            found = rebound(
+                source, _twin, lambda copy: _translated.setdefault(source, device(copy))
+            )
         if content is not None:
             _by_content[content] = found
         _translated[source] = found
     return found
-
-
-def _copied(source: Any) -> Any:
-    """The function with the same code over translated globals and cells."""
-    names = set(_names(source.__code__))
-    scope = {
-        name: _twin(value) if name in names else value for name, value in source.__globals__.items()
-    }
-    cells = tuple(python_types.CellType(_twin(c.cell_contents)) for c in source.__closure__ or ())
-    copy = python_types.FunctionType(
-        source.__code__, scope, source.__name__, source.__defaults__, cells or None
-    )
-    copy.__module__, copy.__qualname__ = source.__module__, source.__qualname__
-    return copy
 
 
 def _twin(value: Any) -> Any:
@@ -85,6 +77,10 @@ def _twin(value: Any) -> Any:
         from edgewise.base.cuda import atomics
 
         return atomics
+    if value is sys.modules["edgewise"]:
+        from edgewise.base.cuda import atomics
+
+        return package_with(atomics)
     if isinstance(value, python_types.FunctionType) and value.__module__ == atomic.__name__:
         from edgewise.base.cuda import atomics
 
@@ -92,14 +88,6 @@ def _twin(value: Any) -> Any:
     if hasattr(value, "py_func") and not getattr(value, "edgewise_device", False):
         return translated(value)
     return value
-
-
-def _names(code: Any) -> list[str]:
-    found = list(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, python_types.CodeType):
-            found += _names(constant)
-    return found
 
 
 def kernel(
