@@ -16,6 +16,7 @@ import pickle
 import weakref
 from collections.abc import Callable
 from functools import cache
+from inspect import isfunction
 from typing import Any
 
 import numba
@@ -26,7 +27,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 from numba.extending import is_jitted
 
-from edgewise.base import forks
+from edgewise.base import compiler, forks
+from edgewise.base.bytecode import code_content
 from edgewise.base.compiler import by_type, watched
 from edgewise.base.fingerprint import Survey, UnknownError, fingerprint
 from edgewise.base.store import cache_directory, clear_cache, keep, kept
@@ -101,7 +103,7 @@ class _KernelCache(_Cache):
             return None
         try:
             survey = Survey(self._dispatcher())
-            key = survey.digest(sig, target_context.codegen().magic_tuple())
+            key = survey.digest(sig, target_context.codegen().magic_tuple(), _way())
         except UnknownError:
             return None
         if not survey.fresh():
@@ -129,6 +131,18 @@ class _KernelCache(_Cache):
             return
         if unchanged:
             keep(self._name, key, dumps(data._reduce()))
+
+
+@cache
+def _way() -> list[str]:
+    """The content of the code that decides how Numba compiles for us."""
+    scopes = [vars(compiler), *(vars(kind) for kind in vars(compiler).values() if _is_own(kind))]
+    functions = [one for scope in scopes for one in scope.values() if isfunction(one)]
+    return [code_content(function.__code__)[0] for function in functions]
+
+
+def _is_own(kind: Any) -> bool:
+    return isinstance(kind, type) and kind.__module__ == compiler.__name__
 
 
 def _bound_to_this_process(library: Any) -> bool:

@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
-from edgewise.base import forks, threads
+from edgewise.base import threads
 
 __all__ = ["begin", "clock", "compiling", "end", "kernels_compiled", "telling"]
 
@@ -38,8 +38,6 @@ _CALLED = (
     ("edgewise.generators.", "edgewise.io.", "edgewise.linalg.", "edgewise.distributed."),
     ("edgewise.operators.", "edgewise.graph."),
 )
-
-forks.hold(_lock)
 
 
 def clock() -> float:
@@ -168,3 +166,12 @@ class _Cell:
             self.handle = sys.modules["IPython"].display.display(shown, raw=True, display_id=True)
         else:
             self.handle.update(shown, raw=True)
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.RLock()  # another thread may have held it
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -26,7 +26,10 @@ _held: list[Any] = []
 
 
 def hold(lock: Any) -> None:
-    """Let every fork hold this lock: in the child it is free again."""
+    """Let every fork hold this lock: in the child it is free again.
+
+    Whoever holds one of several such locks must not wait for one that was named before it.
+    """
     _locks.append(lock)
 
 
