@@ -112,6 +112,18 @@ def growth(
 
 
 @app.command()
+def cold(algorithms: Names = "", quick: Quick = False, output: Output = None) -> None:
+    """Measure what first calls wait for: kernels and their compilation, from an empty folder."""
+    from benchmarks.cold import measure_cold, rows
+
+    names = _chosen(algorithms, rows(), "algorithms")
+    folder = _folder(quick or bool(algorithms), output)
+    text = measure_cold(names, folder, console.print)
+    if folder == _RESULTS:
+        report.include("cold", text)
+
+
+@app.command()
 def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
     """Check and time the algorithms on a GPU."""
     from benchmarks.gpu import measure_gpu

@@ -23,7 +23,7 @@ from numba.core.environment import lookup_environment
 
 from edgewise.base import compiling
 
-__all__ = ["by_type", "overload", "watched"]
+__all__ = ["by_type", "kernels_loaded", "overload", "watched"]
 
 _kernels: WeakSet = WeakSet()
 
@@ -36,6 +36,11 @@ def watched(dispatcher: Any) -> Any:
     """Compile this kernel sooner, and tell of it."""
     _kernels.add(dispatcher)
     return dispatcher
+
+
+def kernels_loaded() -> int:
+    """How many kernels this process has compiled or found on disk, each type of it counted."""
+    return sum(len(kernel.signatures) for kernel in _kernels)
 
 
 def by_type(dispatcher: Any) -> Any:

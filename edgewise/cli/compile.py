@@ -7,7 +7,6 @@ process.
 
 from __future__ import annotations
 
-import inspect
 import tempfile
 import time
 import warnings
@@ -15,12 +14,12 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from edgewise.algorithms import ALGORITHMS, Algorithm
-from edgewise.cli.sample import bipartite_sample, sample_graph
+from edgewise.cli.sample import run_on_sample, sample_graph
 from edgewise.cli.terminal import number, seconds, show, steps
 from edgewise.cli.words import suggestion
 from edgewise.io import FORMATS
@@ -71,24 +70,10 @@ def _algorithm_jobs(row: Algorithm) -> list[tuple[str, Callable[[], None]]]:
     jobs: list[tuple[str, Callable[[], None]]] = []
     for directed, kind in product(directions, weights):
         text = f"{row.name}, {'directed' if directed else 'undirected'}"
-        jobs.append((f"{text}, {kind}" if kind else text, partial(_run, row, directed, kind)))
+        jobs.append(
+            (f"{text}, {kind}" if kind else text, partial(run_on_sample, row, directed, kind))
+        )
     return jobs
-
-
-def _run(row: Algorithm, directed: bool, weights: str | None) -> None:
-    function = row.load()
-    wanted = inspect.signature(function).parameters
-    given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
-    graph = sample_graph(directed, weights)
-    if "bipartite" in row.needs:
-        graph = bipartite_sample(weights)
-    if "b" in row.needs:
-        given["b"] = (graph.degrees() > 0).astype(int)
-    if "values" in row.needs:
-        given["values"] = graph.full(1.0)
-    elif "k" in wanted:
-        given["k"] = 4
-    function(graph, **given)
 
 
 def _files(name: str) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 import numpy as np
 
+from edgewise.algorithms import Algorithm
 from edgewise.graph import Graph
 
-__all__ = ["bipartite_sample", "sample_graph"]
+__all__ = ["bipartite_sample", "run_on_sample", "sample_graph"]
 
 
 def sample_graph(directed: bool, weights: str | None = None) -> Graph:
@@ -28,6 +32,22 @@ def bipartite_sample(weights: str | None = None) -> Graph:
     """
     left, step = np.divmod(np.arange(64 * 4), 4)
     return _weighted(Graph.from_edges(left, 64 + (left + step * step) % 64), weights)
+
+
+def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
+    """Run an algorithm once, on a graph of the kind that it needs."""
+    function = row.load()
+    wanted = inspect.signature(function).parameters
+    given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
+    bipartite = "bipartite" in row.needs
+    graph = bipartite_sample(weights) if bipartite else sample_graph(directed, weights)
+    if "b" in row.needs:
+        given["b"] = (graph.degrees() > 0).astype(int)
+    if "values" in row.needs:
+        given["values"] = graph.full(1.0)
+    elif "k" in wanted:
+        given["k"] = 4
+    function(graph, **given)
 
 
 def _weighted(graph: Graph, weights: str | None) -> Graph:

@@ -1,6 +1,7 @@
 """Graphs of 2**31 vertices and more have 64-bit ids: the same answers as with 32 bits.
 
-Such a graph does not fit a test, so a small one is given the wider ids by hand.
+Such a graph does not fit a test, so a small one is given the wider ids by hand. Each operator has
+its kernels compiled for them once; what takes the same ones again is in the second tier.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ def test_connected_components(wide):
     check_components(wide, label)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["hooking", "propagation"])
 def test_methods_of_components(wide, method):
     with ew.threads(2):
@@ -53,7 +55,9 @@ def test_methods_of_components(wide, method):
     check_components(wide, label)
 
 
-@pytest.mark.parametrize("name", ["pointer_jumping", "label_propagation"])
+@pytest.mark.parametrize(
+    "name", ["pointer_jumping", pytest.param("label_propagation", marks=pytest.mark.slow)]
+)
 def test_labels(wide, name):
     with ew.threads(2):
         found = getattr(ew, name)(wide)
@@ -71,6 +75,7 @@ def test_pagerank(wide):
         np.testing.assert_array_equal(ew.pagerank(wide), ew.pagerank(NARROW))
 
 
+@pytest.mark.slow
 def test_betweenness(wide):
     with ew.threads(2):
         found = ew.betweenness_centrality(wide, k=3)

@@ -10,7 +10,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.state import check_members, state_tuple, vertex_members
+from edgewise.operators.cpu.state import check_members, listed, state_tuple
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures
 
@@ -28,8 +28,7 @@ def compute(graph, frontier, function, state) -> None:
             ids = frontier.ids
             launch(edge_kernel(function), indptr, indices, ids, arrays, work=4 * len(ids))
         else:
-            ids = None if frontier is None else vertex_members(graph, frontier).ids
-            count = graph.num_vertices if ids is None else len(ids)
+            ids, count = listed(frontier, graph.num_vertices)
             launch(vertex_kernel(function), ids, count, arrays, work=count)
 
 

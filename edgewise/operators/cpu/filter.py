@@ -1,7 +1,9 @@
 """`filter` on CPU threads, in one pass: members keep their order.
 
 Each thread lists those it keeps from the front of its part of ``spare`` and the others from the
-back; once all counts are known, it copies both to their places.
+back; once all counts are known, it copies both to their places. That takes no part of the user's
+function, so it is a kernel of its own, compiled once; a short list, made by one thread, is there
+already.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from functools import cache
 import numpy as np
 
 from edgewise.base.cache import kernel
-from edgewise.base.cpu.team import barrier, share
+from edgewise.base.cpu.team import share
 from edgewise.base.threads import get_threads, launch
-from edgewise.operators.cpu.state import check_members, state_tuple
+from edgewise.operators.cpu.state import check_members, listed, state_tuple
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -28,25 +30,27 @@ def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier
     check_members(graph, frontier)
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
-    ids = None if frontier is None else frontier.ids
-    count = size if ids is None else len(ids)
+    ids, count = listed(frontier, size)
     team = get_threads()
     kept = np.zeros(team + 1, np.int64)
     dtype = np.int32 if size < 2**31 else np.int64
-    spare, near = np.empty(count, dtype), np.empty(count, dtype)
-    far = np.empty(count if split else 0, dtype)
+    spare = np.empty(count, dtype)
     with naming_failures(predicate):
-        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, near, far, work=count,
+        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, split, work=count,
                team=team)  # fmt: skip
-    total = int(kept[0])
-    others = Frontier(size, ids=far[: count - total], kind=kind) if split else None
-    return Frontier(size, ids=near[:total], kind=kind), others
+    threads, total = int(kept[0]), int(kept[1:].sum())
+    near, far = spare[:total], np.ascontiguousarray(spare[total:][::-1]) if split else None
+    if threads > 1:
+        near, far = np.empty(total, dtype), np.empty(count - total if split else 0, dtype)
+        launch(_place, count, spare, kept, near, far, work=count, team=threads)
+    others = Frontier(size, ids=far, kind=kind) if split else None
+    return Frontier(size, ids=near, kind=kind), others
 
 
 @cache
 def filter_kernel(predicate):
     @kernel(borrows=True)
-    def sift(me, team, control, ids, count, arrays, spare, kept, near, far):
+    def sift(me, team, control, ids, count, arrays, spare, kept, split):
         low, high = share(me, team, count)
         mine, last = low, high
         for i in range(low, high):
@@ -54,24 +58,25 @@ def filter_kernel(predicate):
             if predicate(one, *arrays):
                 spare[mine] = one
                 mine += 1
-            elif len(far) > 0:
+            elif split:
                 last -= 1
                 spare[last] = one
         kept[me + 1] = mine - low
-        if not barrier(control, team):
-            return
-        at, total = np.int64(0), np.int64(0)
-        for other in range(team):
-            if other < me:
-                at += kept[other + 1]
-            total += kept[other + 1]
-        for i in range(low, mine):
-            near[at + i - low] = spare[i]
-        for i in range(last, high):
-            far[low - at + high - 1 - i] = spare[i]
-        if not barrier(control, team):
-            return
         if me == 0:
-            kept[0] = total
+            kept[0] = team
 
     return sift
+
+
+@kernel(borrows=True)
+def _place(me, team, control, count, spare, kept, near, far):
+    """Copy what a thread has kept, and has not, behind that of the threads before it."""
+    low, high = share(me, team, count)
+    at = np.int64(0)
+    for other in range(me):
+        at += kept[other + 1]
+    for i in range(kept[me + 1]):
+        near[at + i] = spare[low + i]
+    if len(far) > 0:
+        for i in range(high - low - kept[me + 1]):
+            far[low - at + i] = spare[high - 1 - i]

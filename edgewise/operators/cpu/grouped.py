@@ -36,7 +36,7 @@ def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
     dtype = np.dtype(dtype or values.dtype)
     identity = reduce.identity_for(dtype)
     degrees = np.diff(rows.indptr.view(np.int64))
-    degrees = degrees if ids is None else degrees[ids]
+    degrees = degrees[ids] if len(ids) == count else degrees
     most = int(degrees.max(initial=0))
     direction = 0
     if choose is not None:
@@ -44,7 +44,7 @@ def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
     best_key = np.full(n if choose else 0, -1, np.int64)
     best_total = np.full(n if choose else 0, identity, dtype)
     counts = np.zeros(0 if choose else n + 1, np.int64)
-    run = grouped_kernel(plain_message(message), combine)
+    run = grouped_kernel(plain_message(message), combine, choose is not None)
     work = int(degrees.sum()) + count
 
     def sweep(indptr, keys, totals):
@@ -63,8 +63,11 @@ def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
 
 
 @cache
-def grouped_kernel(message, combine):
-    """The loop for one message and one monoid; counts first, writes when given the rows."""
+def grouped_kernel(message, combine, chooses):
+    """The loop for one message and one monoid: the best of each member, or all.
+
+    For all it counts first, and writes when it is given the rows.
+    """
 
     @inner
     def best(table, direction):
@@ -103,13 +106,14 @@ def grouped_kernel(message, combine):
                     )
                     place = find(table, key[u], identity)
                     table[2][place] = combine(table[2][place], cast(totals, new))
-                if direction == 0 and len(indptr) == 0:
+                if chooses:
+                    if table[3][0] > 0:
+                        at = best(table, direction)
+                        best_key[v], best_total[v] = table[1][at], table[2][at]
+                elif len(indptr) == 0:
                     counts[v] = table[3][0]
-                elif direction == 0:
+                else:
                     write(table, indptr[v], keys, totals)
-                elif table[3][0] > 0:
-                    at = best(table, direction)
-                    best_key[v], best_total[v] = table[1][at], table[2][at]
                 clear_table(table)
         barrier(control, team)
 

@@ -74,30 +74,33 @@ def propagate(
 
 def _traverse(graph, members, message, names, arrays, sent, reduce, combine, where, out, into,
               depths, forced, max_rounds) -> Frontier:  # fmt: skip
-    from edgewise.operators.cpu.traverse import traverse_kernel
-
-    n, arcs = graph.num_vertices, len(out.indices)
+    n = graph.num_vertices
     single = isinstance(arrays, np.ndarray)
     # Who listens is asked of the values from before the round, so `where` keeps them apart.
     at_once = reduce.idempotent and single and (where is None or reduce.early_exit)
-    kernel = traverse_kernel(plain_message(message), combine, where, reduce.early_exit, at_once)
-    identity = (
-        reduce.identity_for(*(a.dtype for a in (arrays,) if single or ()))
-        if single
-        else (reduce.identity_for(*(a.dtype for a in arrays)))
-    )
-    id_type = out.indices.dtype
-    work = _work(members, out, arcs, n, max_rounds)
+    functions = (plain_message(message), combine, where, reduce.early_exit, at_once)
+    identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
     sums, locks = (None, None) if at_once else _sums(arrays, identity, n)
     stamps = np.zeros(0 if reduce.early_exit and at_once else n, np.int64)
     data = (sent if "value" in names else None, arrays, identity, stamps, depths, sums, locks)
+    run = _one_round if max_rounds == 1 else _rounds
+    return run(members, functions, data, out, into, forced, n, max_rounds)
+
+
+def _rounds(members, functions, data, out, into, forced, n, max_rounds) -> Frontier:
+    """Rounds until the frontier is empty, or there were enough of them."""
+    from edgewise.operators.cpu.traverse import traverse_kernel
+
+    kernel, arcs, id_type = traverse_kernel(*functions), len(out.indices), out.indices.dtype
     queues = (np.empty(n, id_type), np.empty(n, id_type))
     bitmaps = (np.empty(-(-n // 64), np.uint64), np.empty(-(-n // 64), np.uint64))
-    state = _start(members, n, out, forced, queues, bitmaps)
-    heavy = np.empty(arcs // rounds.HEAVY_DEGREE + 1, id_type)
-    team = get_threads()
-    buffers = np.zeros((team, rounds.BUFFER + 64), id_type)  # no cache line is shared
-    watched = observed()
+    state = _start(members, out, forced)
+    if state[rounds.FORM] == rounds.PULL:
+        bitmaps[0][:] = members.bits
+    else:
+        queues[0][: len(members)] = members.ids
+    heavy, buffers, team = _room(out)
+    work, watched = arcs + n, observed()
     # Where the caller takes part, a signal is noticed between launches alone.
     brief = watched or work < threads.BRIEF_WORK
     trace = np.zeros((_TRACED_ROUNDS if watched else 1, 3), np.int64)
@@ -118,32 +121,54 @@ def _traverse(graph, members, message, names, arrays, sent, reduce, combine, whe
     return Frontier(n, ids=_signed(queues[side][:count].copy()))
 
 
-def _start(members, n, out, forced, queues, bitmaps) -> np.ndarray:
+def _one_round(members, functions, data, out, into, forced, n, max_rounds) -> Frontier:
+    """One round, by a kernel that does no more."""
+    from edgewise.operators.cpu.traverse import round_kernel
+
+    state = _start(members, out, forced)
+    mode, size = int(state[rounds.MODE]), int(state[rounds.COUNT])
+    if size == 0:
+        return Frontier(n, ids=_signed(np.empty(0, out.indices.dtype)))
+    kernel, edges = round_kernel(*functions, mode), int(state[rounds.EDGES])
+    if mode == rounds.PULL:
+        following = np.zeros(-(-n // 64), np.uint64)
+        launch(kernel, into, data, members.bits, following, state, work=len(out.indices) + n)
+        found = Frontier(n, bits=following, count=int(state[rounds.AWAKE]))
+        edges = int(state[rounds.VISITED])
+    else:
+        queues = (np.empty(n, out.indices.dtype), np.empty(n, out.indices.dtype))
+        queues[0][:size] = members.ids
+        heavy, buffers, team = _room(out)
+        launch(kernel, out, data, *queues, buffers, heavy, state, work=edges, team=team)
+        count = int(state[rounds.TAIL] + state[rounds.PLACED])
+        found = Frontier(n, ids=_signed(queues[1 - state[rounds.SIDE]][:count].copy()))
+    if observed():
+        notify(0, frontier=size, edges=edges, direction=("push", "pull")[mode])
+    return found
+
+
+def _room(out) -> tuple[np.ndarray, np.ndarray, int]:
+    """Where vertices of very many edges are noted, the threads' buffers, how many threads."""
+    team, id_type = get_threads(), out.indices.dtype
+    heavy = np.empty(len(out.indices) // rounds.HEAVY_DEGREE + 1, id_type)
+    return heavy, np.zeros((team, rounds.BUFFER + 64), id_type), team  # no cache line is shared
+
+
+def _start(members, out, forced) -> np.ndarray:
     """The state before the first round: the frontier in the form it came in."""
     state = np.zeros(rounds.STATE_WORDS, np.int64)
     state[rounds.COUNT] = len(members)
     state[rounds.LEFT] = len(out.indices)
-    if members.dense:
-        bitmaps[0][:] = members.bits
+    if members.dense and forced != rounds.PUSH:
         state[rounds.FORM] = state[rounds.MODE] = rounds.PULL
-        edges = 0  # counted if they are pushed after all
-    else:
-        ids = members.ids
-        queues[0][: len(ids)] = ids
-        edges = int((out.indptr[ids + 1] - out.indptr[ids]).sum()) if len(ids) else 0
-        state[rounds.MODE] = rounds.PULL if edges > len(out.indices) // 2 else rounds.PUSH
+        return state
+    ids = members.ids
+    edges = int((out.indptr[ids + 1] - out.indptr[ids]).sum()) if len(ids) else 0
+    state[rounds.MODE] = rounds.PULL if edges > len(out.indices) // 2 else rounds.PUSH
     state[rounds.EDGES] = edges
     if forced >= 0:
         state[rounds.MODE] = forced
     return state
-
-
-def _work(members, out, arcs, n, max_rounds) -> int:
-    """About how many edges the call will touch: decides whether the team is woken."""
-    if max_rounds == 1 and not members.dense and len(members) < 4096:
-        ids = members.ids
-        return int((out.indptr[ids + 1] - out.indptr[ids]).sum()) if len(ids) else 0
-    return arcs + n
 
 
 def _sums(arrays, identity, n):

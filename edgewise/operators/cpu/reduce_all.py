@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.state import check_members, state_tuple
+from edgewise.operators.cpu.state import check_members, listed, state_tuple
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.monoids import check_monoid
@@ -31,9 +31,8 @@ def reduce_all(graph, values, reduce, frontier, function, dtype):
             f"values must have one entry per member of 0..{frontier.size - 1} to take a frontier "
             f"of {frontier.kind}, got {len(arrays[0])}"
         )
-    ids = None if frontier is None else frontier.ids
     length = len(arrays[0]) if function is None else graph.num_vertices
-    count = length if ids is None else len(ids)
+    ids, count = listed(frontier, length)
     kind = "f" if function is not None else arrays[0].dtype.kind
     wide = {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}[kind]
     if wide is np.bool_ and reduce.combine(1, 1) == 2:

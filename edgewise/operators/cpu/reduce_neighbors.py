@@ -17,7 +17,7 @@ from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
-from edgewise.operators.cpu.state import state_arrays, vertex_members
+from edgewise.operators.cpu.state import listed, state_arrays, vertex_members
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
 from edgewise.operators.monoids import check_monoid
@@ -40,8 +40,7 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
     target = own if "own" in names else None
     rows = incoming(graph, edges, weights, names)
     members = None if frontier is None else vertex_members(graph, frontier)
-    ids = None if members is None else members.ids
-    count = n if ids is None else len(ids)
+    ids, count = listed(members, n)
     message = compiled(message, "message")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     if key is not None:
@@ -52,7 +51,7 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
                            key, choose, dtype)  # fmt: skip
     if out is not None:
         out = state_arrays(out, n, "out", writable=True)
-    result = reduced(graph, values, reduce, dtype, out, fill=ids is not None)
+    result = reduced(graph, values, reduce, dtype, out, fill=members is not None)
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
     run = row_kernel(plain_message(message), combine, reduce.early_exit)
@@ -60,7 +59,7 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
     pieces = len(rows.indices) // _PIECE + len(long) + 1
     parts: Any = tuple(np.empty(pieces, a.dtype) for a in arrays)
     parts = parts if isinstance(result, tuple) else parts[0]
-    work = len(rows.indices) + n if count > 4096 or ids is None else 1 << 13
+    work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
     with naming_failures(message, combine):
         launch(run, rows, ids, count, sent, target, identity, result, long, parts,
                np.zeros(16, np.int64), work=work)  # fmt: skip

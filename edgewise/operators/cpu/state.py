@@ -6,11 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.operators.frontier import check_members, vertex_members
+from edgewise.operators.frontier import Frontier, check_members, vertex_members
 
-__all__ = ["check_members", "state_arrays", "state_tuple", "vertex_members"]
+__all__ = ["check_members", "listed", "state_arrays", "state_tuple", "vertex_members"]
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
+
+
+def listed(members: Frontier | None, size: int) -> tuple[np.ndarray, int]:
+    """The ids of members as kernels take them, and how many there are; none stand for all.
+
+    One type, read-only, whoever they are: so a kernel is compiled once.
+    """
+    dtype = np.int32 if size < 2**31 else np.int64
+    ids = np.empty(0, dtype) if members is None else np.ascontiguousarray(members.ids, dtype).view()
+    ids.flags.writeable = False
+    return ids, size if members is None else len(ids)
 
 
 def state_arrays(values: Any, n: int, name: str, *, writable: bool = False) -> Any:

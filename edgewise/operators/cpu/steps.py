@@ -5,7 +5,8 @@ over one array may do so, because a source may then read a value of this very ro
 ``values`` alone, combines the messages in ``sums``, and lets them `settle` at the end of the round:
 for sums, for tuples of arrays, for whatever a user defines.
 
-Each gives ``expand`` (push the edges of one vertex), ``pull`` (all listening vertices), ``settle``.
+Each gives ``expand`` (push the edges of one vertex), ``pull`` (all listening vertices), and what
+ends a round that was pushed, and one that was pulled: ``settle_queue`` and ``settle_bits``.
 ``data`` is ``(sources, values, identity, stamps, depths, sums, locks)``.
 """
 
@@ -32,9 +33,6 @@ from edgewise.operators.cpu.inner import (
 from edgewise.operators.cpu.rounds import (
     AWAKE,
     BUFFER,
-    MODE,
-    PULL,
-    PUSH,
     SCAN_SLOT,
     SCOUT,
     SIDE,
@@ -93,12 +91,15 @@ def in_place(message, combine, where, early_exit):
         fetch_add(state, VISITED, visited)
 
     @inner
-    def settle(me, team, control, indptr, data, turn, spare, queue, buffers, bitmap, state):
-        if state[MODE] == PUSH:
-            place(me, buffers, queue, indptr, data[4], turn, state)
+    def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
+        place(me, buffers, queue, indptr, data[4], turn, state)
         return True
 
-    return expand, pull, settle
+    @inner
+    def settle_bits(me, team, control, data, turn, bitmap, state):
+        return True
+
+    return expand, pull, settle_queue, settle_bits
 
 
 def apart(message, combine, where, early_exit):
@@ -152,7 +153,10 @@ def apart(message, combine, where, early_exit):
         return True
 
     @inner
-    def settle_bits(me, team, data, turn, bitmap, state):
+    def settle_bits(me, team, control, data, turn, bitmap, state):
+        """Values change only now; those that did are the next frontier."""
+        if not barrier(control, team):
+            return False
         awake, depths = np.int64(0), data[4]
         low, high = share(me, team, len(bitmap))
         for i in range(low, high):
@@ -167,15 +171,11 @@ def apart(message, combine, where, early_exit):
                         word ^= np.uint64(1) << np.uint64(j)
             bitmap[i] = word
         fetch_add(state, AWAKE, awake)
+        return True
 
     @inner
-    def settle(me, team, control, indptr, data, turn, spare, queue, buffers, bitmap, state):
-        """Values change only now; those that did are the next frontier."""
-        if state[MODE] == PULL:
-            if not barrier(control, team):
-                return False
-            settle_bits(me, team, data, turn, bitmap, state)
-            return True
+    def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
+        """The same for the vertices in a queue and in the threads' buffers."""
         buffer, touched, kept, depths = buffers[me], state[TAIL], np.int64(0), data[4]
         for i in range(np.int64(buffer[BUFFER])):
             if land(np.int64(buffer[i]), data):
@@ -201,7 +201,7 @@ def apart(message, combine, where, early_exit):
             state[SIDE] = 1 - state[SIDE]
         return True
 
-    return expand, pull, settle
+    return expand, pull, settle_queue, settle_bits
 
 
 def _deafness(where, early_exit):

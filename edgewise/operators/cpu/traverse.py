@@ -1,12 +1,13 @@
 """Rounds of messages over a frontier on CPU threads: the loop behind `advance` and `propagate`.
 
-One launch runs many rounds. A round pushes along the edges that leave the frontier, or pulls along
-the edges that enter the vertices still listening, whichever touches fewer edges [1]. A frontier is
-a queue when pushed and a bitmap when pulled. Rounds of few edges run on one thread while the
-others wait; a vertex with very many edges is expanded by all threads together.
+One launch runs many rounds (`traverse_kernel`), or one (`round_kernel`). A round pushes along the
+edges that leave the frontier, or pulls along the edges that enter the vertices still listening,
+whichever touches fewer edges [1]. A frontier is a queue when pushed and a bitmap when pulled.
+Rounds of few edges run on one thread while the others wait; a vertex with very many edges is
+expanded by all threads together.
 
 What happens on an edge is in `steps.py`: `in_place` updates the values at once (idempotent
-monoids), `apart` adds the messages up first and then lets them `settle`.
+monoids), `apart` adds the messages up first and then lets them settle.
 
 Pays for: row bfs of ``python -m benchmarks gap``.
 
@@ -41,14 +42,14 @@ from edgewise.operators.cpu.rounds import (
 )
 from edgewise.operators.cpu.steps import apart, in_place
 
-__all__ = ["traverse_kernel"]
+__all__ = ["round_kernel", "traverse_kernel"]
 
 
 @cache
-def traverse_kernel(message, combine, where, early_exit, at_once):
-    """The loop for one message, one monoid and one condition on the targets."""
+def _parts(message, combine, where, early_exit, at_once):
+    """What both kernels are made of, for one message, one monoid and one condition on targets."""
     steps = in_place if at_once else apart
-    expand, pull, settle = steps(message, combine, where, early_exit)
+    expand, pull, settle_queue, settle_bits = steps(message, combine, where, early_exit)
 
     @inner
     def push(team, control, out, data, turn, front, queue, buffer, heavy, state):
@@ -81,6 +82,41 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
             low, high = start + np.uint64(low), start + np.uint64(high)
             expand(u, low, high, out, data, turn, queue, buffer, state)
 
+    return push, push_heavy, pull, settle_queue, settle_bits
+
+
+@cache
+def round_kernel(message, combine, where, early_exit, at_once, mode):
+    """One round, pushed or pulled: for `advance`, which needs no more, and compiles far less."""
+    parts = _parts(message, combine, where, early_exit, at_once)
+    push, push_heavy, pull, settle_queue, settle_bits = parts
+
+    @kernel(borrows=True)
+    def push_once(me, team, control, out, data, front, queue, buffers, heavy, state):
+        buffer = buffers[me]
+        push(team, control, out, data, 1, front, queue, buffer, heavy, state)
+        if not barrier(control, team):
+            return
+        if state[HEAVY] > 0:
+            push_heavy(me, team, out, data, 1, queue, buffer, heavy, state)
+            if not barrier(control, team):
+                return
+        settle_queue(me, team, control, out[0], data, 1, front, queue, buffers, state)
+
+    @kernel(borrows=True)
+    def pull_once(me, team, control, into, data, front, following, state):
+        pull(control, into, data, 1, front, following, state)
+        settle_bits(me, team, control, data, 1, following, state)
+
+    return pull_once if mode == PULL else push_once
+
+
+@cache
+def traverse_kernel(message, combine, where, early_exit, at_once):
+    """The loop for one message, one monoid and one condition on the targets."""
+    parts = _parts(message, combine, where, early_exit, at_once)
+    push, push_heavy, pull, settle_queue, settle_bits = parts
+
     @kernel(borrows=True)
     def traverse(me, team, control, out, into, data, queues, bitmaps, buffers, heavy, state,
                  limits, trace):  # fmt: skip
@@ -96,6 +132,8 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
                 if not barrier(control, team):
                     return
                 pull(control, into, data, turn, bitmaps[side], bitmap, state)
+                if not settle_bits(me, team, control, data, turn, bitmap, state):
+                    return
             elif small(state):
                 if not barrier(control, team):
                     return
@@ -103,7 +141,7 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
                     turn, side = state[TURN] + 1, state[SIDE]
                     front, queue = queues[side], queues[1 - side]
                     push(1, control, out, data, turn, front, queue, buffer, heavy, state)
-                    settle(0, 1, control, out[0], data, turn, front, queue, buffers, bitmap, state)
+                    settle_queue(0, 1, control, out[0], data, turn, front, queue, buffers, state)
                     finish_round(control, state, n, early_exit, limits, trace)
                     if not small(state) or stopped(control) or not active(state, limits, trace):
                         break
@@ -118,9 +156,9 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
                     push_heavy(me, team, out, data, turn, queue, buffer, heavy, state)
                     if not barrier(control, team):
                         return
-            if not settle(me, team, control, out[0], data, turn, front, queue, buffers, bitmap,
-                          state):  # fmt: skip
-                return
+                if not settle_queue(me, team, control, out[0], data, turn, front, queue, buffers,
+                                    state):  # fmt: skip
+                    return
             here = arrive(control, team)
             if here < 0:
                 finish_round(control, state, n, early_exit, limits, trace)

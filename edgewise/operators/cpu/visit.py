@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import adjacency, slice_bounds
 from edgewise.operators.cpu.inner import edge_at, stamped
-from edgewise.operators.cpu.state import state_tuple, vertex_members
+from edgewise.operators.cpu.state import listed, state_tuple, vertex_members
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
@@ -28,8 +27,8 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     if output is not None:
         check_choice(output, "output", ("vertices", "edges"))
     first, last = slice_bounds(neighbors)
-    everyone = frontier is None
-    ids: Any = None if everyone else vertex_members(graph, frontier).ids
+    members = None if frontier is None else vertex_members(graph, frontier)
+    ids, count = listed(members, graph.num_vertices)
     names = ("edge",)
     along, _ = adjacency(graph, edges, None, names, False)
     arrays = state_tuple(state, "values")
@@ -38,7 +37,6 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     size, found = (m, along.indices.dtype) if output == "edges" else (n, along.indices.dtype)
     if output == "edges":
         found = np.dtype(np.uint32 if m < 2**31 else np.uint64)
-    count = n if everyone else len(ids)
     room = 0 if output is None else (len(along.indices) if output == "edges" else n)
     queue = np.empty(room, found)
     stamps = np.zeros(n if output == "vertices" else 0, np.int8)
@@ -104,8 +102,8 @@ def visit_kernel(function, output):
 
 @inner
 def member(ids, i):
-    """The i-th member; the vertex i itself where all are members."""
-    if ids is None:
+    """The i-th member; the vertex i itself where none are listed, because all are members."""
+    if len(ids) == 0:
         return np.int64(i)
     return np.int64(ids[i])
 
@@ -117,7 +115,7 @@ def bounds(indptr, u, first, last):
     return min(start + np.uint64(first), end), min(start + np.uint64(last), end)
 
 
-def _edges(indptr: np.ndarray, ids: Any, count: int) -> int:
-    if ids is None:
+def _edges(indptr: np.ndarray, ids: np.ndarray, count: int) -> int:
+    if len(ids) < count:
         return int(indptr[-1]) + count
     return int((indptr[ids + 1] - indptr[ids]).sum()) + count if count else 0

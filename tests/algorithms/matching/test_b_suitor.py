@@ -146,6 +146,7 @@ def test_weights_given_apart():
     check(graph.with_weights(weights), 2, "unit", np.ones(graph.num_arcs))
 
 
+@pytest.mark.slow
 def test_wide_ids():
     narrow = random_graph(200, 900, seed=4)
     wide = Graph(narrow.indptr, narrow.indices)

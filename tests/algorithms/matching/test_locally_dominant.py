@@ -88,6 +88,7 @@ def test_wide_integers_are_compared_exactly():
         assert [int(method(graph).mate[0]) for method in METHODS] == [best + 1] * 3
 
 
+@pytest.mark.slow
 def test_wide_ids():
     narrow = random_graph(400, 2000, seed=7)
     wide = Graph(narrow.indptr, narrow.indices)

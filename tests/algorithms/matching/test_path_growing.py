@@ -75,6 +75,7 @@ def test_random_graphs():
     assert unit.mate.tolist() == path_growing(graph).mate.tolist()
 
 
+@pytest.mark.slow
 def test_wide_ids_and_integers():
     narrow = random_graph(300, 2000, seed=2)
     weights = np.random.default_rng(3).integers(-3, 50, narrow.num_edges)

@@ -114,6 +114,7 @@ def test_weights():
     assert unit.mate.tolist() == paz_schwartzman(graph).mate.tolist()
 
 
+@pytest.mark.slow
 def test_wide_ids():
     narrow = random_graph(300, 2000, seed=4)
     wide = Graph(narrow.indptr, narrow.indices)

@@ -161,6 +161,7 @@ def test_weights():
             two_thirds(graph, weights=weights)
 
 
+@pytest.mark.slow
 def test_wide_ids_and_integers():
     """The same mates as with 32-bit ids and floats that hold the same numbers."""
     narrow = random_graph(500, 3000, seed=4)

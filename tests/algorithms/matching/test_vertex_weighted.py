@@ -107,6 +107,7 @@ def test_weights_of_edges_play_no_part():
     )
 
 
+@pytest.mark.slow
 def test_wide_ids():
     narrow = random_graph(300, 2000, seed=2)
     wide = Graph(narrow.indptr, narrow.indices)

@@ -1,0 +1,48 @@
+"""First calls: no algorithm comes to need more kernels than the table in the docs says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import cold
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORD = ROOT / "benchmarks" / "results" / "cold.json"
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, int]:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.cold", "count"],
+        cwd=ROOT,
+        env={**os.environ, "EDGEWISE_NUM_THREADS": "2"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", cold.rows())
+def test_kernels_of_a_first_call(found, name):
+    recorded = {row["name"]: row["kernels"] for row in json.loads(RECORD.read_text())["rows"]}
+    assert name in recorded, "measure it: python -m benchmarks cold"
+    assert found[name] <= recorded[name], (
+        f"{name} needs {found[name]} kernels instead of {recorded[name]}; if there is no way "
+        "around that, measure again: python -m benchmarks cold"
+    )
+
+
+@pytest.mark.slow
+def test_a_row_is_measured(tmp_path):
+    told: list[str] = []
+    text = cold.measure_cold(["degree_centrality"], tmp_path, told.append)
+    assert len(told) == 2 and "| degree_centrality | " in text
+    row = json.loads((tmp_path / "cold.json").read_text())["rows"][1]
+    assert row["kernels"] > 0 and row["seconds"] > 0
