@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-RECORD = ROOT / "tests" / "figures.json"
+RECORD = Path(__file__).with_name("figures.json")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--record", action="store_true", help="write tests/figures.json")
+    parser.addoption("--figures", type=Path, default=RECORD, help="the recorded figures")
+    parser.addoption("--record", action="store_true", help="write them anew")
 
 
 def pytest_configure(config):
@@ -50,7 +50,7 @@ class Figures:
 
     def __init__(self, config):
         self.tier = config.getoption("markexpr") or "all"
-        self.record = config.getoption("--record")
+        self.file, self.record = config.getoption("--figures"), config.getoption("--record")
         self.found = kernels()
         self.seconds: Counter[str] = Counter()
         self.tests: Counter[str] = Counter()
@@ -63,7 +63,7 @@ class Figures:
 
     def pytest_terminal_summary(self, terminalreporter):
         made = len(kernels() - self.found)
-        recorded = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+        recorded = json.loads(self.file.read_text()) if self.file.exists() else {}
         before = recorded.get(self.tier, {})
         write = terminalreporter.write_line
         write(f"\n{'folder':<34}{'tests':>7}{'processor s':>13}{'recorded':>10}")
@@ -81,8 +81,8 @@ class Figures:
         if self.record:
             folders = {name: round(seconds, 1) for name, seconds in sorted(self.seconds.items())}
             recorded[self.tier] = {"kernels": made, "all": round(total, 1), "folders": folders}
-            RECORD.write_text(json.dumps(recorded, indent=2) + "\n")
-            write(f"written to {RECORD.relative_to(ROOT)}")
+            self.file.write_text(json.dumps(recorded, indent=2) + "\n")
+            write(f"written to {self.file}")
 
 
 def kernels() -> set[Path]:

@@ -75,6 +75,16 @@ def test_the_built_reference_has_docstrings():
     assert "::: edgewise.algorithms.traversal.bfs.bfs" in made
 
 
+def test_every_folder_of_tests_is_in_the_table():
+    text = (ROOT / "docs" / "testing.md").read_text()
+    for path in [ROOT / "tests", *(ROOT / "tests").rglob("test_*.py")]:
+        folder = path.relative_to(ROOT) if path.is_dir() else path.parent.relative_to(ROOT)
+        near = [str(one) for one in (folder, *folder.parents[:-2])]
+        assert any(f"| `{one}` |" in text for one in near), (
+            f"docs/testing.md does not list {folder}"
+        )
+
+
 @pytest.mark.slow
 def test_site_builds_without_warnings(tmp_path):
     pytest.importorskip("mkdocs", reason="the documentation's tools are not installed")
