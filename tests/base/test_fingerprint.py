@@ -84,7 +84,7 @@ def test_what_people_read_is_no_part_of_it():
          "g = numba.njit('f4(f4)')(lambda x: x)\ndef f(x): return g(x)"),
         ("def f(x): return x", "f = numba.njit(lambda x: x)"),
     ],
-    ids=lambda two: two[1].splitlines()[0][:30] + " " + str(hash(two) % 97),
+    ids=lambda two: two[1].splitlines()[0][:40],
 )  # fmt: skip
 def test_what_a_compiler_reads_is_part_of_it(two):
     assert not same(*two) and same(two[0], two[0]) and same(two[1], two[1])
