@@ -91,7 +91,8 @@ def parse(
     bounds, first = cut(path, text, line, zeros=skip)
     chunks = len(bounds) - 1
     ids = np.zeros((6, first[-1]), np.int32)
-    weights = np.empty(first[-1] if layout.columns[2] >= 0 else 0)
+    # Where there are no weights, the kernel is compiled without what reads them: the greater part.
+    weights = np.empty(first[-1]) if layout.columns[2] >= 0 else None
     report = np.zeros((chunks, 6), np.int64)
     launch(
         _parse_lines,
@@ -106,12 +107,13 @@ def parse(
     warn_skipped(path, int(report[:, _SKIPPED].sum()))
     kinds = int(np.bitwise_or.reduce(report[:, _KINDS]))
     width = (3 if layout.names else 2) if kinds & _WIDE or layout.names else 1
-    _close_gaps([*ids[:width], *ids[3 : 3 + width], weights], first, report[:, _USED])
+    arrays = [*ids[:width], *ids[3 : 3 + width], *([] if weights is None else [weights])]
+    _close_gaps(arrays, first, report[:, _USED])
     used = int(report[:, _USED].sum())
     sources, targets = (_joined(part[:width, :used], start) for part in (ids[:3], ids[3:]))
     if layout.names:
         sources, targets = names(path, data, sources), names(path, data, targets)
-    if layout.columns[2] < 0:
+    if weights is None:
         return Rows(sources, targets, None)
     return Rows(sources, targets, _settled(text, weights[:used], kinds, layout.weights == "real"))
 
@@ -203,12 +205,13 @@ def _parse_lines(
                     fault = _PREFIX
                 else:
                     fault, pos, kind, source, target, weight = _parse_line(
-                        text, pos, end, kinds, columns, width, spaces, low, high, names, allowed
-                    )
+                        text, pos, end, kinds, columns, width, spaces, low, high, names, allowed,
+                        weights,
+                    )  # fmt: skip
                 if fault == 0:
                     wide = _store(ids, 0, row, source) | _store(ids, 3, row, target)
                     report[chunk, _KINDS] |= kind | (_WIDE if wide else 0)
-                    if columns[2] >= 0:
+                    if weights is not None:
                         weights[row] = weight
                     row += 1
                 elif skip:
@@ -238,7 +241,7 @@ def _store(ids, part, row, pair):
 
 
 @helper(forceinline=True)
-def _parse_line(text, pos, end, kinds, columns, width, spaces, low, high, names, allowed):
+def _parse_line(text, pos, end, kinds, columns, width, spaces, low, high, names, allowed, weights):
     """One line: ``(fault or 0, position, kind of weight, source, target, weight)``."""
     source, target, weight, kind = (0, 0), (0, 0), 0.0, 0
     last = max(columns[0], columns[1], columns[2])
@@ -262,11 +265,12 @@ def _parse_line(text, pos, end, kinds, columns, width, spaces, low, high, names,
             else:
                 target = (value, size)
         elif field == columns[2]:
-            pos, weight, found = number(text, pos, end, kinds)
-            kind = 1 << found
-            fault = 0 if kind & allowed else _WEIGHT
-            if found >= ODD_INTEGER:
-                weight = np.uint64(_ODD | np.uint64(begin)).view(np.float64)
+            if weights is not None:
+                pos, weight, found = number(text, pos, end, kinds)
+                kind = 1 << found
+                fault = 0 if kind & allowed else _WEIGHT
+                if found >= ODD_INTEGER:
+                    weight = np.uint64(_ODD | np.uint64(begin)).view(np.float64)
         else:
             pos, _ = _token(text, pos, end, kinds, spaces)
         if fault:
