@@ -1,7 +1,8 @@
 """`reduce_neighbors` on CPU threads: every member adds up its own row, no atomics.
 
 Rows go to threads in chunks; a very long row is added up in pieces of fixed size, by all threads
-together, so that the sum does not depend on how many there are.
+together, so that the sum does not depend on how many there are. That is a kernel of its own, which
+few graphs need.
 """
 
 from __future__ import annotations
@@ -54,15 +55,19 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
     result = reduced(graph, values, reduce, dtype, out, fill=members is not None)
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
-    run = row_kernel(plain_message(message), combine, reduce.early_exit)
+    functions = (plain_message(message), combine, reduce.early_exit)
     long = np.empty(len(rows.indices) // _PIECE + 1, np.int64)
-    pieces = len(rows.indices) // _PIECE + len(long) + 1
-    parts: Any = tuple(np.empty(pieces, a.dtype) for a in arrays)
-    parts = parts if isinstance(result, tuple) else parts[0]
     work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
+    tallies = np.zeros(16, np.int64)
     with naming_failures(message, combine):
-        launch(run, rows, ids, count, sent, target, identity, result, long, parts,
-               np.zeros(16, np.int64), work=work)  # fmt: skip
+        launch(row_kernel(*functions), rows, ids, count, sent, target, identity, result, long,
+               tallies, work=work)  # fmt: skip
+        if tallies[0]:
+            pieces = len(rows.indices) // _PIECE + len(long) + 1
+            parts: Any = tuple(np.empty(pieces, a.dtype) for a in arrays)
+            parts = parts if isinstance(result, tuple) else parts[0]
+            launch(long_kernel(*functions), rows, sent, target, identity, result,
+                   long[: tallies[0]], parts, work=work)  # fmt: skip
     return result
 
 
@@ -72,8 +77,8 @@ def incoming(graph, edges, weights, names) -> Adjacency:
 
 
 @cache
-def row_kernel(message, combine, early_exit):
-    """The loop for one message and one monoid."""
+def _adder(message, combine, early_exit):
+    """``add_up``: reduce the messages along a part of a row."""
     fold = row_folder(message, combine)
 
     @inner
@@ -91,9 +96,16 @@ def row_kernel(message, combine, early_exit):
                 break
         return total
 
+    return add_up
+
+
+@cache
+def row_kernel(message, combine, early_exit):
+    """The loop for one message and one monoid; very long rows are only noted."""
+    add_up = _adder(message, combine, early_exit)
+
     @kernel(borrows=True)
-    def run(me, team, control, rows, ids, count, sent, target, identity, result, long, parts,
-            tallies):  # fmt: skip
+    def run(me, team, control, rows, ids, count, sent, target, identity, result, long, tallies):
         indptr, piece = rows[0], np.uint64(_PIECE)
         chunk = 1024 if count > 65536 else 64
         while True:
@@ -107,11 +119,20 @@ def row_kernel(message, combine, early_exit):
                     long[fetch_add(tallies, 0, 1)] = v
                 else:
                     put(result, v, add_up(v, start, end, rows, sent, target, identity, result))
-        if not barrier(control, team) or tallies[0] == 0:
-            return
+
+    return run
+
+
+@cache
+def long_kernel(message, combine, early_exit):
+    """The very long rows, each in pieces, by all threads together."""
+    add_up = _adder(message, combine, early_exit)
+
+    @kernel(borrows=True)
+    def run_long(me, team, control, rows, sent, target, identity, result, long, parts):
+        indptr, piece = rows[0], np.uint64(_PIECE)
         first = np.int64(0)
-        for i in range(tallies[0]):
-            v = long[i]
+        for v in long:
             start, end = indptr[v], indptr[v + 1]
             pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
             for j in range(me, pieces, team):
@@ -122,7 +143,7 @@ def row_kernel(message, combine, early_exit):
         if not barrier(control, team):
             return
         first = np.int64(0)
-        for i in range(tallies[0]):
+        for i in range(len(long)):
             v = long[i]
             pieces = np.int64((indptr[v + 1] - indptr[v] + piece - np.uint64(1)) // piece)
             if i % team == me:
@@ -132,4 +153,4 @@ def row_kernel(message, combine, early_exit):
                 put(result, v, total)
             first += pieces
 
-    return run
+    return run_long
