@@ -25,6 +25,7 @@ __all__ = [
     "close",
     "drop_loop",
     "gains",
+    "hold",
     "hopes",
     "is_looked_at",
     "plan",
@@ -40,6 +41,16 @@ def drop_loop(source, target, edge, lengths):
     """A loop is to weigh nothing: no arm is as light as that."""
     if source == target:
         lengths[edge] = 0
+
+
+def hold(v, mate, indptr, indices, lengths, step, held):
+    """Note the weight of v's matched edge, the heaviest of parallel ones; zero if it is free."""
+    m = np.int64(mate[v])
+    if m >= 0:
+        at = find(v, m, indptr, indices)
+        while at < indptr[v + 1] and indices[at] == m:
+            held[v] = max(held[v], np.float64(lengths[at * step]))
+            at += 1
 
 
 def best_arm(value, weight):

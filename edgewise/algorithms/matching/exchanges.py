@@ -14,7 +14,6 @@ from edgewise.base.random import mix
 __all__ = [
     "center_of",
     "contend",
-    "is_either",
     "keep",
     "look_at",
     "make",
@@ -94,11 +93,6 @@ def spread(a, v, e, lengths, step, before, held, most, told, lost):
             atomic.max(most, v, new)
     elif new < old and old > 0.0 and old >= most[v]:
         lost[v] = True  # its best arm, it may be
-
-
-def is_either(v, flags, others):
-    """Is one of two flags set?"""
-    return flags[v] or others[v]
 
 
 def keep(v, new, most):

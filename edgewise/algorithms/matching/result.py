@@ -119,7 +119,7 @@ def _comes_first(v, mate, ids):
 
 def _paid(v, mate, indptr, indices, weights):
     """The weight of the edge between v and its mate, 0 at its greater end."""
-    other = mate[v]
+    other = np.int64(mate[v])
     if other <= v:
         return 0.0
     at = find(v, other, indptr, indices)

@@ -32,7 +32,7 @@ from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import advance, compute, filter, pair, reduce_neighbors
+from edgewise.operators import advance, compute, filter, frontier, pair, reduce_neighbors
 
 __all__ = ["two_thirds"]
 
@@ -133,15 +133,15 @@ def _start(graph: Any, start: Any, weights: Any) -> Any:
 
 def _begin(graph: Any, weights: Any, lengths: Any, mate: Any) -> _Work:
     """Everything is to be looked at."""
-    held = graph.xp.maximum(mate_weights(graph, mate, weights), 0.0)
+    held, reader = graph.full(0.0), weight_reader(graph, lengths)
+    compute(graph, None, arms.hold, (mate, graph.indptr, graph.indices, *reader, held))
     along = {"edges": "out", "weights": weights}
     most = reduce_neighbors(graph, None, arms.best_arm, held, reduce=arms.BEST, **along)
     two = tuple(graph.full(0, kind) for kind in (np.float64, np.int64) * 2)
     plan = (graph.full(0.0), graph.full(-1, np.int64), graph.full(-1, np.int64))
     ranks = (graph.full(0.0), graph.full(0, np.uint64))
     flags = (graph.full(True), *(graph.full(False) for _ in range(3)))
-    lengths = weight_reader(graph, lengths)
-    return _Work(graph, along, lengths, mate, held, most, two, plan, ranks, *flags)
+    return _Work(graph, along, reader, mate, held, most, two, plan, ranks, *flags)
 
 
 def _find(work: _Work) -> Any:
@@ -182,10 +182,10 @@ def _tell(work: _Work, wanted: Any, before: Any) -> None:
     """Tell the neighbors of all that has changed, and note what must be looked at again."""
     graph, held, most = work.graph, work.held, work.most
     work.look[:], work.told[:], work.lost[:] = False, False, False
-    moved = filter(graph, None, exchanges.is_either, (work.changed, work.changed))
+    moved = frontier(graph, work.changed)
     state = (*work.lengths, before, held, most, work.told, work.lost)
     advance(graph, moved, exchanges.spread, state, output=None)
-    stale = filter(graph, None, exchanges.is_either, (work.changed, work.lost))
+    stale = frontier(graph, work.changed | work.lost)
     fresh = reduce_neighbors(graph, stale, arms.best_arm, held, reduce=arms.BEST, **work.along)
     compute(graph, stale, exchanges.keep, (fresh, most))
     work.changed[:] = False
