@@ -10,6 +10,8 @@ import numpy as np
 __all__ = [
     "check_choice",
     "check_count",
+    "check_dtype",
+    "check_flag",
     "check_fraction",
     "check_number",
     "check_one_device",
@@ -89,9 +91,27 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
 def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
     """``value``, if it is one of the named choices."""
     choices = list(choices)
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value
+
+
+def check_dtype(dtype: Any, name: str = "dtype") -> None:
+    """TypeError unless it is None or names a type of numbers."""
+    try:
+        right = dtype is None or np.dtype(dtype).kind in "biuf"
+    except (TypeError, ValueError):
+        right = False
+    if not right:
+        raise TypeError(f"{name} must be a type of numbers, got {dtype!r}")
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """``value`` as a bool."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):  # an array, say
+        raise TypeError(f"{name} must be True or False, got {value!r}") from None
 
 
 def check_undirected(graph: Any, name: str) -> None:

@@ -85,4 +85,4 @@ def local_members(graph: Any, members: Any) -> Frontier | None:
 
 def block_frontier(graph: Any, ids: Any) -> Frontier:
     """Local numbers as a frontier of the block."""
-    return Frontier(graph.numbering.size, ids=ids.astype(np.int32, copy=False))
+    return Frontier.trusted(graph.numbering.size, ids=ids.astype(np.int32, copy=False))

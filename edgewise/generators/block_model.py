@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.checks import check_count, check_flag, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
 from edgewise.generators.draws import id_type, stream, uniforms
@@ -67,6 +67,7 @@ def stochastic_block_model(
     from edgewise.generators.cpu.blocks import block_edges
 
     counts = [check_count(size, "sizes") for size in sizes]
+    directed = check_flag(directed, "directed")
     probability = _check_probabilities(p, len(counts), directed)
     key = check_seed(seed)
     blocks = np.array(counts, np.int64)
@@ -126,6 +127,8 @@ def planted_partition(
     """
     blocks = check_count(blocks, "blocks", least=1)
     inside, between = check_fraction(p_in, "p_in"), check_fraction(p_out, "p_out")
+    if blocks > 2**15:
+        raise ValueError(f"blocks must be at most 2**15: their matrix is dense; got {blocks}")
     p = np.full((blocks, blocks), between)
     np.fill_diagonal(p, inside)
     sizes = [check_count(size, "size")] * blocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.generators.draws import id_type
+from edgewise.generators.draws import MOST_VERTICES, id_type
 from edgewise.graph import Graph
 
 __all__ = [
@@ -45,7 +45,9 @@ def empty(n: int, *, directed: bool = False) -> Graph:
     0
     """
     nothing = np.empty(0, np.int32)
-    return Graph.from_edges(nothing, nothing, directed=directed, num_vertices=check_count(n, "n"))
+    return Graph.from_edges(
+        nothing, nothing, directed=directed, num_vertices=check_count(n, "n", most=MOST_VERTICES)
+    )
 
 
 def path(n: int) -> Graph:
@@ -65,7 +67,8 @@ def path(n: int) -> Graph:
     >>> path(4).degrees().tolist()
     [1, 2, 2, 1]
     """
-    return _graph(check_count(n, "n"), _row(0, n))
+    n = check_count(n, "n", most=MOST_VERTICES)
+    return _graph(n, _row(0, n))
 
 
 def cycle(n: int) -> Graph:
@@ -85,7 +88,8 @@ def cycle(n: int) -> Graph:
     >>> cycle(5).degrees().tolist()
     [2, 2, 2, 2, 2]
     """
-    return _graph(check_count(n, "n"), _ring(0, n))
+    n = check_count(n, "n", most=MOST_VERTICES)
+    return _graph(n, _ring(0, n))
 
 
 def complete(n: int) -> Graph:
@@ -105,7 +109,8 @@ def complete(n: int) -> Graph:
     >>> complete(5).num_edges
     10
     """
-    return _graph(check_count(n, "n"), _clique(0, n))
+    n = check_count(n, "n", most=MOST_VERTICES)
+    return _graph(n, _clique(0, n))
 
 
 def complete_bipartite(left: int, right: int) -> Graph:
@@ -125,7 +130,10 @@ def complete_bipartite(left: int, right: int) -> Graph:
     >>> complete_bipartite(2, 3).degrees().tolist()
     [3, 3, 2, 2, 2]
     """
-    left, right = check_count(left, "left"), check_count(right, "right")
+    left, right = (
+        check_count(left, "left", most=MOST_VERTICES),
+        check_count(right, "right", most=MOST_VERTICES),
+    )
     u, v = np.divmod(np.arange(left * right), max(right, 1))
     return _graph(left + right, (u, v + left))
 
@@ -149,7 +157,7 @@ def turan(n: int, r: int) -> Graph:
     >>> turan(5, 2).num_edges
     6
     """
-    n, r = check_count(n, "n"), check_count(r, "r", least=1)
+    n, r = check_count(n, "n", most=MOST_VERTICES), check_count(r, "r", least=1, most=MOST_VERTICES)
     if r > n:
         raise ValueError(f"r must be at most n = {n}, got {r}")
     parts = np.repeat(np.arange(r), [n // r] * (r - n % r) + [n // r + 1] * (n % r))
@@ -175,7 +183,7 @@ def star(leaves: int) -> Graph:
     >>> star(3).degrees().tolist()
     [3, 1, 1, 1]
     """
-    check_count(leaves, "leaves")
+    leaves = check_count(leaves, "leaves", most=MOST_VERTICES)
     return _graph(leaves + 1, _hub(0, 1, leaves + 1))
 
 
@@ -196,7 +204,8 @@ def wheel(n: int) -> Graph:
     >>> wheel(6).degrees().tolist()
     [5, 3, 3, 3, 3, 3]
     """
-    ring = _ring(1, n) if check_count(n, "n") > 2 else _row(1, n)
+    n = check_count(n, "n", most=MOST_VERTICES)
+    ring = _ring(1, n) if n > 2 else _row(1, n)
     return _graph(n, _hub(0, 1, n), ring)
 
 
@@ -217,7 +226,7 @@ def ladder(n: int) -> Graph:
     >>> ladder(3).num_edges
     7
     """
-    check_count(n, "n")
+    n = check_count(n, "n", most=MOST_VERTICES)
     return _graph(2 * n, _row(0, n), _row(n, 2 * n), _rungs(n))
 
 
@@ -238,7 +247,7 @@ def circular_ladder(n: int) -> Graph:
     >>> set(circular_ladder(5).degrees().tolist())
     {3}
     """
-    check_count(n, "n")
+    n = check_count(n, "n", most=MOST_VERTICES)
     return _graph(2 * n, _ring(0, n), _ring(n, 2 * n), _rungs(n))
 
 
@@ -261,8 +270,8 @@ def barbell(bell: int, bar: int) -> Graph:
     >>> barbell(3, 2).num_edges
     9
     """
-    check_count(bell, "bell", least=2)
-    second = bell + check_count(bar, "bar")
+    bell = check_count(bell, "bell", least=2, most=MOST_VERTICES)
+    second = bell + check_count(bar, "bar", most=MOST_VERTICES)
     return _graph(
         second + bell,
         _clique(0, bell),
@@ -290,8 +299,8 @@ def lollipop(candy: int, stick: int) -> Graph:
     >>> lollipop(4, 3).num_edges
     9
     """
-    check_count(candy, "candy", least=2)
-    n = candy + check_count(stick, "stick")
+    candy = check_count(candy, "candy", least=2, most=MOST_VERTICES)
+    n = candy + check_count(stick, "stick", most=MOST_VERTICES)
     return _graph(n, _clique(0, candy), _row(candy - 1, n))
 
 
@@ -312,7 +321,8 @@ def hypercube(dimension: int) -> Graph:
     >>> hypercube(3).num_edges
     12
     """
-    if check_count(dimension, "dimension") > 40:
+    dimension = check_count(dimension, "dimension", most=MOST_VERTICES)
+    if dimension > 40:
         raise ValueError(f"dimension must be at most 40, got {dimension}")
     v = np.arange(1 << dimension, dtype=id_type(1 << dimension))
     pieces = [(v[v & bit == 0], v[v & bit == 0] | bit) for bit in 1 << np.arange(dimension)]

@@ -37,6 +37,10 @@ def stream(seed: np.uint64, number: int) -> np.uint64:
     return random.bits(np.array([seed]), np.array([number], np.uint64), ~np.zeros(1, np.uint64))[0]
 
 
+#: No graph that is built from a list of edges has more.
+MOST_VERTICES = 2**31
+
+
 def id_type(n: int) -> np.dtype[Any]:
     """The integer type of vertex ids of a graph with ``n`` vertices."""
     return np.dtype(np.int32 if n < 2**31 else np.int64)

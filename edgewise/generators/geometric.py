@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
-from edgewise.generators.draws import check_number, id_type, uniforms
+from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, uniforms
 from edgewise.graph import Graph
 
 __all__ = ["geometric_positions", "random_geometric"]
@@ -61,7 +61,7 @@ def random_geometric(
     >>> bool(6 < graph.degrees().mean() < 8)
     True
     """
-    n = check_count(n, "n")
+    n = check_count(n, "n", most=MOST_VERTICES)
     points = geometric_positions(n, dimension=dimension, seed=seed)
     check_choice(weights, "weights", ("none", "length"))
     reach = _check_radius(n, radius, degree, dimension)
@@ -87,7 +87,7 @@ def geometric_positions(n: int, *, dimension: int = 2, seed: int = 0) -> np.ndar
     >>> geometric_positions(4, dimension=3).shape
     (4, 3)
     """
-    n, key = check_count(n, "n"), check_seed(seed)
+    n, key = check_count(n, "n", most=MOST_VERTICES), check_seed(seed)
     if dimension not in _BALL:
         raise ValueError(f"dimension must be 2 or 3, got {dimension!r}")
     return np.stack([uniforms(key, n, axis) for axis in range(dimension)], axis=1)

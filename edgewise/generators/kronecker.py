@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.checks import check_count, check_flag, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
 from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type, stream
@@ -127,7 +127,8 @@ def rmat_edges(
     from edgewise.generators.cpu.edges import permutation, recursive, rename
 
     n = 1 << check_scale(scale)
-    m = n * check_count(edge_factor, "edge_factor")
+    m = n * check_count(edge_factor, "edge_factor", most=2**20)
+    permute = check_flag(permute, "permute")
     limits = check_quadrants(a, b, c)
     key = check_seed(seed)
     kind = id_type(n)

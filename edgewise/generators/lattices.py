@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_count
+from edgewise.base.checks import check_choice, check_count, check_flag
 from edgewise.base.random import check_seed
-from edgewise.generators.draws import id_type, uniforms
+from edgewise.generators.draws import MOST_VERTICES, id_type, uniforms
 from edgewise.graph import Graph
 
 __all__ = ["grid_2d", "grid_3d", "lattice_edges", "triangular_mesh"]
@@ -118,6 +118,7 @@ def triangular_mesh(
     """
     shape = check_count(rows, "rows"), check_count(columns, "columns")
     check_choice(diagonals, "diagonals", ("same", "alternate", "random"))
+    periodic = check_flag(periodic, "periodic")
     if periodic and min(shape) < 3:
         raise ValueError(f"periodic needs rows and columns of at least 3, got {rows} x {columns}")
     key = check_seed(seed)
@@ -144,6 +145,7 @@ def lattice_edges(
 
     Short periodic sides bring loops and repeats, which the graph leaves out.
     """
+    periodic, diagonals = check_flag(periodic, "periodic"), check_flag(diagonals, "diagonals")
     ids = _ids(shape, xp)
     origin = (0,) * len(shape)
     steps = [
@@ -183,6 +185,9 @@ def _squares(shape: tuple[int, ...], periodic: bool) -> tuple[np.ndarray, ...]:
 
 def _ids(shape: tuple[int, ...], xp: Any = np) -> Any:
     n = math.prod(shape)
+    if n > MOST_VERTICES:
+        sides = " x ".join(map(str, shape))
+        raise ValueError(f"rows x columns must be at most 2**31 vertices, got {sides}")
     return xp.arange(n, dtype=id_type(n)).reshape(shape)
 
 

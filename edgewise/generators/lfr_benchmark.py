@@ -25,7 +25,7 @@ from edgewise.base.checks import check_count, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.generators.block_model import Planted
-from edgewise.generators.draws import check_number, id_type, stream, uniforms
+from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, stream, uniforms
 from edgewise.graph import Graph
 
 __all__ = ["lfr"]
@@ -80,12 +80,21 @@ def lfr(
     >>> bool((labels[sources] != labels[targets]).mean() < 0.15)
     True
     """
-    n, mu, key = check_count(n, "n", least=1), check_fraction(mu, "mu"), check_seed(seed)
-    check_count(max_degree, "max_degree", least=1)
-    check_count(min_community, "min_community", least=1)
+    n, mu, key = (
+        check_count(n, "n", least=1, most=MOST_VERTICES),
+        check_fraction(mu, "mu"),
+        check_seed(seed),
+    )
+    max_degree = check_count(max_degree, "max_degree", least=1)
+    min_community = check_count(min_community, "min_community", least=1)
+    max_community = check_count(max_community, "max_community")
     _check_sizes(n, mu, max_degree, min_community, max_community)
-    degrees = _degrees(stream(key, 1), n, check_number(tau1, "tau1"), average_degree, max_degree)
-    sizes = _sizes(stream(key, 2), n, check_number(tau2, "tau2"), min_community, max_community)
+    degrees = _degrees(
+        stream(key, 1), n, check_number(tau1, "tau1", most=50), average_degree, max_degree
+    )
+    sizes = _sizes(
+        stream(key, 2), n, check_number(tau2, "tau2", most=50), min_community, max_community
+    )
     if len(sizes) == 1 and mu > 0:
         raise ValueError(f"mu must be 0 when all {n} vertices form one community, got {mu}")
     inside = (degrees * (1 - mu) + uniforms(stream(key, 3), n)).astype(np.int64)
@@ -98,7 +107,7 @@ def lfr(
 
 
 def _check_sizes(n: int, mu: float, max_degree: int, smallest: int, largest: int) -> None:
-    if check_count(largest, "max_community") < smallest:
+    if largest < smallest:
         raise ValueError(
             f"max_community must be at least min_community = {smallest}, got {largest}"
         )

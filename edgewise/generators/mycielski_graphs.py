@@ -39,7 +39,8 @@ def mycielski(k: int) -> Graph:
     >>> graph.num_vertices, graph.num_edges
     (11, 20)
     """
-    if check_count(k, "k", least=1) > _LARGEST:
+    k = check_count(k, "k", least=1)
+    if k > _LARGEST:
         raise ValueError(f"k must be at most {_LARGEST}, got {k}")
     empty = np.empty(0, np.int64)
     if k == 1:
@@ -67,7 +68,7 @@ def mycielskian(graph: Graph, *, iterations: int = 1) -> Graph:
     >>> pentagon.degrees().tolist()
     [2, 2, 2, 2, 2]
     """
-    check_count(iterations, "iterations")
+    iterations = check_count(iterations, "iterations")
     if graph.directed:
         raise ValueError("graph must be undirected")
     sources, targets, _ = graph.edges()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.checks import check_count
+from edgewise.base.checks import check_count, check_flag
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
 from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type
@@ -83,6 +83,7 @@ def uniform_edges(
     from edgewise.generators.cpu.edges import distinct_cells, distinct_pairs
 
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
+    directed = check_flag(directed, "directed")
     possible = n * (n - 1) if directed else n * (n - 1) // 2
     check_edges(m, possible, f"{n} vertices")
     first, count = check_part(part, m)
@@ -167,7 +168,7 @@ def urand_edges(
     from edgewise.generators.cpu.edges import independent
 
     n = 1 << check_scale(scale)
-    m = n * check_count(edge_factor, "edge_factor")
+    m = n * check_count(edge_factor, "edge_factor", most=2**20)
     first, count = check_part(part, m)
     edges = Edges(np.empty(count, id_type(n)), np.empty(count, id_type(n)))
     launch(independent, check_seed(seed), n, first, *edges, work=count)

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.checks import check_count, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch, threads
-from edgewise.generators.draws import stream, uniforms
+from edgewise.generators.draws import MOST_VERTICES, stream, uniforms
 from edgewise.generators.lattices import lattice_edges
 from edgewise.graph import Graph
 
@@ -52,7 +52,10 @@ def road(rows: int, columns: int, *, removals: float = 0.4, seed: int = 0) -> Gr
     """
     from edgewise.generators.cpu.streets import reconnect
 
-    n = check_count(rows, "rows") * check_count(columns, "columns")
+    rows, columns = check_count(rows, "rows"), check_count(columns, "columns")
+    n = rows * columns
+    if n > MOST_VERTICES:
+        raise ValueError(f"rows x columns must be at most 2**31, got {rows} x {columns}")
     check_fraction(removals, "removals")
     places, key = road_positions(rows, columns, seed=seed), check_seed(seed)
     sources, targets = lattice_edges((rows, columns), periodic=False, diagonals=False)
@@ -82,7 +85,10 @@ def road_positions(rows: int, columns: int, *, seed: int = 0) -> np.ndarray:
     >>> road_positions(4, 5).shape
     (20, 2)
     """
-    n = check_count(rows, "rows") * check_count(columns, "columns")
+    rows, columns = check_count(rows, "rows"), check_count(columns, "columns")
+    n = rows * columns
+    if n > MOST_VERTICES:
+        raise ValueError(f"rows x columns must be at most 2**31, got {rows} x {columns}")
     key = check_seed(seed)
     i, j = np.divmod(np.arange(n), max(columns, 1))
     moves = [_JITTER * (2 * uniforms(key, n, axis) - 1) for axis in (0, 1)]

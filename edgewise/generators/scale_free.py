@@ -18,7 +18,7 @@ import numpy as np
 from edgewise.base.checks import check_count
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
-from edgewise.generators.draws import id_type
+from edgewise.generators.draws import MOST_VERTICES, id_type
 from edgewise.graph import Graph
 
 __all__ = ["barabasi_albert"]
@@ -54,7 +54,11 @@ def barabasi_albert(n: int, m: int, *, seed: int = 0) -> Graph:
     """
     from edgewise.generators.cpu.preferential import attach
 
-    n, m, key = check_count(n, "n"), check_count(m, "m", least=1), check_seed(seed)
+    n, m, key = (
+        check_count(n, "n", most=MOST_VERTICES),
+        check_count(m, "m", least=1),
+        check_seed(seed),
+    )
     if m >= n:
         raise ValueError(f"m must be less than n = {n}, got {m}")
     edges = np.arange(m * (n - m))

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.checks import check_count, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch, threads
-from edgewise.generators.draws import id_type, stream, uniforms
+from edgewise.generators.draws import MOST_VERTICES, id_type, stream, uniforms
 from edgewise.graph import Graph
 
 __all__ = ["watts_strogatz"]
@@ -48,7 +48,7 @@ def watts_strogatz(n: int, k: int, *, p: float = 0.1, seed: int = 0) -> Graph:
     """
     from edgewise.generators.cpu.rewiring import rewire
 
-    n, k, key = check_count(n, "n"), check_count(k, "k"), check_seed(seed)
+    n, k, key = check_count(n, "n", most=MOST_VERTICES), check_count(k, "k"), check_seed(seed)
     check_fraction(p, "p")
     if k % 2:
         raise ValueError(f"k must be even, got {k}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.generators.draws import id_type
+from edgewise.generators.draws import MOST_VERTICES, id_type
 from edgewise.graph import Graph
 
 __all__ = ["balanced_tree", "binary_tree"]
@@ -30,8 +30,15 @@ def balanced_tree(branching: int, height: int) -> Graph:
     >>> balanced_tree(3, 2).num_vertices
     13
     """
-    check_count(branching, "branching", least=1)
-    n = sum(branching**level for level in range(check_count(height, "height") + 1))
+    branching = check_count(branching, "branching", least=1, most=MOST_VERTICES)
+    n, level = 1, 1
+    for _ in range(check_count(height, "height", most=MOST_VERTICES)):
+        level *= branching
+        n += level
+        if n > 2**31:
+            raise ValueError(
+                f"height must leave at most 2**31 vertices, got {height} with {branching} branches"
+            )
     return _tree(n, branching)
 
 
@@ -52,7 +59,7 @@ def binary_tree(n: int) -> Graph:
     >>> binary_tree(6).degrees().tolist()
     [2, 3, 2, 1, 1, 1]
     """
-    return _tree(check_count(n, "n"), 2)
+    return _tree(check_count(n, "n", most=MOST_VERTICES), 2)
 
 
 def _tree(n: int, branching: int) -> Graph:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_flag
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
@@ -113,6 +113,7 @@ def from_edges(
     check_choice(self_loops, "self_loops", ("keep", "drop"))
     if symmetrize is not None:
         check_choice(symmetrize, "symmetrize", ("union", "intersection", "given"))
+    directed = check_flag(directed, "directed")
     if directed and symmetrize is not None:
         raise ValueError(
             f"symmetrize={symmetrize!r} makes an undirected graph, but directed=True was given"

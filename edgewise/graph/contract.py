@@ -10,7 +10,7 @@ from edgewise.base.checks import check_choice
 from edgewise.graph.build import assemble
 from edgewise.graph.device import check_host
 from edgewise.graph.ids import as_ids
-from edgewise.graph.labels import Labels
+from edgewise.graph.labels import Labels, column
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
@@ -47,10 +47,10 @@ def contract(graph: Any, labels: Any, *, reduce: str = "sum") -> Graph:
     """
     check_host(graph, "contract")
     check_choice(reduce, "reduce", ("sum", "min", "max"))
-    if np.ndim(labels) != 1 or len(labels) != graph.num_vertices:
+    labels = column(labels, "labels")
+    if len(labels) != graph.num_vertices:
         raise ValueError(
-            f"labels must have one entry per vertex ({graph.num_vertices}), "
-            f"got shape {np.shape(labels)}"
+            f"labels must have one entry per vertex ({graph.num_vertices}), got {len(labels)}"
         )
     names, (groups,) = Labels.encode(labels, names=("labels",))
     sources, targets, weights = graph.edges()

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.checks import check_count
 from edgewise.base.once import cached_property
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
@@ -175,10 +176,11 @@ class CSR:
         >>> CSR([0, 2, 3], [0, 4, 1], num_columns=5).rows(1, 2).indices.tolist()
         [1]
         """
-        high = self.shape[0] if high is None else high
+        low = check_count(low, "low")
+        high = self.shape[0] if high is None else check_count(high, "high")
         if not 0 <= low <= high <= self.shape[0]:
             raise ValueError(
-                f"rows must be a range within 0 to {self.shape[0]}, got {low} to {high}"
+                f"low and high must be a range within 0 to {self.shape[0]}, got {low} to {high}"
             )
         arcs = slice(int(self.indptr[low]), int(self.indptr[high]))
         weights = None if self.weights is None else self.weights[arcs]
@@ -299,6 +301,8 @@ def _vector(array: Any, name: str, xp: Any = np) -> Any:
         array = xp.asarray(array)
     except TypeError as error:  # of a GPU, which NumPy may not fetch
         raise TypeError(f"{name} must be an array in host memory: {error}") from None
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be an array: {error}") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     return xp.ascontiguousarray(array)
@@ -307,8 +311,11 @@ def _vector(array: Any, name: str, xp: Any = np) -> Any:
 def _integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:
     if array.dtype.kind not in "iu" and len(array):
         raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
-    if array.dtype.itemsize > dtype.itemsize and len(array) and array.max() > np.iinfo(dtype).max:
-        raise ValueError(f"{name} must fit {dtype}, got {array.max()}")
+    if len(array) and not np.can_cast(array.dtype, dtype):
+        limits = np.iinfo(dtype)
+        for value in (int(array.min()), int(array.max())):
+            if not limits.min <= value <= limits.max:
+                raise ValueError(f"{name} must fit {dtype}, got {value}")
     return array.astype(dtype, copy=False)
 
 

@@ -34,7 +34,7 @@ _SORTED = 40
 
 def move(graph: Any, device: str) -> Any:
     """The graph on another device; itself if it is there already."""
-    if device == "cpu":
+    if isinstance(device, str) and device == "cpu":
         return graph if graph.device == "cpu" else _to_host(graph)
     from edgewise.base.cuda.device import array_module, check_memory, device_number
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.checks import check_flag
 from edgewise.base.once import cached_property
 from edgewise.graph import build, convert, lookup, properties, tables, transform
 from edgewise.graph.contract import contract
@@ -90,7 +91,7 @@ class Graph(CSR):
     ):
         super().__init__(indptr, indices, weights)
         check_every(labels, self.shape[0])
-        self._keep(directed=bool(directed), labels=labels)
+        self._keep(directed=check_flag(directed, "directed"), labels=labels)
 
     @property
     def num_vertices(self) -> int:
@@ -174,7 +175,10 @@ class Graph(CSR):
         >>> Graph.from_edges([0], [1]).full(-1).tolist()
         [-1, -1]
         """
-        return self.xp.full(self.num_vertices, fill, dtype)
+        try:
+            return self.xp.full(self.num_vertices, fill, dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"fill must be one value that dtype can hold: {error}") from None
 
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Sources, targets and weights (or None) of all arcs, in the order of the edge ids.

@@ -147,7 +147,10 @@ class Labels:
     def _check_distinct(self) -> None:
         check_present(self.values, "labels")
         if self.dtype == object:
-            repeated = len(self._index) < len(self)
+            try:
+                repeated = len(self._index) < len(self)
+            except TypeError as error:
+                raise TypeError(f"labels must be hashable: {error}") from None
         else:
             ordered = self.values[self._order]
             repeated = bool((ordered[1:] == ordered[:-1]).any())
@@ -252,5 +255,7 @@ class _Range(Labels):
 
 def check_every(labels: Any, count: int) -> None:
     """ValueError unless there are no labels, or one for each of so many vertices."""
+    if not (labels is None or isinstance(labels, Labels)):
+        raise TypeError(f"labels must be Labels or None, got {type(labels).__name__}")
     if labels is not None and len(labels) != count:
         raise ValueError(f"labels must name every vertex ({count}), got {len(labels)} labels")

@@ -44,7 +44,7 @@ def vertex(graph: Any, label: Any) -> Any:
     label = host(label)
     if graph.labels is not None:
         return graph.labels.vertex(label)
-    if np.ndim(label):
+    if np.iterable(label) and not isinstance(label, (str, bytes)):
         return check_vertices(graph, label, "label")
     return check_vertex(graph, label, "label")
 
@@ -133,7 +133,10 @@ def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:
         vertices = list(vertices)
     if named(vertices):
         return np.array([check_vertex(graph, one, name) for one in vertices])
-    found = np.asarray(vertices)
+    try:
+        found = np.asarray(vertices)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be an array of vertices: {error}") from None
     if found.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {found.shape}")
     if len(found) == 0:

@@ -68,7 +68,11 @@ def table(graph: Any, result: Any, *, kind: str = "vertices") -> Any:
 
 def _check_length(columns: dict[str, Any], count: int, what: str) -> None:
     for name, values in columns.items():
-        if np.shape(values) != (count,):
+        try:
+            shape = np.shape(values)
+        except ValueError as error:
+            raise ValueError(f"result must be an array, or several: {error}") from None
+        if shape != (count,):
             raise ValueError(
                 f"result must have one entry per {what} ({count}), "
                 f"but {name} has shape {np.shape(values)}"

@@ -77,8 +77,10 @@ def subgraph(graph: Any, vertices: Any) -> Graph:
     (1, 'd')
     """
     check_host(graph, "subgraph")
-    mask = np.asarray(vertices)
-    if mask.dtype == bool:
+    mask = np.asarray(vertices) if hasattr(vertices, "dtype") else None
+    if isinstance(vertices, (list, tuple)) and vertices and {*map(type, vertices)} == {bool}:
+        mask = np.array(vertices)
+    if mask is not None and mask.dtype == bool:
         if mask.shape != (graph.num_vertices,):
             raise ValueError(
                 f"vertices must have one entry per vertex ({graph.num_vertices}) "

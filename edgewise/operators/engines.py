@@ -8,7 +8,7 @@ from typing import Any
 from edgewise.base.balance import balance
 from edgewise.base.debug import debugging
 
-__all__ = ["register", "run"]
+__all__ = ["check_graph", "register", "run"]
 
 #: Who runs the operators, by the graph's engine and kind of device.
 _ENGINES = {
@@ -22,8 +22,18 @@ def register(engine: str, device: str, package: str) -> None:
     _ENGINES[engine, device] = package
 
 
+def check_graph(graph: Any) -> None:
+    """TypeError unless it is a graph, or other rows, on one of the engines."""
+    if not hasattr(graph, "indptr") and not hasattr(graph, "grid"):
+        raise TypeError(
+            f"graph must be a Graph (Graph.from_edges and edgewise.read make one), "
+            f"got {type(graph).__name__}"
+        )
+
+
 def run(graph: Any, operator: str) -> Any:
     """The function that carries out an operator on this graph."""
+    check_graph(graph)
     device, _, number = graph.device.partition(":")
     if device == "cpu":
         if balance() != "auto":

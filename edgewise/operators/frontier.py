@@ -6,18 +6,30 @@ It converts by itself: an operator that wants ids asks for ``ids``, one that wan
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_count
 from edgewise.graph.lookup import check_vertices, named
+from edgewise.operators.engines import check_graph
 
 __all__ = ["Frontier", "check_members", "frontier", "vertex_members"]
 
 
 class Frontier:
     """Members of ``0..size-1``: vertices, or edges (CSR positions), each at most once.
+
+    Parameters
+    ----------
+    size : int
+        How many there are to choose from: the graph's vertices, or its arcs.
+    ids : array of int, or of bool, optional
+        The members, or a mask. Either these or ``bits`` must be given.
+    bits : array of uint64, optional
+        The members as a bitmap, the first in the lowest bit of the first word.
+    kind : {"vertices", "edges"}
 
     Examples
     --------
@@ -30,14 +42,23 @@ class Frontier:
 
     __slots__ = ("_bits", "_count", "_ids", "kind", "size")
 
-    def __init__(self, size: int, *, ids: Any = None, bits: Any = None, kind: str = "vertices",
-                 count: int | None = None):  # fmt: skip
+    def __init__(self, size: int, *, ids: Any = None, bits: Any = None, kind: str = "vertices"):
         if (ids is None) == (bits is None):
             raise ValueError("a frontier is given by ids or by bits, exactly one of them")
         self.kind = check_choice(kind, "kind", ("vertices", "edges"))
-        self.size = int(size)
-        self._ids, self._bits = ids, bits
-        self._count = count
+        self.size = check_count(size, "size")
+        self._ids = None if ids is None else _checked_ids(ids, "ids", self.size, _module(ids))
+        self._bits = None if bits is None else _checked_bits(bits, self.size, _module(bits))
+        self._count: int | None = None
+
+    @classmethod
+    def trusted(cls, size: int, *, ids: Any = None, bits: Any = None, kind: str = "vertices",
+                count: int | None = None) -> Frontier:  # fmt: skip
+        """A frontier of arrays that are known to be right, as operators make them."""
+        one = object.__new__(cls)
+        one.kind, one.size = kind, int(size)
+        one._ids, one._bits, one._count = ids, bits, count
+        return one
 
     @property
     def ids(self) -> Any:
@@ -77,7 +98,11 @@ class Frontier:
         return self._count
 
     def __contains__(self, item: int) -> bool:
-        return bool(self.mask[item])
+        try:
+            place = operator.index(item)
+        except TypeError:
+            return False
+        return 0 <= place < self.size and bool(self.mask[place])
 
     def __repr__(self) -> str:
         return f"Frontier({len(self):,} of {self.size:,} {self.kind})"
@@ -102,6 +127,7 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
     """
     if vertices is not None and edges is not None:
         raise TypeError("give vertices or edges, not both")
+    check_graph(graph)
     if vertices is not None and named(vertices):
         vertices = check_vertices(graph, vertices, "vertices")
     if graph.engine != "local":
@@ -111,21 +137,10 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
         kind, chosen, size = "edges", edges, graph.num_arcs
     xp = graph.xp
     if chosen is None:
-        return Frontier(size, ids=xp.arange(size, dtype=_id_type(size)), kind=kind)
-    members = xp.atleast_1d(xp.asarray(chosen))
-    if members.dtype == np.bool_:
-        if members.shape != (size,):
-            raise ValueError(f"{kind} as a mask must have {size} entries, got {members.shape}")
-        return Frontier(size, ids=xp.flatnonzero(members).astype(_id_type(size)), kind=kind)
-    if members.size and members.dtype.kind not in "iu":
-        raise TypeError(f"{kind} must be ids or a mask, got dtype {members.dtype}")
-    if isinstance(chosen, int) and 0 <= chosen < size:  # no need to look at the device
-        return Frontier(size, ids=members.astype(_id_type(size)), kind=kind)
-    members = xp.unique(members)
-    if members.size and not (members[0] >= 0 and members[-1] < size):
-        wrong = members[0] if members[0] < 0 else members[-1]
-        raise ValueError(f"{kind} must be ids from 0 to {size - 1}, got {wrong}")
-    return Frontier(size, ids=members.astype(_id_type(size)), kind=kind)
+        return Frontier.trusted(size, ids=xp.arange(size, dtype=_id_type(size)), kind=kind)
+    if type(chosen) is int and 0 <= chosen < size:  # no need to look at the device
+        return Frontier.trusted(size, ids=xp.full(1, chosen, _id_type(size)), kind=kind)
+    return Frontier.trusted(size, ids=_checked_ids(chosen, kind, size, xp, sort=True), kind=kind)
 
 
 def vertex_members(graph: Any, members: Frontier | None) -> Frontier:
@@ -153,9 +168,46 @@ def check_members(graph: Any, members: Frontier | None) -> None:
         )
 
 
+def _checked_ids(chosen: Any, name: str, size: int, xp: Any, sort: bool = False) -> Any:
+    """An id, ids or a mask as ids that lie in 0..size-1, none twice."""
+    try:
+        members = xp.atleast_1d(xp.asarray(chosen))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(f"{name} must be ids or a mask: {error}") from None
+    if members.dtype == np.bool_:
+        if members.shape != (size,):
+            raise ValueError(f"{name} as a mask must have {size} entries, got {members.shape}")
+        return xp.flatnonzero(members).astype(_id_type(size))
+    if members.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {members.shape}")
+    if members.size and members.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be ids or a mask, got dtype {members.dtype}")
+    unique = xp.unique(members)
+    if unique.size and not (unique[0] >= 0 and unique[-1] < size):
+        wrong = unique[0] if unique[0] < 0 else unique[-1]
+        rule = f"from 0 to {size - 1}" if size else f"of which there are none among 0 {name}"
+        raise ValueError(f"{name} must be ids {rule}, got {wrong}")
+    kept = unique if sort or len(unique) < len(members) else members
+    return xp.ascontiguousarray(kept.astype(_id_type(size)))
+
+
+def _checked_bits(bits: Any, size: int, xp: Any) -> Any:
+    try:
+        bits, words = xp.asarray(bits), -(-size // 64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(f"bits must be an array of uint64: {error}") from None
+    if bits.dtype != np.uint64 or bits.shape != (words,):
+        raise ValueError(
+            f"bits must be {words} words of uint64, got shape {bits.shape} of {bits.dtype}"
+        )
+    if size % 64 and int(bits[-1]) >> size % 64:
+        raise ValueError(f"bits must be zero beyond the first {size}")
+    return xp.ascontiguousarray(bits)
+
+
 def _module(array: Any) -> Any:
     """NumPy, or CuPy for an array on a device."""
-    if isinstance(array, np.ndarray):
+    if isinstance(array, np.ndarray) or not hasattr(array, "__cuda_array_interface__"):
         return np
     import cupy
 

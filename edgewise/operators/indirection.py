@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.base import atomic
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.members import compute, filter
-from edgewise.operators.monoids import ADD, MAX, MIN
+from edgewise.operators.monoids import ADD, MAX, MIN, Monoid
 
 __all__ = ["deliver", "look_up"]
 
@@ -35,7 +35,7 @@ def deliver(graph: Any, values: Any, at: Any, messages: Any, reduce: Any) -> Fro
     """See `edgewise.operators.deliver`; the arrays are checked."""
     xp, n = graph.xp, graph.num_vertices
     _check_ids(at)
-    if reduce not in _GIVE:
+    if not isinstance(reduce, Monoid) or reduce not in _GIVE:
         raise TypeError(f"reduce must be MIN, MAX or ADD to deliver, got {reduce!r}")
     if values.dtype.kind not in "iuf" or values.dtype.itemsize < 4:
         raise TypeError(f"values must be numbers of 32 or 64 bits, got dtype {values.dtype}")

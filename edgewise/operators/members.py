@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from edgewise.base.checks import check_dtype, check_flag
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.monoids import Monoid
@@ -77,6 +78,7 @@ def filter(
     >>> filter(graph, None, lambda v, rank: rank[v] > 0.15, rank).ids.tolist()
     [1, 2]
     """
+    split = check_flag(split, "split")
     near, far = run(graph, "filter")(graph, frontier, predicate, state, split)
     return (near, far) if split else near
 
@@ -119,4 +121,5 @@ def reduce_all(
     >>> reduce_all(graph, np.array([0.5, 2.0, 1.0]), reduce=MAX)
     2.0
     """
+    check_dtype(dtype)
     return run(graph, "reduce_all")(graph, values, reduce, frontier, function, dtype)

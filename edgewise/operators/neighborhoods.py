@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from edgewise.base.checks import check_count
+from edgewise.base.checks import check_count, check_dtype, check_flag
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.monoids import Monoid
@@ -84,6 +84,8 @@ def reduce_neighbors(
         raise TypeError("out has no meaning with key")
     if key is None and choose is not None:
         raise TypeError("choose belongs to key: give a key with it")
+    for one in dtype if isinstance(dtype, tuple) else (dtype,):
+        check_dtype(one)
     return run(graph, "reduce_neighbors")(
         graph, frontier, message, values, reduce, own, key, choose, edges, weights, dtype, out
     )
@@ -198,4 +200,6 @@ def intersect(
     >>> intersect(graph, ([0, 0], [1, 3])).counts.tolist()
     [1, 1]
     """
+    each, lists = check_flag(each, "each"), check_flag(lists, "lists")
+    ordered = check_flag(ordered, "ordered")
     return run(graph, "intersect")(graph, pairs, function, state, each, lists, ordered)

@@ -88,7 +88,9 @@ def test_rows_are_views_with_edge_ids():
     assert csr.rows().indices is not None
     assert csr.rows(20).indices.size == 0
     assert CSR([0, 1], [0]).rows().weights is None
-    with pytest.raises(ValueError, match="rows must be a range within 0 to 20, got 3 to 21"):
+    with pytest.raises(
+        ValueError, match="low and high must be a range within 0 to 20, got 3 to 21"
+    ):
         csr.rows(3, 21)
 
 

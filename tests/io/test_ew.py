@@ -281,6 +281,40 @@ def test_no_damage_leads_an_algorithm_out_of_its_arrays(tmp_path, random_graph, 
     assert 1 < int(done.stdout) < 200
 
 
+LOPSIDED = """
+import warnings
+import numpy as np
+from edgewise.algorithms import ALGORITHMS
+from edgewise.cli import compile
+from edgewise.graph import Graph
+
+rng = np.random.default_rng(0)
+warnings.simplefilter("ignore")
+
+def lopsided(directed, weights, n=60):
+    one_way = Graph.from_edges(*rng.integers(0, n, (2, 200)), num_vertices=n, directed=True)
+    given = None if weights is None else rng.integers(0, 9, one_way.num_arcs).astype(weights)
+    return Graph(one_way.indptr, one_way.indices, given, directed=directed)
+
+compile.sample_graph = lopsided
+compile.bipartite_sample = lambda weights: lopsided(False, weights)
+for row in ALGORITHMS.values():
+    for text, job in compile._algorithm_jobs(row):
+        try:
+            job()
+        except (ValueError, ArithmeticError, RuntimeError) as error:
+            print(text, error)
+print("done")
+"""
+
+
+@pytest.mark.slow
+def test_no_algorithm_crashes_where_an_undirected_graph_holds_one_direction_alone():
+    """What opening does not look at: whether both directions are there. Results may be wrong."""
+    done = subprocess.run([sys.executable, "-c", LOPSIDED], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.endswith("done\n"), done
+
+
 def test_the_check_costs_less_than_a_search():
     """Processor time, best of several: the survey takes about a third of a breadth-first search."""
     graph = generators.rmat(16, seed=1)

@@ -55,7 +55,7 @@ def _cuda(operator, args, options):
             return there
         if isinstance(one, operators.Frontier):
             ids = xp.array(one.ids)
-            return operators.Frontier(one.size, ids=ids, kind=one.kind)
+            return operators.Frontier.trusted(one.size, ids=ids, kind=one.kind)
         if type(one) is tuple:
             return tuple(map(send, one))
         return one
@@ -65,7 +65,7 @@ def _cuda(operator, args, options):
             return one.get() if hasattr(one, "get") else one
         if isinstance(one, operators.Frontier):
             form = {"bits": fetch(one.bits)} if one.dense else {"ids": fetch(one.ids)}
-            return operators.Frontier(one.size, kind=one.kind, count=len(one), **form)
+            return operators.Frontier.trusted(one.size, kind=one.kind, count=len(one), **form)
         if isinstance(one, tuple):
             several = map(fetch, one)
             return type(one)(*several) if hasattr(one, "_fields") else tuple(several)

@@ -144,7 +144,7 @@ def _once_each(graph: Any, arcs: Any) -> Any:
 def _without_redundant(graph: Any, edges: Any, b: Any, weights: Any) -> Any:
     """The edges without those that both ends can spare, the heaviest of which go first."""
     xp, n = graph.xp, graph.num_vertices
-    spare = edge_counts(graph, edges) - b
+    spare = xp.maximum(edge_counts(graph, edges) - b, 0)
     sources, targets = ends(graph, edges)
     loose = xp.flatnonzero((spare[sources] > 0) & (spare[targets] > 0))
     if len(loose) == 0:

@@ -24,7 +24,7 @@ def simulated() -> bool:
 
 def device_number(device: str) -> int:
     """The number in ``"cuda"`` or ``"cuda:1"``; an error that says what is missing."""
-    found = re.fullmatch(r"cuda(?::(\d+))?", device)
+    found = isinstance(device, str) and re.fullmatch(r"cuda(?::(\d+))?", device)
     if not found:
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!r}")
     number = int(found[1] or 0)

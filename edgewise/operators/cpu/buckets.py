@@ -75,7 +75,7 @@ def prioritized(graph, members, message, names, values, reduce, combine, where, 
         launch(run, *args, work=0 if small else None, team=team)
         if watched:
             notify(int(state[STEPS]), edges=int(state[VISITED]))
-    return Frontier(n, ids=np.empty(0, np.int32))
+    return Frontier.trusted(n, ids=np.empty(0, np.int32))
 
 
 class _Pool:

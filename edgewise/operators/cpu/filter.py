@@ -43,8 +43,8 @@ def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier
     if threads > 1:
         near, far = np.empty(total, dtype), np.empty(count - total if split else 0, dtype)
         launch(_place, count, spare, kept, near, far, work=count, team=threads)
-    others = Frontier(size, ids=far, kind=kind) if split else None
-    return Frontier(size, ids=near, kind=kind), others
+    others = Frontier.trusted(size, ids=far, kind=kind) if split else None
+    return Frontier.trusted(size, ids=near, kind=kind), others
 
 
 @cache

@@ -117,8 +117,8 @@ def _rounds(members, functions, data, out, into, forced, n, max_rounds) -> Front
         state[rounds.TRACED] = 0
     side, count = state[rounds.SIDE], int(state[rounds.COUNT])
     if state[rounds.FORM] == rounds.PULL:
-        return Frontier(n, bits=bitmaps[side], count=count)
-    return Frontier(n, ids=_signed(queues[side][:count].copy()))
+        return Frontier.trusted(n, bits=bitmaps[side], count=count)
+    return Frontier.trusted(n, ids=_signed(queues[side][:count].copy()))
 
 
 def _one_round(members, functions, data, out, into, forced, n, max_rounds) -> Frontier:

@@ -34,7 +34,9 @@ def reduce_all(graph, values, reduce, frontier, function, dtype):
     length = len(arrays[0]) if function is None else graph.num_vertices
     ids, count = listed(frontier, length)
     kind = "f" if function is not None else arrays[0].dtype.kind
-    wide = {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}[kind]
+    wide = {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}.get(kind)
+    if wide is None:
+        raise TypeError(f"values must be numbers, got dtype {arrays[0].dtype}")
     if wide is np.bool_ and reduce.combine(1, 1) == 2:
         wide = np.int64
     if dtype is not None:

@@ -42,7 +42,7 @@ def prioritized(graph, members, message, names, values, reduce, combine, where, 
     if max_rounds != _FOREVER:
         raise TypeError("max_rounds has no meaning with priority: there are no rounds")
     out, _ = along(graph, edges, weights, names, False)
-    nobody = Frontier(n, ids=xp.empty(0, np.int32))
+    nobody = Frontier.trusted(n, ids=xp.empty(0, np.int32))
     if len(members) == 0:
         return nobody
     wide = values if values.dtype.itemsize >= 4 else values.astype(np.int32)

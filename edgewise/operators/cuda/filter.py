@@ -36,7 +36,7 @@ def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier
         places = graph.xp.flatnonzero(chosen)
         members = places if everyone else ids[places]
         dtype = np.int32 if size < 2**31 else np.int64
-        return Frontier(size, ids=members.astype(dtype, copy=False), kind=kind)
+        return Frontier.trusted(size, ids=members.astype(dtype, copy=False), kind=kind)
 
     return pile(mask), pile(mask == 0) if split else None
 

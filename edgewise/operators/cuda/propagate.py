@@ -153,9 +153,9 @@ def _traverse(graph, edges, members, message, names, arrays, sent, reduce, where
             reported += 1
     side, count = known[rounds.SIDE], int(known[rounds.COUNT])
     if known[rounds.FORM] == rounds.PULL:
-        return Frontier(n, bits=bitmaps[side].view(np.uint64), count=count)
+        return Frontier.trusted(n, bits=bitmaps[side].view(np.uint64), count=count)
     found = queues[side][:count].copy()
-    return Frontier(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
+    return Frontier.trusted(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
 
 
 def _skewed(graph, edges, out) -> bool:

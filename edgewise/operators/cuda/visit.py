@@ -77,7 +77,7 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
         chosen = xp.unique(chosen)
     signed = chosen.view(np.int32 if chosen.dtype.itemsize == 4 else np.int64)
-    return Frontier(size, ids=signed, kind=output or "vertices")
+    return Frontier.trusted(size, ids=signed, kind=output or "vertices")
 
 
 def _plan(graph, edges, indptr, ids, first, last) -> tuple[Plan, bool]:
