@@ -128,12 +128,12 @@ def _one_round(members, functions, data, out, into, forced, n, max_rounds) -> Fr
     state = _start(members, out, forced)
     mode, size = int(state[rounds.MODE]), int(state[rounds.COUNT])
     if size == 0:
-        return Frontier(n, ids=_signed(np.empty(0, out.indices.dtype)))
+        return Frontier.trusted(n, ids=_signed(np.empty(0, out.indices.dtype)))
     kernel, edges = round_kernel(*functions, mode), int(state[rounds.EDGES])
     if mode == rounds.PULL:
         following = np.zeros(-(-n // 64), np.uint64)
         launch(kernel, into, data, members.bits, following, state, work=len(out.indices) + n)
-        found = Frontier(n, bits=following, count=int(state[rounds.AWAKE]))
+        found = Frontier.trusted(n, bits=following, count=int(state[rounds.AWAKE]))
         edges = int(state[rounds.VISITED])
     else:
         queues = (np.empty(n, out.indices.dtype), np.empty(n, out.indices.dtype))
@@ -141,7 +141,7 @@ def _one_round(members, functions, data, out, into, forced, n, max_rounds) -> Fr
         heavy, buffers, team = _room(out)
         launch(kernel, out, data, *queues, buffers, heavy, state, work=edges, team=team)
         count = int(state[rounds.TAIL] + state[rounds.PLACED])
-        found = Frontier(n, ids=_signed(queues[1 - state[rounds.SIDE]][:count].copy()))
+        found = Frontier.trusted(n, ids=_signed(queues[1 - state[rounds.SIDE]][:count].copy()))
     if observed():
         notify(0, frontier=size, edges=edges, direction=("push", "pull")[mode])
     return found
