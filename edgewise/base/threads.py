@@ -18,7 +18,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import Context, ContextVar, copy_context
 from typing import Any
 
 import numpy as np
@@ -196,24 +196,24 @@ class _Worker:
             self.alarm.put(None)
 
     def _live(self) -> None:
-        joined, listen = 0, None
+        joined = 0
         _working.add(threading.get_ident())
         while True:
-            if listen is not None:
-                listen(self.wanted, joined)
             self.asleep = True
             while self.wanted[0] == joined:
                 self.alarm.get()
             self.asleep = False
             joined = int(self.wanted[0])
             job, self.job = self.job, None
-            _do(job)
+            context = _do(job)
             del job
-            if listen is None:
-                from edgewise.base.cpu.team import listen
+            from edgewise.base.cpu.team import listen
+
+            context.run(listen, self.wanted, joined)  # where it says to whom, if it compiles
+            del context
 
 
-def _do(job: Any) -> None:
+def _do(job: Any) -> Context:
     """Run one thread's part of a launch, and leave the failure (or None) as the answer."""
     kernel, args, control, answers, bell, context = job
     failure = None
@@ -223,6 +223,7 @@ def _do(job: Any) -> None:
         failure, control[_STOP] = error, 1
     answers.append(failure)
     bell.put(None)
+    return context
 
 
 def _check(n: int) -> int:
