@@ -1,25 +1,44 @@
 """Which columns of a text of edges are the source, the target and the weight.
 
 By default those that are titled so, otherwise the first two; what is left out is said with
-`edgewise.io.notes`, as it may be a weight.
+`edgewise.io.notes`, as it may be a weight. Parquet and Arrow files follow the same titles.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from edgewise.base.errors import FileFormatError
 from edgewise.io.notes import note
 from edgewise.io.text import check_columns
 
-__all__ = ["NUMBER", "pick_columns", "tell_unread"]
+__all__ = ["NUMBER", "find_ends", "pick_columns", "say_unread", "tell_unread"]
 
 NUMBER = re.compile(
     r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
+#: Titles of source and target, those that are surest first.
+_ENDS = (("source", "target"), ("src", "dst"), ("u", "v"), ("from", "to"))
+
+
+def find_ends(titles: Sequence[str]) -> tuple[int, int] | None:
+    """The columns that are titled as source and target, in any case of letters.
+
+    After two other columns ``from`` and ``to`` may be dates, and do not count.
+
+    >>> find_ends(["date", "From", "To"]), find_ends(["man", "wife", "from", "to"])
+    ((1, 2), None)
+    """
+    known = [title.lower() for title in titles]
+    for ends in _ENDS:
+        if set(ends) <= set(known):
+            found = known.index(ends[0]), known.index(ends[1])
+            if ends[0] != "from" or min(found) < 2:
+                return found
+    return None
 
 
 def pick_columns(
@@ -32,9 +51,7 @@ def pick_columns(
 ) -> tuple[int, int, int]:
     """The numbers of the columns of source, target and weight (-1: none)."""
     known = [] if titles is None else [title.lower() for title in titles]
-    second = first + 1
-    if {"source", "target"} <= set(known):
-        first, second = known.index("source"), known.index("target")
+    first, second = find_ends(known) or (first, first + 1)
     if columns is None:
         weight = known.index("weight") if "weight" in known else second + 1 if weighted else -1
         return first, second, weight if weight not in (first, second) else -1
@@ -71,6 +88,21 @@ def tell_unread(
         note("columns", "column 1 seems to number the lines", "columns=(1, 2) leaves it out",
              "--columns 2,3")  # fmt: skip
         return
+
+    def numeric(k: int) -> bool:
+        values = [row[k].decode("utf-8", "replace") for row in rows if len(row) > k]
+        return bool(values) and all(NUMBER.fullmatch(value) for value in values)
+
+    say_unread(unread, picked, titles, numeric)
+
+
+def say_unread(
+    unread: Sequence[int],
+    picked: tuple[int, int, int],
+    titles: list[str] | None,
+    numeric: Callable[[int], bool],
+) -> None:
+    """Note that some columns are left out; the first that is ``numeric`` may be the weight."""
     names = [f"{k + 1}" if titles is None else repr(titles[k]) for k in unread[:5]]
     more = ", ..." if len(unread) > 5 else ""
     text = (
@@ -78,8 +110,7 @@ def tell_unread(
     )
     python = option = ""
     for k in unread if picked[2] < 0 else ():
-        values = [row[k].decode("utf-8", "replace") for row in rows if len(row) > k]
-        if values and all(NUMBER.fullmatch(value) for value in values):
+        if numeric(k):
             pick = (
                 picked[:2] + (k,) if titles is None else tuple(titles[c] for c in (*picked[:2], k))
             )

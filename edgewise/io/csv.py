@@ -60,9 +60,10 @@ def read(
     path : Path
     columns : sequence of two or three str or int, optional
         The names, or numbers from 0, of the columns of source, target and weight. By default
-        ``source`` and ``target`` (in any case of letters) if there are such columns, otherwise the
-        first two; and ``weight`` if there is such a column. None stands for the usual source or
-        target, as in ``(None, None, "km")``.
+        those titled ``source`` and ``target``, ``src`` and ``dst``, ``u`` and ``v`` or ``from`` and
+        ``to`` (in any case of letters; the last not behind two others), otherwise the first two;
+        and ``weight`` if there is such a column. None stands for the usual source or target, as
+        in ``(None, None, "km")``.
     directed : bool, optional
         By default as a column ``type`` (``directed`` or ``undirected``), our own header or a
         comment of SNAP (``# Directed graph``) above the rows says, otherwise False.

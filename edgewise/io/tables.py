@@ -24,6 +24,7 @@ from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
 from edgewise.io.arrays import label_column
+from edgewise.io.columns import find_ends, say_unread
 from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
 from edgewise.io.rows import tell_ids
@@ -56,8 +57,9 @@ def read(
     path : path
     suffix : {".parquet", ".arrow", ".feather"}
     columns : sequence of two or three names, optional
-        The columns of the source, the target and the weight. By default ``source``, ``target``
-        and, if there is one, ``weight``; None stands for these, as in ``(None, None, "km")``.
+        The columns of the source, the target and the weight. By default those that are titled so
+        (as in CSV files) and, if there is one, ``weight``; None stands for the usual source or
+        target, as in ``(None, None, "km")``.
     directed : bool, optional
         By default as `write` has noted, otherwise False.
     ids : {"auto", "as_is"}
@@ -215,24 +217,22 @@ def _possible(note: _Note) -> bool:
     )
 
 
-def _check_columns(columns: Sequence[str | None] | None) -> Sequence[str]:
-    """The columns' names; none where the defaults are to be used."""
+def _check_columns(columns: Sequence[str | None] | None) -> Sequence[str | None]:
+    """The columns' names, None for the usual one; nothing where the defaults are to be used."""
     if columns is None:
         return ()
-    if not isinstance(columns, str) and len(columns) == 3:  # None stands for the usual name
-        columns = [
-            usual if name is None else name for usual, name in zip(_COLUMNS, columns, strict=True)
-        ]
-    named = not isinstance(columns, str) and all(isinstance(name, str) for name in columns)
+    named = not isinstance(columns, str) and all(
+        isinstance(name, str) or (name is None and place < 2) for place, name in enumerate(columns)
+    )
     if not named or len(columns) not in (2, 3):
         raise ValueError(
             "columns must be the names of the source, the target and perhaps the weight, "
             f"got {columns!r}"
         )
-    return [str(name) for name in columns]
+    return columns
 
 
-def _read_table(path: Path, suffix: str, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
+def _read_table(path: Path, suffix: str, wanted: Sequence[str | None]) -> tuple[Any, list[str]]:
     """The wanted columns as a table that is checked to be sound, and their names."""
     import pyarrow
     from pyarrow import ipc, parquet
@@ -241,14 +241,15 @@ def _read_table(path: Path, suffix: str, names: Sequence[str]) -> tuple[Any, Seq
         data = _opened(path)
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
-            names = _find(path, file.schema_arrow.names, names)
+            names = _find(path, file.schema_arrow, wanted)
             _check_room(path, file.metadata, names)
             table = file.read(names)
         else:
-            found = ipc.open_file(data).schema.names
-            names = _find(path, found, names)
+            schema = ipc.open_file(data).schema
+            names = _find(path, schema, wanted)
             data.seek(0)
-            options = ipc.IpcReadOptions(included_fields=[found.index(name) for name in names])
+            fields = [schema.names.index(name) for name in names]
+            options = ipc.IpcReadOptions(included_fields=fields)
             table = ipc.open_file(data, options=options).read_all()
         table.validate(full=True)
     except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
@@ -279,10 +280,14 @@ def _check_room(path: Path, metadata: Any, names: Sequence[str]) -> None:
         )
 
 
-def _find(path: Path, found: list[str], names: Sequence[str]) -> Sequence[str]:
+def _find(path: Path, schema: Any, wanted: Sequence[str | None]) -> list[str]:
     """The names to use, each of which the file must have once."""
-    if not names:
-        names = _COLUMNS if _COLUMNS[2] in found else _COLUMNS[:2]
+    found = schema.names
+    ends = find_ends(found)
+    usual = _COLUMNS[:2] if ends is None else [found[k] for k in ends]
+    names = [usual[k] if name is None else name for k, name in enumerate(wanted or (None, None))]
+    if not wanted:
+        names += [name for name in found if name.lower() == _COLUMNS[2]][:1]
     for name in names:
         if (count := found.count(name)) != 1:
             raise FileFormatError(
@@ -290,7 +295,25 @@ def _find(path: Path, found: list[str], names: Sequence[str]) -> Sequence[str]:
                 f"{count or 'no'} columns named {name!r}; there are: {', '.join(found)}"
                 + ("" if count else " (columns= chooses others)"),
             )
+    if not wanted:
+        _tell_unread(schema, names)
     return names
+
+
+def _tell_unread(schema: Any, names: list[str]) -> None:
+    """Note the columns that are left out, except for those of pandas' own."""
+    from pyarrow import types
+
+    titles = schema.names
+    picked = [titles.index(name) for name in names]
+    unread = [k for k in range(len(titles)) if k not in picked and not titles[k].startswith("__")]
+
+    def numeric(k: int) -> bool:
+        kind = schema.field(k).type
+        return types.is_integer(kind) or types.is_floating(kind)
+
+    if unread:
+        say_unread(unread, (*picked, -1)[:3], titles, numeric)
 
 
 def _column(path: Path, table: Any, name: str) -> Any:

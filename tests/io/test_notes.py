@@ -28,6 +28,25 @@ def test_nothing_to_say(notes):
     assert notes("0 1\n1 2\n")[1] == {}
 
 
+@pytest.mark.parametrize(
+    ("titles", "taken"),
+    [
+        ("id,from,to", (1, 2)),
+        ("when,SRC,dst", (1, 2)),
+        ("v,x,U", (2, 0)),
+        ("from,to,source,target", (2, 3)),
+        ("man,wife,from,to", (0, 1)),  # years, perhaps
+        ("a,b,c", (0, 1)),
+    ],
+)
+@pytest.mark.parametrize("name", ["graph.csv", "graph.txt"])
+def test_ends_by_their_titles(notes, titles, taken, name):
+    row = ",".join(str(10 + k) for k in range(titles.count(",") + 1))
+    graph, found = notes(f"{titles}\n{row}\n", name, directed=True)
+    assert graph.label([*graph.edges()[0], *graph.edges()[1]]).tolist() == [10 + k for k in taken]
+    assert "not read" in found["columns"].text
+
+
 def test_ids_that_do_not_occur(notes):
     graph, found = notes("3 4\n4 9\n")
     assert graph.num_vertices == 3 and graph.label(2) == 9

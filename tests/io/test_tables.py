@@ -34,6 +34,7 @@ def save(path, columns, metadata=None):
     return path
 
 
+@pytest.mark.filterwarnings("ignore:.*column 'other' was not read")
 def test_reads_foreign_tables(path):
     save(path, {"source": [0, 1, 3], "other": ["x", "y", None], "target": [1, 2, 2]})
     graph = read(path)
@@ -55,6 +56,18 @@ def test_weights_and_chosen_columns(path):
     assert graph.weights.tolist() == [0.5, 2.0] and graph.weights.dtype == np.float32
     assert read(path, columns=("src", "dst", "cost"), directed=True).weights.dtype == np.int64
     assert read(path, columns=["dst", "src"], directed=True).indptr.tolist() == [0, 0, 1, 2]
+
+
+def test_usual_titles_and_columns_left_out(path):
+    save(path, {"day": ["mon"], "From": ["ann"], "To": ["bob"], "km": [2.5], "__index__": [0]})
+    with pytest.warns(UserWarning, match="columns 'day', 'km' were not read") as caught:
+        graph = read(path, directed=True)
+    assert "columns=('From', 'To', 'km') takes it as the weight" in str(caught[0].message)
+    assert graph.label(0) == "ann" and graph.has_edge("ann", "bob") and graph.weights is None
+    graph = read(path, columns=(None, None, "km"))
+    assert graph.weights.tolist() == [2.5, 2.5]
+    save(path, {"source": [0], "target": [1], "Weight": [7]})
+    assert read(path).weights.tolist() == [7, 7]
 
 
 def test_weight_column_is_used_by_default(path):
@@ -167,7 +180,7 @@ def test_options_come_before_the_note(path):
             {"source": [0, 1], "target": [1, 2], "weight": [None, 1.0]},
             "column 'weight' has no value in row 0",
         ),
-        ({"from": [0], "to": [1]}, "no columns named 'source'; there are: from, to"),
+        ({"head": [0], "tail": [1]}, "no columns named 'source'; there are: head, tail"),
         ({"source": [0], "target": [1], "weight": ["heavy"]}, "real numbers"),
         ({"source": [[0]], "target": [[1]]}, "hashable"),
     ],
@@ -220,6 +233,7 @@ def test_junk(path, content):
         read(path)
 
 
+@pytest.mark.filterwarnings("ignore:.*not read")
 def test_mangled_files_give_a_graph_or_an_error(path, mangled, check_graph, random_graph):
     graph = random_graph(directed=False, dtype=np.float64, n=20, m=30)
     write(graph.with_labels(Labels([f"v{i:02}" for i in range(20)])), path)
