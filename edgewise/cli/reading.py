@@ -86,6 +86,8 @@ class GraphFile:
         known = _known(self.format)
         columns, weight = given.pop("columns", None), given.pop("weight_column", None)
         made = dict(given)
+        if given.get("delimiter") in ("tab", "\\t"):
+            made["delimiter"] = "\t"
         if "directed" not in known and made.pop("directed", False):
             raise ValueError(
                 f"{self.name}: {self.format} files say themselves whether they are directed; "
@@ -115,10 +117,22 @@ class GraphFile:
             except FileFormatError as error:
                 may_skip = "on_bad_line" in _known(self.format) - set(self.options)
                 if may_skip and (error.line or 1) > 1:
-                    reason = f"{error.reason} (--on-bad-line skip leaves such lines out)"
+                    reason = (
+                        f"{error.reason} (--on-bad-line skip leaves such lines out){self._looks}"
+                    )
                     raise FileFormatError(error.path, reason, error.line) from error
-                raise
+                raise FileFormatError(error.path, error.reason + self._looks, error.line) from error
         return graph.symmetrize() if graph.directed and self.drops_directions else graph
+
+    @property
+    def _looks(self) -> str:
+        """A word about another format, if the file begins as its files do."""
+        try:
+            found = None if "format" in self._given else sniff(self.path)
+        except (OSError, ValueError):
+            found = None
+        like = found not in (None, "edges", "csv", self.format)  # these two look like many others
+        return f"; it looks like --format {found}" if like else ""
 
     @property
     def drops_directions(self) -> bool:
@@ -155,11 +169,12 @@ def say_note(note: Note) -> str:
     'column 3 was not read; --weight-column 3 takes it as the weight'
     """
     does = {
-        "--weight-column": "takes it as the weight",
-        "--columns": "leaves it out",
-        "--header": "reads it as an edge",
+        "columns --weight-column": "takes it as the weight",
+        "columns --columns": "leaves it out",
+        "header --header": "reads it as an edge",
+        "repeats --directed": "tells directions apart",
     }
-    then = does.get(note.option.partition(" ")[0], "says otherwise")
+    then = does.get(f"{note.kind} {note.option.partition(' ')[0]}", "says otherwise")
     return f"{note.text}; {note.option} {then}" if note.option else note.text
 
 
@@ -263,7 +278,10 @@ READING = [
         "header", Literal[HEADERS], "--header",  # type: ignore[valid-type]
         "What the first line holds: an edge, titles, counts, or something to skip.",
     ),
-    _option("delimiter", str, "--delimiter", "What stands between columns.", metavar="CHAR"),
+    _option(
+        "delimiter", str, "--delimiter", "What stands between columns: a character, or tab.",
+        metavar="CHAR",
+    ),
     _option(
         "directed", bool, "--directed/--undirected", "How to read edges, if the file does not say."
     ),

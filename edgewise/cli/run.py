@@ -174,7 +174,8 @@ def _rows(found: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:
 
 def _line(one: dict[str, Any]) -> str:
     if "size" in one:
-        return f"{number(one['size'])} vertices, with {one['group']}"
+        things = "vertex" if one["size"] == 1 else "vertices"
+        return f"{number(one['size'])} {things}, with {one['group']}"
     *where, value = one.values()
     return f"{' - '.join(map(str, where))}: {number(value)}"
 

@@ -107,6 +107,8 @@ def sniff(path: Path) -> str | None:
         return "gml"
     if re.match(r"\s*(?:%.*\s+)*\*vertices\b", text, re.IGNORECASE):
         return "pajek"
+    if re.match(r"\s*[\[{]", text):  # JSON
+        return None
     rows = [line for line in text.splitlines()[:20] if line.strip() and line[0] not in "#%"]
     if rows and all("," in line or ";" in line for line in rows):
         return "csv"

@@ -126,8 +126,10 @@ def usage_text(error: Any) -> str:
         known = command.list_commands(context) if hasattr(command, "list_commands") else []
         kind = {"run": "algorithm", "simulate": "algorithm", "generate": "generator"}
         what = kind.get(getattr(context, "info_name", None) or "", "command")
-        near = _elsewhere(found[1]) if what == "command" else None
-        return _meant(f"there is no {what} {found[1]!r}", near or suggestion(found[1], known))
+        near = suggestion(found[1], known)
+        if what == "command":
+            near = _elsewhere(found[1], near)
+        return _meant(f"there is no {what} {found[1]!r}", near)
     if found := re.match(r"No such option: (\S+)", text):
         long = [one for flag in flags_of(getattr(context, "command", None)).values()
                 for one in flag.split("|")]  # fmt: skip
@@ -144,17 +146,26 @@ def usage_text(error: Any) -> str:
     return text
 
 
-def _elsewhere(word: str) -> str | None:
-    """A command line that begins with an algorithm, a generator or a file, as it should be."""
+def _elsewhere(word: str, near: str | None) -> str | None:
+    """A command line that begins with an algorithm, a generator or a file, as it should be.
+
+    ``near`` is a command that is spelled much like the word: that goes before what is only spelled
+    much like an algorithm.
+    """
     from edgewise.algorithms import ALGORITHMS
     from edgewise.generators import GENERATORS
 
     if word == "help":
         return "edgewise --help"
-    for command, names in (("run", ALGORITHMS), ("generate", GENERATORS)):
+    tables = (("run", ALGORITHMS), ("generate", GENERATORS))
+    for command, names in tables:
         if word.replace("-", "_") in names:
             return f"edgewise {command} {word}"
-    return f"edgewise info {word}" if Path(word).is_file() else None
+    if Path(word).is_file():
+        return f"edgewise info {word}"
+    close = (f"edgewise {command} {meant}" for command, names in tables
+             if (meant := suggestion(word, names)))  # fmt: skip
+    return near or next(close, None)
 
 
 def _meant(text: str, word: str | None) -> str:

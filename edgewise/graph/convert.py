@@ -345,7 +345,10 @@ def _columns(there: list[str], source: str, target: str, weight: str | None) -> 
         names.append(weight)
     for name in names:
         if name not in there:
-            raise ValueError(f"there must be a column {name!r}, got {', '.join(map(repr, there))}")
+            raise ValueError(
+                f"there must be a column {name!r}, got {', '.join(map(repr, there))}; source=, "
+                "target= and weight= name others"
+            )
     return names
 
 

@@ -22,6 +22,8 @@ NUMBER = re.compile(
 )
 #: Titles of source and target, those that are surest first.
 _ENDS = (("source", "target"), ("src", "dst"), ("u", "v"), ("from", "to"))
+#: Titles of numbers that are no weights: those of the rows.
+_NO_WEIGHTS = ("", "id", "index", "unnamed: 0")
 
 
 def find_ends(titles: Sequence[str]) -> tuple[int, int] | None:
@@ -110,7 +112,7 @@ def say_unread(
     )
     python = option = ""
     for k in unread if picked[2] < 0 else ():
-        if numeric(k):
+        if numeric(k) and (titles is None or titles[k].lower() not in _NO_WEIGHTS):
             pick = (
                 picked[:2] + (k,) if titles is None else tuple(titles[c] for c in (*picked[:2], k))
             )

@@ -248,7 +248,7 @@ def _fault(row: list[str], layout: Layout) -> str | None:
             if not column:
                 return "expected a vertex name, got ''"
         elif not _WHOLE.fullmatch(column.strip()):
-            return f"expected a vertex id (a whole number from 0), got {shown(column.encode())}"
+            return layout.not_an_id(column.encode())
         elif int(column) > layout.high:
             return f"vertex id {column.strip()} is not in the range 0..{layout.high}"
     if weight >= 0 and not NUMBER.fullmatch(row[weight].strip()):

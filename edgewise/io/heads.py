@@ -40,6 +40,7 @@ __all__ = ["HEADERS", "IDS", "Head", "Style", "read_head", "settle_counts", "tak
 HEADERS = ("auto", "none", "names", "counts", "skip")
 IDS = ("auto", "int", "str", "as_is")
 _DIRECTION = re.compile(rb"#\s*(un)?directed graph\b|%\s*(?:(sym)|asym)\b", re.IGNORECASE)
+_SEPARATOR = re.compile(rb'"?sep=([\t -~])"?', re.IGNORECASE)  # a line above CSV for Excel
 _SAMPLE, _HEAD = 100, 1 << 20
 
 
@@ -100,8 +101,12 @@ def read_head(
         check_columns(columns)  # type: ignore[arg-type]
     if len(data) == 0:
         raise FileFormatError(path, "the file is empty")
+    if bytes(data[:2]) in (b"\xff\xfe", b"\xfe\xff"):
+        raise FileFormatError(path, "this is UTF-16 text; save it as UTF-8")
     comments, sample = _first_lines(data, style)
     own = parse_header(path, (one._replace(content=one.content[1:].lstrip()) for one in comments))
+    if sample and style.titles and (said := _SEPARATOR.fullmatch(sample[0].content)):
+        split, sample = split or said[1], sample[1:]
     if split is None:
         split = _sniff(sample, style.delimiters)
     rows = [_fields(line.content, split) for line in sample]
@@ -131,6 +136,7 @@ def read_head(
         width = max(width, max(picked) + 1)
         there = range(first_column, width)
         tell_unread(picked, titles, rows, [k for k in there if k != kind])
+    hint = "ids='str' reads ids as names" if ids == "auto" else ""
     if ids == "auto":
         ids = own.ids or ("str" if look_like_names(rows, picked) else "int")
     ranged = own.labels == "range" and num_vertices is None and ids != "as_is"
@@ -150,6 +156,7 @@ def read_head(
         low=own.first if ranged else 0,
         high=2**63 - 1 if most is None else most - 1 + (own.first if ranged else 0),
         weights="real" if own.weights.startswith("float") else "any",
+        hint=hint,
     )
     way = _direction(directed, own, comments)
     types = [row[kind] for row in rows if len(row) > kind >= 0]

@@ -60,6 +60,15 @@ class Layout(NamedTuple):
     names: bool = False
     #: "any": weights are int64 if all are whole numbers, else float64; or one of "whole", "real".
     weights: str = "any"
+    #: What to add to the error about an id that is a name.
+    hint: str = ""
+
+    def not_an_id(self, token: bytes) -> str:
+        """The reason to refuse what should be an id."""
+        named = self.hint and re.search(rb"[A-Za-z\x80-\xff]", token)
+        return f"expected {_ID_WORDS[self.names]}, got {shown(token)}" + (
+            f"; {self.hint}" if named else ""
+        )
 
 
 class Rows(NamedTuple):
@@ -368,7 +377,7 @@ def _refuse_line(
         reason = f"expected {need} columns, found {len(split_line(content, layout.delimiter))}"
     else:
         reason = {
-            _ID: f"expected {_ID_WORDS[layout.names]}, got {token}",
+            _ID: layout.not_an_id(bytes(text[at : stop[1]])),
             _RANGE: f"vertex id {token} is not in the range {layout.low}..{layout.high}",
             _LONG: f"vertex id {token} does not fit in 63 bits",
             _WEIGHT: f"expected {_WEIGHT_WORDS[layout.weights]} as weight, got {token}",

@@ -83,14 +83,17 @@ def _tell_repeats(graph: Graph, rows: Rows, duplicates: str) -> None:
     repeats = count - int(graph.num_edges)
     if repeats <= 0:
         return
-    way = "" if graph.directed else ", in either direction"
-    text = f"{repeats:,} of {count:,} lines repeat an edge{way}"
-    if rows.weights is None:
+    text = f"{repeats:,} of {count:,} lines repeat an edge"
+    if graph.directed:
         note("repeats", text)
-        return
-    done = {"sum": "are added up", "first": "do not count"}
-    then = done.get(duplicates, f"count by their {duplicates}")
-    note("repeats", f"{text}; their weights {then}", "duplicates= says otherwise", "--duplicates")
+    else:
+        note("repeats", f"{text}, in either direction", "directed=True tells directions apart",
+             "--directed")  # fmt: skip
+    if rows.weights is not None:
+        done = {"sum": "are added up", "first": "do not count"}
+        then = done.get(duplicates, f"count by their {duplicates}")
+        note("repeats", f"the weights of such lines {then}", "duplicates= says otherwise",
+             "--duplicates")  # fmt: skip
 
 
 def tell_ids(graph: Any) -> None:

@@ -34,6 +34,8 @@ def info(edgewise, tmp_path):
         ("a b\n0 1\n1 2\n", ".txt", ["--header", "skip"], {"edges": 2}),
         ("0;1\n1;2\n", ".txt", ["--delimiter", ";"], {"edges": 2}),
         ("a|b\n0|1\n", ".csv", ["--delimiter", "|"], {"edges": 1}),
+        ("a b\tc\n", ".csv", ["--delimiter", "tab", "--header", "none"], {"vertices": 2}),
+        ("a b\tc\n", ".csv", ["--delimiter", r"\t", "--header", "none"], {"vertices": 2}),
         ("0 1\n1 2\n", ".txt", ["--directed"], {"directed": True}),
         ("# Directed graph\n0 1\n", ".txt", ["--undirected"], {"directed": False}),
         ("3 9\n", ".txt", ["--ids", "as_is"], {"vertices": 10}),
@@ -147,6 +149,24 @@ def test_what_the_reader_noted_is_told(edgewise, tmp_path):
         f"edgewise: note: {path}: column 3 was not read; --weight-column 3 takes it as the weight\n"
     )
     assert edgewise("run", "pagerank", path, "--quiet").err == ""
+
+
+def test_a_file_that_looks_like_another_format(edgewise, tmp_path):
+    path = tmp_path / "roads.txt"
+    path.write_text("c roads\np sp 2 1\na 1 2 7\n")
+    assert edgewise("info", path).err.endswith("; it looks like --format dimacs\n")
+    assert "looks like" not in edgewise("info", path, "--format", "edges").err
+    path = tmp_path / "graph.json"
+    path.write_text('{"nodes": [1, 2], "links": []}\n')
+    assert "no suffix tells the format; say which: --format" in edgewise("info", path).err
+
+
+def test_repeated_edges_may_be_directed(edgewise, tmp_path):
+    path = tmp_path / "both.txt"
+    path.write_text("0 1\n1 0\n")
+    said = " ".join(edgewise("info", path).out.split())
+    assert "1 of 2 lines repeat an edge, in either direction; --directed tells directions" in said
+    assert "repeat an edge" not in edgewise("info", path, "--directed").out
 
 
 def test_a_bad_line_comes_with_a_way_out(edgewise, tmp_path):

@@ -25,6 +25,8 @@ from edgewise.io import FORMATS
         (["info", "x", "--format", "graphlm"], "did you mean graphml?"),
         (["info", "x", "--duplicates", "mim"], "did you mean min?"),
         (["pagerank", "x"], "did you mean edgewise run pagerank?"),
+        (["pagernak", "x"], "did you mean edgewise run pagerank?"),
+        (["rmta"], "did you mean edgewise generate rmat?"),
         (["rmat", "--scale", "9"], "did you mean edgewise generate rmat?"),
         (["pyproject.toml"], "did you mean edgewise info pyproject.toml?"),
         (["compile", "bsf"], "there is no algorithm 'bsf'; did you mean bfs?"),

@@ -69,6 +69,25 @@ def test_columns_by_name_or_number(load, row):
         load(text, columns=("a", "a"))
 
 
+def test_what_excel_puts_first(load):
+    graph = load("sep=;\r\nFrom;To\r\nBern;Basel\r\n")
+    assert graph.labels.values.tolist() == ["Basel", "Bern"]
+    assert load('"sep=|"\n1|2\n').labels.values.tolist() == [1, 2]
+    assert load("sep=;\n1,2\n", delimiter=",").labels.values.tolist() == [1, 2]
+    with pytest.raises(FileFormatError, match="this is UTF-16 text; save it as UTF-8"):
+        load("From,To\nBern,Basel\n".encode("utf-16"))
+
+
+@pytest.mark.parametrize("quotes", ["", '"'])
+def test_a_name_among_numbers_comes_with_a_way_out(load, quotes):
+    text = f"source,target\n1,2\n2,3\n{quotes}3{quotes},S4\n"
+    with pytest.raises(FileFormatError, match="got 'S4'; ids='str' reads ids as names"):
+        load(text)
+    assert load(text, ids="str").num_vertices == 4
+    with pytest.raises(FileFormatError, match="got '-4'$"):
+        load(text.replace("S4", "-4"))
+
+
 def test_without_header(load, row):
     text = row(0, 1, 2) + row(3, 4, 5)
     for header in ("auto", "none"):

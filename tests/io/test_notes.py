@@ -45,6 +45,7 @@ def test_ends_by_their_titles(notes, titles, taken, name):
     graph, found = notes(f"{titles}\n{row}\n", name, directed=True)
     assert graph.label([*graph.edges()[0], *graph.edges()[1]]).tolist() == [10 + k for k in taken]
     assert "not read" in found["columns"].text
+    assert (found["columns"].option == "") == titles.startswith("id,")  # ids of rows are no weights
 
 
 def test_ids_that_do_not_occur(notes):
@@ -164,7 +165,7 @@ def test_a_column_that_numbers_the_lines_is_told(tmp_path):
         ("0 1\n1 0\n1 2\n", {}, "1 of 3 lines repeat an edge, in either direction"),
         ("0 1\n0 1\n1 2\n", {"directed": True}, "1 of 3 lines repeat an edge"),
         ("0 1\n1 0\n1 2\n", {"directed": True}, None),
-        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2)}, "their weights are added up"),
+        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2)}, "lines are added up"),
         ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2), "duplicates": "min"}, "count by their min"),
         ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2), "duplicates": "first"}, "do not count"),
     ],
@@ -173,7 +174,9 @@ def test_repeated_edges_are_told(tmp_path, text, options, expected):
     path = tmp_path / "twice.txt"
     path.write_text(text)
     with collect() as notes:
-        read(path, **options)
+        graph = read(path, **options)
     told = [note.text for note in notes if note.kind == "repeats"]
     assert bool(told) == (expected is not None)
-    assert expected is None or expected in told[0]
+    assert expected is None or expected in " ".join(told)
+    options = [note.option for note in notes if note.kind == "repeats"]
+    assert ("--directed" in options) == (bool(told) and not graph.directed)
