@@ -151,6 +151,8 @@ def test_summary_in_words(edgewise, tmp_path):
     assert "groups 2 largest 3 vertices, with bonn 2 vertices, with lima" in said
     said = edgewise("run", "edge_betweenness_centrality", path).out
     assert "bonn - oslo: " in said
+    path.write_text("source,target\nrome,oslo\nlima,lima\n")
+    assert " 1 vertex, with lima" in edgewise("run", "connected_components", path).out
 
 
 def test_results_name_vertices_in_every_format(edgewise, tmp_path):
