@@ -44,5 +44,5 @@ def test_pages_do_what_they_say(page, capsys):
     for block in PAGES[page]:
         first = text[: block.start(1)].count("\n")
         exec(compile("\n" * first + block[1], str(page), "exec"), names)
-        said = re.findall(r"^print\(.*\)  # (.*)$", block[1], re.MULTILINE)
+        said = re.findall(r"^ *print\(.*\)  # (.*)$", block[1], re.MULTILINE)
         assert capsys.readouterr().out.splitlines() == said
