@@ -72,7 +72,7 @@ def pick_columns(
             picked.append(titles.index(column))
     found = check_columns(picked)
     if titles is not None and max(found) >= len(titles):
-        raise FileFormatError(path, f"no column {max(found)}: there are only {len(titles)}")
+        raise FileFormatError(path, f"there are only {len(titles)} columns: {', '.join(titles)}")
     return found
 
 

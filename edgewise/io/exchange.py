@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
@@ -23,7 +24,8 @@ from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
-from edgewise.io.nodes import integer_column
+from edgewise.io.nodes import check_attribute, integer_column
+from edgewise.io.notes import note
 from edgewise.io.text import Line
 
 __all__ = ["read", "write"]
@@ -50,8 +52,8 @@ def read(
     path : path
     suffix : {".graphml", ".gexf"}
     weight : str or None
-        The edge attribute to take as weight: 1 where an edge lacks it; if all lack it, or for
-        None, the graph has no weights.
+        The edge attribute to take as weight: 1 where an edge lacks it. For None, and if no edge
+        has a ``weight``, the graph has no weights; that none has another is an error.
     label : str or None
         The node attribute to take as label, by default ``label``, or ``name`` in GraphML. For
         None, and where a node lacks it or shares it with another, ids are the labels.
@@ -95,6 +97,14 @@ def read(
     except Exception as error:  # NetworkX raises many kinds on XML that is no graph
         reason = str(error) or type(error).__name__
         raise FileFormatError(path, f"not a {suffix[1:]} graph: {reason}") from None
+    attributes = {key: value for *_, data in named.edges(data=True) for key, value in data.items()}
+    if named.size():
+        check_attribute(path, "edge", weight, "weight", attributes)
+    if len(named):
+        nodes = (key for _, data in named.nodes(data=True) for key in data)
+        check_attribute(path, "node", label, "auto", nodes)
+    if weight == "weight":
+        _tell_unread(attributes)
     header = _header(path, named.graph.get(_NOTE[suffix], ""))
     if header.labels and node_type is None:
         node_type = str if header.labels == "str" else int
@@ -146,9 +156,21 @@ def _networkx(suffix: str) -> Any:
     return networkx
 
 
-def _header(path: Path, note: Any) -> Header:
+def _tell_unread(attributes: dict[str, Any]) -> None:
+    """Note which attributes of edges may be weights, if none is called so."""
+    found = [
+        name for name, value in attributes.items()
+        if type(value) in (int, float) and name not in ("id", "weight")
+    ]  # fmt: skip
+    if found and "weight" not in attributes:
+        say = f"attribute {found[0]!r} was" if len(found) == 1 else f"attributes {found} were"
+        note("columns", f"{say} not read", f"weight={found[0]!r} takes it as the weight",
+             f"--weight-column {shlex.quote(found[0])}")  # fmt: skip
+
+
+def _header(path: Path, text: Any) -> Header:
     """What our header says, if it stands in the attribute where `write` puts it."""
-    return parse_header(path, [Line(1, 0, 0, str(note).encode("utf-8", "replace"))])
+    return parse_header(path, [Line(1, 0, 0, str(text).encode("utf-8", "replace"))])
 
 
 def _names(graph: Any, attributes: tuple[str, ...]) -> list[Any] | None:

@@ -27,6 +27,7 @@ from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import (
+    check_attribute,
     choose_labels,
     escaped,
     integer_column,
@@ -74,7 +75,7 @@ def read(
         By default as the file says, which is undirected if it says nothing.
     weight : str or None
         The key of the edges' weights, 1 where an edge lacks it; by default ``weight``, or
-        ``value`` if no edge has a ``weight``. None, and a key that all lack: no weights.
+        ``value`` if no edge has a ``weight``. None: no weights. A key that all lack is an error.
     label : str or None
         The key of the nodes' labels; ids are the labels for None, and where a node lacks it or
         shares it with another. Ids 0 to n - 1 are no labels, but the vertices.
@@ -112,6 +113,10 @@ def read(
     ends = (np.array(column, ids.dtype) for column in (file.sources, file.targets))
     sources, targets = (vertices[node_numbers(ids, column)] for column in ends)
     weights = file.weights()
+    if len(sources):
+        check_attribute(path, "edge", weight, "auto", [] if weights is None else [str(weight)])
+    if len(ids):
+        check_attribute(path, "node", label, "label", [str(label)] if any(file.names) else [])
     if header.weights and weight == "auto":
         given = np.empty(0, np.int64) if weights is None else weights
         weights = cast_weights(path, given, header.weights)

@@ -8,7 +8,7 @@ vertices, and consecutive ids from another number on are a range, which takes no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +21,7 @@ from edgewise.io.arrays import label_column
 from edgewise.io.header import Header
 
 __all__ = [
+    "check_attribute",
     "check_words",
     "choose_labels",
     "escaped",
@@ -105,6 +106,21 @@ def node_numbers(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     at = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
     found = order[at]
     return np.where(ids[found] == wanted, found, -1)
+
+
+def check_attribute(
+    path: Path, things: str, wanted: str | None, usual: str | None, there: Iterable[str]
+) -> None:
+    """That some nodes or edges have the attribute that the caller asks for.
+
+    >>> check_attribute(Path("a.gml"), "edge", "kn", "weight", ["km", "road"])
+    Traceback (most recent call last):
+    edgewise.base.errors.FileFormatError: a.gml: no edge has an attribute 'kn'; there are: km, road
+    """
+    if wanted in (None, usual) or wanted in (there := sorted(set(there))):
+        return
+    known = f"; there are: {', '.join(there)}" if there else ""
+    raise FileFormatError(path, f"no {things} has an attribute {wanted!r}{known}")
 
 
 def weight_column(path: Path, tokens: Sequence[bytes]) -> np.ndarray:

@@ -34,6 +34,7 @@ __all__ = ["read", "write"]
 
 _KEY = b"edgewise"
 _COLUMNS = ("source", "target", "weight")
+_Wanted = Sequence[int | str | None]
 _LONGEST_NOTE = 50_000_000  # readers of Parquet refuse metadata of 100 MB
 
 
@@ -41,7 +42,7 @@ def read(
     path: Path,
     *,
     suffix: str,
-    columns: Sequence[str | None] | None = None,
+    columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
     ids: str = "auto",
     num_vertices: int | None = None,
@@ -56,10 +57,10 @@ def read(
     ----------
     path : path
     suffix : {".parquet", ".arrow", ".feather"}
-    columns : sequence of two or three names, optional
-        The columns of the source, the target and the weight. By default those that are titled so
-        (as in CSV files) and, if there is one, ``weight``; None stands for the usual source or
-        target, as in ``(None, None, "km")``.
+    columns : sequence of two or three str or int, optional
+        The names, or numbers from 0, of the columns of source, target and weight. By default
+        those that are titled so (as in CSV files) and, if there is one, ``weight``; None stands
+        for the usual source or target, as in ``(None, None, "km")``.
     directed : bool, optional
         By default as `write` has noted, otherwise False.
     ids : {"auto", "as_is"}
@@ -217,22 +218,23 @@ def _possible(note: _Note) -> bool:
     )
 
 
-def _check_columns(columns: Sequence[str | None] | None) -> Sequence[str | None]:
-    """The columns' names, None for the usual one; nothing where the defaults are to be used."""
+def _check_columns(columns: _Wanted | None) -> _Wanted:
+    """The columns' names or numbers, None for the usual one; nothing where all are the usual."""
     if columns is None:
         return ()
     named = not isinstance(columns, str) and all(
-        isinstance(name, str) or (name is None and place < 2) for place, name in enumerate(columns)
+        isinstance(name, str) or (type(name) is int and name >= 0) or (name is None and place < 2)
+        for place, name in enumerate(columns)
     )
     if not named or len(columns) not in (2, 3):
         raise ValueError(
-            "columns must be the names of the source, the target and perhaps the weight, "
-            f"got {columns!r}"
+            "columns must be the names, or numbers from 0, of the source, the target and perhaps "
+            f"the weight, got {columns!r}"
         )
     return columns
 
 
-def _read_table(path: Path, suffix: str, wanted: Sequence[str | None]) -> tuple[Any, list[str]]:
+def _read_table(path: Path, suffix: str, wanted: _Wanted) -> tuple[Any, list[str]]:
     """The wanted columns as a table that is checked to be sound, and their names."""
     import pyarrow
     from pyarrow import ipc, parquet
@@ -280,12 +282,18 @@ def _check_room(path: Path, metadata: Any, names: Sequence[str]) -> None:
         )
 
 
-def _find(path: Path, schema: Any, wanted: Sequence[str | None]) -> list[str]:
+def _find(path: Path, schema: Any, wanted: _Wanted) -> list[str]:
     """The names to use, each of which the file must have once."""
     found = schema.names
     ends = find_ends(found)
     usual = _COLUMNS[:2] if ends is None else [found[k] for k in ends]
-    names = [usual[k] if name is None else name for k, name in enumerate(wanted or (None, None))]
+    names: list[str] = []
+    for place, name in enumerate(wanted or (None, None)):
+        if isinstance(name, int) and name >= len(found):
+            raise FileFormatError(path, f"there are only {len(found)} columns: {', '.join(found)}")
+        names.append(
+            usual[place] if name is None else found[name] if isinstance(name, int) else name
+        )
     if not wanted:
         names += [name for name in found if name.lower() == _COLUMNS[2]][:1]
     for name in names:

@@ -61,7 +61,7 @@ def test_columns_by_name_or_number(load, row):
     assert load(text, columns=("a", "b", "c")).weights.tolist() == [2, 2, 5, 5]
     with pytest.raises(FileFormatError, match="no column named 'x'; there are: a, b, c"):
         load(text, columns=("a", "x"))
-    with pytest.raises(FileFormatError, match="no column 7: there are only 3"):
+    with pytest.raises(FileFormatError, match="there are only 3 columns: a, b, c"):
         load(text, columns=(0, 7))
     with pytest.raises(FileFormatError, match="several columns named 'a'"):
         load("a,a,b\n0,1,2\n", columns=("a", "b"))

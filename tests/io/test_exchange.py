@@ -48,7 +48,14 @@ def test_reads_graphml(tmp_path):
     assert graph.num_edges == 1 and graph.weights.tolist() == [3.5, 3.5]
     assert read(path, duplicates="max").weights.tolist() == [2.5, 2.5]
     assert read(path, weight=None).weights is None
-    assert read(path, weight="cost").weights is None
+    with pytest.raises(FileFormatError, match="no edge has an attribute 'cost'; there are: weight"):
+        read(path, weight="cost")
+    with pytest.raises(FileFormatError, match="no node has an attribute 'town'"):
+        read(path, label="town")
+    path.write_text(graphml().replace('"weight"', '"km"'))
+    with pytest.warns(UserWarning, match="'km' was not read; weight='km' takes it as the weight"):
+        assert read(path).weights is None
+    assert read(path, weight="km").weights.tolist() == [3.5, 3.5]
     path.write_text(graphml(default="directed", type="int", value="4"))
     graph = read(path)
     assert graph.directed and graph.num_edges == 2

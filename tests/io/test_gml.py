@@ -56,7 +56,10 @@ def test_weights(load):
     assert load(text.format("value 3 weight 4"), weight="value").edges()[2].tolist() == [3, 1]
     assert load(text.format("cost 0.5"), weight="cost").edges()[2].tolist() == [0.5, 1]
     assert load(text.format("value 3"), weight=None).weights is None
-    assert load(text.format("value 3"), weight="cost").weights is None
+    with pytest.raises(FileFormatError, match="no edge has an attribute 'cost'"):
+        load(text.format("value 3"), weight="cost")
+    with pytest.raises(FileFormatError, match="no node has an attribute 'name'"):
+        load(text.format("value 3"), label="name")
     large = load(text.format(f"value {2**63}")).edges()[2]
     assert large.tolist() == [2.0**63, 1] and large.dtype == np.float64
 

@@ -206,11 +206,19 @@ def test_repeated_column_names(path):
         read(path)
 
 
-@pytest.mark.parametrize("columns", ["source", ("a",), ("a", "b", "c", "d"), (0, 1)])
+@pytest.mark.parametrize("columns", ["source", ("a",), ("a", "b", "c", "d"), (0, -1)])
 def test_columns_must_be_names(path, columns):
     save(path, {"source": [0], "target": [1]})
     with pytest.raises(ValueError, match="columns must be the names"):
         read(path, columns=columns)
+
+
+def test_columns_by_number(path):
+    save(path, {"w": [7, 8], "payee": [0, 1], "payer": [1, 2]})
+    graph = read(path, columns=(2, 1, 0), directed=True)
+    assert graph.has_edge(1, 0) and graph.weights.tolist() == [7, 8]
+    with pytest.raises(FileFormatError, match="there are only 3 columns: w, payee, payer"):
+        read(path, columns=(0, 3))
 
 
 def test_damaged_notes_are_not_believed(path):
