@@ -49,7 +49,7 @@ class GridGraph:
         self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
         labels: Labels | GridLabels | None = None,
     ):  # fmt: skip
-        check_every(labels, layout.n)
+        check_every(labels, layout.n, GridLabels)
         self.labels = labels
         self.grid, self.layout, self.directed = grid, layout, bool(directed)
         self.numbering = layout.numbering(grid.rank)
