@@ -47,7 +47,7 @@ GRID = Annotated[
     typer.Option(
         metavar="RxC",
         help="Run on R x C ranks of mpiexec; -o FILE.npy is written by all of them, and the "
-        "file's ids beside it to FILE.ids.npy unless they are 0, 1, ...",
+        "file's ids to FILE.ids.npy beside it unless they are 0, 1, ...",
         rich_help_panel=PANEL,
     ),
 ]

@@ -149,7 +149,9 @@ def _present(
         table(f"{name}: {seconds(took)} ({sizes})", list(_rows(found, next(iter(result.keys), ""))))
     )
     if output is not None:
-        show(f"The result is in {output}")
+        beside = f", its ids in {output.with_suffix('.ids.npy')}"
+        ids = output.suffix == ".npy" and graph.labels is not None  # which a grid writes
+        show(f"The result is in {output}{beside if ids else ''}")
 
 
 def _rows(found: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:

@@ -253,12 +253,14 @@ class _Range(Labels):
         return Labels.range, (self.range_start, len(self))
 
 
-def check_every(labels: Any, count: int, *others: type) -> None:
+def check_every(labels: Any, count: int, *others: Any) -> None:
     """ValueError unless there are no labels, or one for each of so many vertices.
 
     TypeError unless they are `Labels`, or of the ``others``.
     """
-    if not (labels is None or isinstance(labels, (Labels, *others))):
+    if labels is None:
+        return
+    if not isinstance(labels, Labels) and not isinstance(labels, others):
         raise TypeError(f"labels must be Labels or None, got {type(labels).__name__}")
-    if labels is not None and len(labels) != count:
+    if len(labels) != count:
         raise ValueError(f"labels must name every vertex ({count}), got {len(labels)} labels")

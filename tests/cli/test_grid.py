@@ -70,6 +70,8 @@ def test_vertices_are_the_ids_of_the_file(tmp_path):
     assert json.loads(done.stdout)["vertices"] == 5
     assert np.load(output).tolist() == [0, 1, 1, 1, 1]
     assert np.load(tmp_path / "cores.ids.npy").tolist() == [5, 30, 70, 900, 1000000]
+    done = command("run", "core_number", file, "--grid", "2x1", "-o", output, ranks=2)
+    assert f"The result is in {output}, its ids in {tmp_path / 'cores.ids.npy'}" in done.stdout
 
 
 def test_an_error_ends_all_ranks_with_one_message(path):
