@@ -24,7 +24,7 @@ def register(engine: str, device: str, package: str) -> None:
 
 def check_graph(graph: Any) -> None:
     """TypeError unless it is a graph, or other rows, on one of the engines."""
-    if not hasattr(graph, "indptr") and not hasattr(graph, "grid"):
+    if not hasattr(graph, "engine"):
         raise TypeError(
             f"graph must be a Graph (Graph.from_edges and edgewise.read make one), "
             f"got {type(graph).__name__}"
