@@ -17,7 +17,7 @@ import numpy as np
 from edgewise.base.checks import check_count, check_flag, check_fraction
 from edgewise.base.random import check_seed
 from edgewise.base.threads import launch
-from edgewise.generators.draws import id_type, stream, uniforms
+from edgewise.generators.draws import MOST_VERTICES, id_type, stream, uniforms
 from edgewise.graph import Graph
 
 __all__ = ["Planted", "planted_partition", "stochastic_block_model"]
@@ -66,10 +66,12 @@ def stochastic_block_model(
     """
     from edgewise.generators.cpu.blocks import block_edges
 
-    counts = [check_count(size, "sizes") for size in sizes]
+    counts = [check_count(size, "sizes", most=MOST_VERTICES) for size in sizes]
     directed = check_flag(directed, "directed")
     probability = _check_probabilities(p, len(counts), directed)
     key = check_seed(seed)
+    if sum(counts) > MOST_VERTICES:
+        raise ValueError(f"sizes must add up to at most 2**31, got {sum(counts)}")
     blocks = np.array(counts, np.int64)
     rows, columns = np.nonzero(probability if directed else np.triu(probability))
     possible = np.where(
@@ -131,7 +133,7 @@ def planted_partition(
         raise ValueError(f"blocks must be at most 2**15: their matrix is dense; got {blocks}")
     p = np.full((blocks, blocks), between)
     np.fill_diagonal(p, inside)
-    sizes = [check_count(size, "size")] * blocks
+    sizes = [check_count(size, "size", most=MOST_VERTICES)] * blocks
     return stochastic_block_model(sizes, p, directed=directed, seed=seed)
 
 
