@@ -24,7 +24,7 @@ __all__ = ["info"]
 def info(
     file: GraphFile,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Check the whole content, not the header alone.")
+        bool, typer.Option("--verify", help="Check all checksums and every rule of a graph.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: bool = False,
