@@ -94,7 +94,8 @@ def _line_of(name: str, function: Any) -> int | None:
 def _allocation(text: str, code: Any) -> str | None:
     """What a function makes for which there is no memory; None if that is not the reason."""
     called = re.search(r"^ *>>> (\w+)\(", text, re.MULTILINE)
-    arrays = called is not None and called[1] in _ARRAY_MAKERS
+    named = _ARRAY_MAKERS & set(getattr(code, "co_names", ()))  # ours may stand there, too
+    arrays = called is not None and called[1] in named
     if not arrays and "NRT required" not in text:
         return None
     found = _operations(code) if code is not None else set()
