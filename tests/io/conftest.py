@@ -1,9 +1,21 @@
-"""What the tests of the binary formats share: sample graphs, mangled bytes, a graph's laws."""
+"""What the tests of formats share: texts as files, sample graphs, mangled bytes, a graph's laws."""
 
 import numpy as np
 import pytest
 
 from edgewise.graph import Graph
+from edgewise.io import read
+
+
+@pytest.fixture
+def load(path):
+    """Reads a text as the file ``path``, which a module's own fixture names."""
+
+    def load(text, **options):
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return read(path, **options)
+
+    return load
 
 
 @pytest.fixture

@@ -15,17 +15,6 @@ def path(tmp_path):
     return tmp_path / "graph.adjlist"
 
 
-@pytest.fixture
-def load(path):
-    """Reads a text as an adjacency list."""
-
-    def load(text, **options):
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return read(path, **options)
-
-    return load
-
-
 def ends(graph):
     return [column.tolist() for column in graph.edges()[:2]]
 

@@ -15,17 +15,6 @@ def path(tmp_path):
     return tmp_path / "graph.gml"
 
 
-@pytest.fixture
-def load(path):
-    """Reads a text as a GML file."""
-
-    def load(text, **options):
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return read(path, **options)
-
-    return load
-
-
 def test_a_file_of_several_shapes(load):
     graph = load("""Creator "somebody"   Version 1 # a comment
         Graph
