@@ -364,7 +364,7 @@ def every_algorithm(comm, shape) -> list[str]:
     return sorted(MAIN)
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (2, 3)])
+@pytest.mark.parametrize("shape", [(2, 2), pytest.param((2, 3), marks=pytest.mark.slow)])
 def test_mpi(shape):
     pytest.importorskip("mpi4py")
     ranks = shape[0] * shape[1]
