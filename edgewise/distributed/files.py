@@ -16,7 +16,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
-from edgewise.distributed.contents import fingerprint
+from edgewise.distributed.contents import FileBytes, fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import share_of, spread_labels
@@ -82,7 +82,7 @@ def read(
     path, world = Path(path), grid.world
     with together(world, f"opening {path}"):
         reader, options = _reader(path, format, options)
-        data = map_bytes(path)
+        data = map_bytes(path) if reader is _ew else FileBytes(path)
         sum_of_bytes = fingerprint(data, compare)
     world.check_same(f"the size of {path}", len(data))
     world.check_same(f"the content of {path}", sum_of_bytes)

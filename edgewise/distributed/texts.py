@@ -39,10 +39,10 @@ _WINDOW = 1 << 16
 
 
 class File(NamedTuple):
-    """A mapped file, the grid that reads it, and where its vertices are to go."""
+    """A file, the grid that reads it, and where its vertices are to go."""
 
     path: Path
-    data: np.ndarray
+    data: Any  # its bytes: an array, or what gives slices of one
     grid: Grid
     places: dict[str, Any]
 
@@ -50,14 +50,15 @@ class File(NamedTuple):
         """The edges in this rank's range of the lines from byte ``start``, which is ``line``."""
         world = self.grid.world
         low, high = self.range(start)
-        nothing = np.zeros(0, np.int32)
+        nothing, text = np.zeros(0, np.int32), np.zeros(0, np.uint8)
         rows, error = Rows(nothing, nothing, None), None
         try:
-            rows = parse(self.path, self.data[:high], layout, start=low, on_bad_line=on_bad_line)
+            text = self.data[low:high]
+            rows = parse(self.path, text, layout, on_bad_line=on_bad_line)
         except Exception as caught:
             error = caught
         if max(world.counts(int(error is not None))):
-            before = sum(world.counts(_newlines(self.data[low:high]))[: world.rank])
+            before = sum(world.counts(_newlines(text))[: world.rank])
             with together(world, f"reading {self.path}"):
                 if isinstance(error, FileFormatError) and error.line is not None:
                     number = line + before + error.line - 1
@@ -345,7 +346,7 @@ def _refuse_names(path: Path, head: Head) -> None:
     raise ValueError(f"{path}: {reason}, which `edgewise convert {path} FILE.ew` gives them")
 
 
-def _line_start(data: np.ndarray, at: int) -> int:
+def _line_start(data: Any, at: int) -> int:
     """Where the first line starts that does not start before ``at``."""
     for low in range(at - 1, len(data), _WINDOW):
         ends = np.flatnonzero(data[low : low + _WINDOW] == 10)

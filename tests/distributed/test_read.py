@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from functools import partial
 
@@ -11,7 +12,9 @@ from hypothesis import given, settings, strategies as st
 
 import edgewise
 from edgewise import generators, io
+from edgewise.base.errors import FileFormatError
 from edgewise.distributed.comm import RankError
+from edgewise.distributed.contents import FileBytes
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.ingest import read
 from edgewise.distributed.layout import DISTRIBUTIONS
@@ -289,3 +292,18 @@ def test_files_of_one_size_that_differ(tmp_path, at, compare):
             read(path, Grid(comm), compare=compare)
 
     run_threads(program, 2)
+
+
+@pytest.mark.parametrize("change", ["cut", "rewritten"])
+def test_a_file_that_is_changed_while_it_is_read_is_an_error(tmp_path, change):
+    path = tmp_path / "graph.txt"
+    path.write_bytes(b"0 1\n" * 50_000)
+    data = FileBytes(path)
+    assert bytes(data[:4]) == b"0 1\n" and bytes(data[-4:]) == b"0 1\n" and len(data) == 200_000
+    if change == "cut":
+        os.truncate(path, 100)
+    else:
+        path.write_bytes(b"7 8\n" * 50_000)
+        os.utime(path, ns=(1, 1))
+    with pytest.raises(FileFormatError, match="graph.txt: the file was changed while it was read"):
+        data[100_000:100_004]
