@@ -31,7 +31,8 @@ def ptx(function: Callable, args: tuple, capability: tuple[int, int] | None = No
     try:
         survey = Survey(function)
         if survey.fresh():
-            key = survey.digest(str(signature), capability, _versions(), _settings())
+            types_and_names = str(signature), _fields(args)
+            key = survey.digest(*types_and_names, capability, _versions(), _settings())
         survey.remember()
     except UnknownError:
         pass
@@ -109,7 +110,9 @@ def _type_of(argument: Any) -> Any:
     from numba.np.numpy_support import from_dtype
 
     if isinstance(argument, tuple):
-        return types.Tuple([_type_of(one) for one in argument])
+        inside = [_type_of(one) for one in argument]
+        named = hasattr(argument, "_fields")
+        return types.NamedTuple(inside, type(argument)) if named else types.Tuple(inside)
     if isinstance(argument, (bool, np.bool_)):
         return types.boolean
     if isinstance(argument, int):
@@ -121,3 +124,11 @@ def _type_of(argument: Any) -> Any:
         return from_dtype(scalar)
     kind: Any = np.dtype(argument.dtype)
     return types.Array(from_dtype(kind), 1, "C")
+
+
+def _fields(argument: Any) -> list[Any]:
+    """The names of the fields of all records in an argument, which its type does not spell."""
+    if not isinstance(argument, tuple):
+        return []
+    names = list(getattr(argument, "_fields", ()))
+    return names + [found for one in argument if (found := _fields(one))]

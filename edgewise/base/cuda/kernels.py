@@ -109,7 +109,8 @@ def kernel(
 class Kernel:
     """A kernel: ``kernel(blocks, threads, *args)`` launches it on the current stream.
 
-    Arguments are device arrays (one-dimensional, contiguous), numbers, and tuples of these.
+    Arguments are device arrays (contiguous; a kernel sees one dimension), numbers, and tuples of
+    these; NamedTuples keep their names.
     """
 
     def __init__(
@@ -207,7 +208,7 @@ def _lay_out(argument: Any, words: list[int]) -> Any:
         words.append(int.from_bytes(argument.tobytes(), "little"))
         return argument.dtype.char
     if isinstance(argument, tuple):
-        return tuple([_lay_out(one, words) for one in argument])
+        return (kind, *[_lay_out(one, words) for one in argument])
     size, dtype = argument.size, argument.dtype
     item = dtype.itemsize
     words += (0, 0, size, item, argument.data.ptr, size, item)
