@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.distributed.elements import putter, sameness, some, taker
 from edgewise.operators import ADD, MAX, MIN, compute
 from edgewise.operators.functions import compiled
 
@@ -80,38 +81,20 @@ def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) ->
 @cache
 def _landing(combine: Any, width: int, early_exit: bool) -> Any:
     """``land(i, ids, flags, *values, *arriving, *identity)`` for values of this width."""
-    names = [[f"{letter}{k}" for k in range(width)] for letter in "vxi"]
-    if width == 1:
-        old, new, missing = "v0[at]", "x0[i]", "i0"
-        write = "v0[at] = new"
-        differs = "new != old and (new == new or old == old)"
-    else:
-        old, new, missing = (
-            "({},)".format(", ".join(one))
-            for one in (
-                [f"v{k}[at]" for k in range(width)],
-                [f"x{k}[i]" for k in range(width)],
-                names[2],
-            )
-        )
-        write = "; ".join(f"v{k}[at] = new[{k}]" for k in range(width))
-        differs = " or ".join(
-            f"(new[{k}] != old[{k}] and (new[{k}] == new[{k}] or old[{k}] == old[{k}]))"
-            for k in range(width)
-        )
-    lines = [
-        f"def land(i, ids, flags, {', '.join(sum(names, []))}):",
-        "    at = ids[i]",
-        f"    old = {old}",
-        *([f"    if old != {missing}:", "        return"] if early_exit else []),
-        f"    new = combine(old, {new})",
-        f"    if {differs}:",
-        f"        {write}",
-        "        flags[i] = True",
-    ]
-    scope = {"combine": combine, "__name__": __name__}
-    exec("\n".join(lines), scope)
-    return scope["land"]
+    take, put, same = taker(width), putter(width), sameness(width)
+    twice, missing = 2 * width, some(width, 2 * width)
+
+    def land(i, ids, flags, *rest):
+        at, values = ids[i], rest[:width]
+        old = take(values, at)
+        if early_exit and not same(old, missing(rest)):
+            return
+        new = combine(old, take(rest[width:twice], i))
+        if not same(new, old):
+            put(values, at, new)
+            flags[i] = True
+
+    return land
 
 
 def host_combined(reduce: Any, numbers: list) -> Any:

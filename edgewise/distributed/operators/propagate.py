@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.distributed.arrays import local_state
+from edgewise.distributed.elements import taker
 from edgewise.distributed.exchange import agree, reduce_along, share, unique
 from edgewise.distributed.frontier import GridFrontier, block_frontier, local_members
 from edgewise.distributed.landing import landed
@@ -253,10 +254,8 @@ def _listening(call: _Call, ids: Any) -> Any:
 
 @cache
 def _listens(where: Any, width: int) -> Any:
-    names = [f"v{k}" for k in range(width)]
-    value = "v0[v]" if width == 1 else "({},)".format(", ".join(f"{name}[v]" for name in names))
-    text = f"lambda v, {', '.join(names)}: where({value})"
-    return eval(text, {"where": where, "__name__": __name__})
+    take = taker(width)
+    return lambda v, *values: where(take(values, v))
 
 
 def _by_priority(call: _Call, ids: Any, delta: float, max_rounds: Any) -> Any:

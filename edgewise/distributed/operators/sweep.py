@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.distributed.arrays import local_state
+from edgewise.distributed.elements import putter, some
 from edgewise.distributed.exchange import spread
 from edgewise.distributed.frontier import block_frontier
 from edgewise.distributed.operators.compute import local_tuple
@@ -46,7 +47,7 @@ def sweep(graph, message, values, finish, state, reduce, out, edges, weights, su
     xp = graph.block.xp
     ids = xp.arange(place.start, place.stop, dtype=np.int32)
     parts = tuple(xp.zeros(graph.numbering.size, np.float64) for _ in range(sums))
-    ending = _ending(compiled(finish, "finish", 2 + len(given)), sums, len(given))
+    ending = _ending(compiled(finish, "finish", 2 + len(given)), sums)
     compute(graph.block, block_frontier(graph, ids), ending, (total, made, *parts, *given))
     graph.grid.world.work(vertices=len(ids))
     if side is not None:
@@ -59,16 +60,13 @@ def sweep(graph, message, values, finish, state, reduce, out, edges, weights, su
 
 
 @cache
-def _ending(finish: Any, sums: int, width: int) -> Any:
+def _ending(finish: Any, sums: int) -> Any:
     """``finish`` for one vertex, its value and its summands put where they belong."""
-    given = [f"s{k}" for k in range(width)]
-    parts = [f"p{k}" for k in range(sums)]
-    lines = [
-        f"def end(v, total, out, {', '.join(parts + given)}):",
-        f"    found = finish(v, total[v], {', '.join(given)})",
-        "    out[v] = found[0]",
-        *(f"    {part}[v] = found[{k + 1}]" for k, part in enumerate(parts)),
-    ]
-    scope = {"finish": finish, "__name__": __name__}
-    exec("\n".join(lines), scope)
-    return scope["end"]
+    put, summands = putter(sums), some(sums, 1)
+
+    def end(v, total, out, *rest):
+        found = finish(v, total[v], *rest[sums:])
+        out[v] = found[0]
+        put(rest[:sums], v, summands(found))
+
+    return end
