@@ -49,57 +49,58 @@ def dtypes_of(values: Any) -> tuple[np.dtype, ...]:
 @cache
 def taker(count: int) -> Any:
     """``take(values, i)``: the element, or the tuple of elements; 0 where there is nothing."""
-    return device(
-        {
-            0: lambda values, i: 0,
-            1: lambda values, i: values[i],
-            2: lambda values, i: (values[0][i], values[1][i]),
-            3: lambda values, i: (values[0][i], values[1][i], values[2][i]),
-            4: lambda values, i: (values[0][i], values[1][i], values[2][i], values[3][i]),
-        }[count]
-    )
+    if count < 2:
+        return device((lambda values, i: values[i]) if count else (lambda values, i: 0))
+    return _each(count, lambda k: device(lambda values, i: values[k][i]))
 
 
 @cache
 def putter(count: int) -> Any:
     """``put(values, i, new)``: store what `taker`'s function gives."""
+    if count == 1:
 
-    def one(values, i, new):
-        values[i] = new
+        @device
+        def put(values, i, new):
+            values[i] = new
 
-    def two(values, i, new):
-        values[0][i] = new[0]
-        values[1][i] = new[1]
+        return put
+    return _put_from(0, count)
 
-    def three(values, i, new):
-        values[0][i] = new[0]
-        values[1][i] = new[1]
-        values[2][i] = new[2]
 
-    def four(values, i, new):
-        values[0][i] = new[0]
-        values[1][i] = new[1]
-        values[2][i] = new[2]
-        values[3][i] = new[3]
+def _put_from(k: int, count: int) -> Any:
+    """Store the members from ``k`` on."""
+    rest = _put_from(k + 1, count) if k + 1 < count else device(lambda values, i, new: None)
 
-    return device({1: one, 2: two, 3: three, 4: four}[count])
+    @device
+    def put(values, i, new):
+        values[k][i] = new[k]
+        rest(values, i, new)
+
+    return put
 
 
 @cache
 def caster(dtypes: tuple[np.dtype, ...]) -> Any:
     """``cast(new)``: a number, or a tuple of numbers, in these types."""
+    if len(dtypes) == 1:
+        kind = dtypes[0].type
+        return device(lambda new: kind(new))
     kinds = [dtype.type for dtype in dtypes]
-    if len(kinds) == 1:
-        only = kinds[0]
-        return device(lambda new: only(new))
-    if len(kinds) == 2:
-        a, b = kinds
-        return device(lambda new: (a(new[0]), b(new[1])))
-    if len(kinds) == 3:
-        a, b, c = kinds
-        return device(lambda new: (a(new[0]), b(new[1]), c(new[2])))
-    a, b, c, d = kinds
-    return device(lambda new: (a(new[0]), b(new[1]), c(new[2]), d(new[3])))
+
+    def one(k: int) -> Any:
+        kind = kinds[k]
+        return device(lambda new: kind(new[k]))
+
+    return _each(len(kinds), one)
+
+
+def _each(count: int, one: Any, first: int = 0) -> Any:
+    """A device function that gives the tuple of what ``one(k)``, for each k, gives."""
+    here = one(first)
+    if first + 1 == count:
+        return device(lambda *args: (here(*args),))
+    rest = _each(count, one, first + 1)
+    return device(lambda *args: (here(*args), *rest(*args)))
 
 
 @cache
@@ -109,15 +110,10 @@ def sameness(dtypes: tuple[np.dtype, ...]) -> Any:
         if dtypes[0].kind == "f":
             return device(lambda a, b: a == b or (a != a and b != b))
         return device(lambda a, b: a == b)
-    each = [sameness((dtype,)) for dtype in dtypes]
-    if len(each) == 2:
-        p, q = each
-        return device(lambda a, b: p(a[0], b[0]) and q(a[1], b[1]))
-    if len(each) == 3:
-        p, q, r = each
-        return device(lambda a, b: p(a[0], b[0]) and q(a[1], b[1]) and r(a[2], b[2]))
-    p, q, r, s = each
-    return device(lambda a, b: p(a[0], b[0]) and q(a[1], b[1]) and r(a[2], b[2]) and s(a[3], b[3]))
+    last = len(dtypes) - 1
+    first, equal = sameness(dtypes[:1]), sameness(dtypes[-1:])
+    before = sameness(dtypes[:-1]) if last > 1 else device(lambda a, b: first(a[0], b[0]))
+    return device(lambda a, b: before(a, b) and equal(a[last], b[last]))
 
 
 @cache
@@ -144,9 +140,21 @@ def messenger(message: Any, names: tuple[str, ...]) -> Any:
     """
     inside = translated(message)
     if inside not in _messengers:
-        text = f"lambda value, weight, source, edge, own: inside({', '.join(names)})"
-        _messengers[inside] = device(eval(text, {"inside": inside}))
+        known = ("value", "weight", "source", "edge", "own")
+        chosen = _choosing(inside, tuple(known.index(name) for name in names))
+        _messengers[inside] = device(lambda *every: chosen(every))
     return _messengers[inside]
+
+
+def _choosing(inside: Any, places: tuple[int, ...]) -> Any:
+    """``call(every)``: call a device function with the members of a tuple at these places.
+
+    Each step adds one argument: a device function may pass arrays on, but return none.
+    """
+    if not places:
+        return device(lambda every, *chosen: inside(*chosen))
+    place, rest = places[0], _choosing(inside, places[1:])
+    return device(lambda every, *chosen: rest(every, *chosen, every[place]))
 
 
 def updater(combine: Any, dtype: np.dtype, early_exit: bool) -> Any:
