@@ -23,8 +23,6 @@ __all__ = ["ArcArray", "GridModule", "Targets", "VertexArray", "kept", "local", 
 class _Spread(NDArrayOperatorsMixin, ABC):
     """What the two kinds share: the parts, and reductions over what counts once."""
 
-    ndim = 1
-
     def __init__(self, graph: Any, part: Any):
         self.graph, self.local = graph, part
 
@@ -33,12 +31,16 @@ class _Spread(NDArrayOperatorsMixin, ABC):
         return self.local.dtype
 
     @property
-    def shape(self) -> tuple[int]:
+    def ndim(self) -> int:
+        return 1
+
+    @property
+    def shape(self) -> tuple[int, ...]:
         return (len(self),)
 
     @property
     def size(self) -> int:
-        return len(self)
+        return int(np.prod(self.shape))
 
     @abstractmethod
     def _counted(self) -> Any:
@@ -68,9 +70,8 @@ class _Spread(NDArrayOperatorsMixin, ABC):
             if one.graph.layout != self.graph.layout:
                 raise ValueError("arrays of different graphs on a grid do not go together")
             return one.local
-        if getattr(one, "ndim", 0) == 1:
-            return self._share(one)
-        return one
+        ndim = getattr(one, "ndim", 0)
+        return self._share(one) if ndim and ndim == self.ndim else one
 
     def _share(self, whole: Any) -> Any:
         raise TypeError("an array of the whole does not go with one over a grid's arcs")
@@ -106,7 +107,7 @@ class _Spread(NDArrayOperatorsMixin, ABC):
         return self.dtype.type(self._reduced("max", "max", _least))
 
     def mean(self, dtype: Any = np.float64) -> Any:
-        return self.sum(np.float64) / len(self)
+        return self.sum(np.float64) / self.size
 
     def all(self) -> bool:
         return not self._like(~self.local).any()
@@ -126,10 +127,18 @@ class _Spread(NDArrayOperatorsMixin, ABC):
 
 
 class VertexArray(_Spread):
-    """One value per vertex; a rank has those of its row block and its column block."""
+    """One value per vertex, or one row of values; a rank has those of its two blocks."""
 
     def __len__(self) -> int:
         return self.graph.num_vertices
+
+    @property
+    def ndim(self) -> int:
+        return self.local.ndim
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self), *self.local.shape[1:])
 
     def _counted(self) -> Any:
         return self.local[self.graph.own]
@@ -138,6 +147,13 @@ class VertexArray(_Spread):
         return self.graph.share(whole).local
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple) and len(key) == self.ndim == 2:
+            vertices, columns = key
+            if isinstance(vertices, slice) and isinstance(columns, (int, np.integer)):
+                column = self.local[:, columns]
+                return self._like(self.graph.block.xp.ascontiguousarray(column))[vertices]
+            rows = self[vertices]
+            return rows[np.arange(len(rows)), columns] if rows.ndim == 2 else rows[columns]
         if isinstance(key, slice) and key == slice(None):
             return self.copy()
         if getattr(key, "ndim", 0) == 1:
@@ -151,6 +167,9 @@ class VertexArray(_Spread):
         return self.graph.values_at(self.local, np.array([vertex]))[0]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, tuple) and len(key) == self.ndim == 2:
+            self._set_columns(*key, value)
+            return
         if isinstance(key, slice) and key == slice(None):
             self.local[:] = self._part_of(value)
             return
@@ -159,11 +178,23 @@ class VertexArray(_Spread):
                 "vertices on a grid are set to one number; where() chooses among arrays"
             )
         if getattr(key, "dtype", None) == np.bool_ and key.ndim == 1:
-            self.local[self._part_of(key)] = value
+            self.local[self.graph.full(False)._part_of(key)] = value
         elif isinstance(key, VertexArray):
             raise TypeError(f"an array over a grid as index must be a mask, got {key.dtype}")
         else:
             self.local[self.graph.local_ids(key)] = value
+
+    def _set_columns(self, vertices: Any, columns: Any, value: Any) -> None:
+        """All vertices of some columns, or one column of each of some vertices."""
+        if isinstance(vertices, slice) and vertices == slice(None):
+            self.local[:, columns] = local(value)
+            return
+        if getattr(value, "ndim", 0) or isinstance(value, (list, tuple)):
+            raise TypeError("vertices on a grid are set to one number")
+        vertices = np.atleast_1d(np.asarray(vertices))
+        at_hand, rows = self.graph.at_hand(vertices)
+        columns = self.graph.block.xp.asarray(np.broadcast_to(columns, vertices.shape))
+        self.local[rows, columns[at_hand]] = value
 
     def gather(self) -> np.ndarray:
         """The whole array, in the order of the ids, in the host memory of every rank."""
@@ -219,8 +250,10 @@ class GridModule:
         return getattr(self._xp, name)
 
     def _made(self, maker: Any, shape: Any, *args: Any) -> Any:
-        if shape in (self._graph.num_vertices, (self._graph.num_vertices,)):
-            return VertexArray(self._graph, maker(self._graph.numbering.size, *args))
+        first, *columns = shape if isinstance(shape, tuple) and shape else (shape,)
+        if first == self._graph.num_vertices and len(columns) <= 1:
+            part = (self._graph.numbering.size, *columns)
+            return VertexArray(self._graph, maker(part, *args))
         return maker(shape, *args)
 
     def empty(self, shape: Any, dtype: Any = np.float64) -> Any:
@@ -244,7 +277,7 @@ class GridModule:
         if isinstance(given, _Spread):
             return given if dtype is None else given.astype(dtype, copy=False)
         array = np.asarray(given, dtype)
-        if array.shape == (self._graph.num_vertices,):
+        if array.ndim in (1, 2) and len(array) == self._graph.num_vertices:
             return self._graph.share(array)
         return self._xp.asarray(array)
 

@@ -4,7 +4,8 @@ New values arise on one *side*: pushing changes column vertices, pulling changes
 the ranks that share that side reduce (column groups share column vertices); then, along the other
 direction, ranks that have a vertex on both sides hand its value on to those that have it on the
 other. *Dense* patterns send all values of a side, *sparse* ones queues of (position, value) for
-what changed. The reduction of tuples, and by a user's own monoid, is always sparse.
+what changed. The reduction of tuples, and by a user's own monoid, is always sparse. Values may be
+rows of several columns; a row travels as one.
 
 A group switches by itself: its ranks first tell each other how long their queues are, and send
 everything if that is no more bytes. The paper switches below N / max(R, C) updates in all; here it
@@ -17,14 +18,15 @@ direction.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from edgewise.distributed.landing import dense_operation, landed
 
-__all__ = ["Queue", "OTHER", "agree", "dense", "pack", "reduce_along", "share", "spread", "unique",
-           "unpack"]  # fmt: skip
+__all__ = ["Queue", "OTHER", "agree", "dense", "kind_of", "pack", "reduce_along", "share", "spread",
+           "unique", "unpack"]  # fmt: skip
 
 OTHER = {"row": "column", "column": "row"}
 #: Queues up to so many words travel with their length.
@@ -58,7 +60,7 @@ def reduce_along(
         passes = 2 * (group.size - 1) / group.size  # of an all-reduce over its array
         if operation is not None and queue.is_dense(pattern, passes * vertices):
             part = values[0][graph.numbering.slice(side)]
-            total = group.allreduce(part, operation)
+            total = _reduced(group, part, operation)
             changed = _places(graph, side, _differs(total, part))
             part[:] = total
             return unique(graph, [ids, changed])
@@ -105,8 +107,13 @@ def dense(graph: Any, side: str, part: Any, operation: Any) -> None:
     """Reduce all values of a side, which every rank has found a part of, and tell all copies."""
     group, place = graph.grid.along(side), graph.numbering.slice(side)
     with group.phase("reduce"):
-        part[place] = group.allreduce(part[place], operation)
+        part[place] = _reduced(group, part[place], operation)
     spread(graph, side, part)
+
+
+def _reduced(group: Any, part: Any, operation: Any) -> Any:
+    """The reduction over a group, of numbers or of rows."""
+    return group.allreduce(part.reshape(-1), operation).reshape(part.shape)
 
 
 def spread(graph: Any, side: str, part: Any) -> None:
@@ -127,28 +134,35 @@ def _broadcasts(graph: Any, side: str, part: Any) -> None:
             both = of_root(root).common(mine)
             if both.size:
                 first = numbering.start[other] + both.low - mine.low
-                group.broadcast(part[first : first + both.size], root)
+                group.broadcast(part[first : first + both.size].reshape(-1), root)
 
 
 def pack(xp: Any, fields: tuple) -> Any:
     """Arrays of one length as 64-bit words, one after another."""
     parts = []
     for field in fields:
-        raw = xp.ascontiguousarray(field).view(np.uint8)
-        padded = xp.zeros(_words(len(field), field.dtype) * 8, np.uint8)
+        raw = xp.ascontiguousarray(field).reshape(-1).view(np.uint8)
+        padded = xp.zeros(_words(field.size, field.dtype) * 8, np.uint8)
         padded[: len(raw)] = raw
         parts.append(padded.view(np.uint64))
     return xp.concatenate(parts)
 
 
-def unpack(words: Any, count: int, dtypes: list) -> tuple:
-    """The arrays that `pack` packed."""
+def unpack(words: Any, count: int, kinds: list) -> tuple:
+    """The arrays of so many rows that `pack` packed; ``kinds`` as `kind_of` gives them."""
     fields, at = [], 0
-    for dtype in dtypes:
-        size = _words(count, dtype)
-        fields.append(words[at : at + size].view(np.uint8)[: count * dtype.itemsize].view(dtype))
+    for dtype, shape in kinds:
+        many = count * math.prod(shape)
+        size = _words(many, dtype)
+        field = words[at : at + size].view(np.uint8)[: many * dtype.itemsize].view(dtype)
+        fields.append(field.reshape(count, *shape))
         at += size
     return tuple(fields)
+
+
+def kind_of(array: Any) -> tuple[Any, tuple[int, ...]]:
+    """Type and shape of an array's rows."""
+    return array.dtype, array.shape[1:]
 
 
 def unique(graph: Any, parts: list) -> Any:
@@ -174,7 +188,7 @@ class Queue:
 
     def __init__(self, graph: Any, group: Any, ids: Any, values: tuple):
         self.graph, self.group, self.ids, self.values = graph, group, ids, values
-        self.dtypes = [graph.layout.dtype, *(array.dtype for array in values)]
+        self.kinds = [(graph.layout.dtype, ()), *map(kind_of, values)]
         xp = graph.block.xp
         block = xp.zeros(_SHORT + 1, np.uint64)
         block[0] = len(ids)
@@ -188,8 +202,8 @@ class Queue:
 
     def is_dense(self, pattern: str, vertices: float) -> bool:
         """Send so many values without their positions?"""
-        each = sum(dtype.itemsize for dtype in self.dtypes)
-        fewer = vertices * self.values[0].itemsize <= self.total * each
+        sizes = [dtype.itemsize * math.prod(shape) for dtype, shape in self.kinds]
+        fewer = vertices * sizes[1] <= self.total * sum(sizes)
         return pattern == "dense" or (pattern == "auto" and fewer and self.total > 0)
 
     def gather(self) -> list[tuple]:
@@ -202,7 +216,7 @@ class Queue:
             ends = np.cumsum([0, *sizes])
             parts = [words[low:high] for low, high in zip(ends, ends[1:], strict=False)]
         pairs = zip(parts, self.counts, strict=True)
-        return [unpack(part, count, self.dtypes) for part, count in pairs]
+        return [unpack(part, count, self.kinds) for part, count in pairs]
 
     def _packed(self) -> Any:
         ids = self.ids
@@ -210,7 +224,7 @@ class Queue:
         return pack(self.graph.block.xp, fields)
 
     def _words(self, count: int) -> int:
-        return sum(_words(count, dtype) for dtype in self.dtypes)
+        return sum(_words(count * math.prod(shape), dtype) for dtype, shape in self.kinds)
 
 
 def _positions(graph: Any, ids: Any) -> Any:
@@ -228,7 +242,7 @@ def _differs(new: Any, old: Any) -> Any:
     mask = new != old
     if new.dtype.kind == "f":
         mask &= (new == new) | (old == old)
-    return mask
+    return mask if mask.ndim == 1 else mask.any(axis=1)
 
 
 def _words(count: int, dtype: Any) -> int:

@@ -208,6 +208,10 @@ class GridGraph:
 
     def local_ids(self, vertices: Any) -> Any:
         """The local numbers of those of the vertices that this rank has."""
+        return self.at_hand(vertices)[1]
+
+    def at_hand(self, vertices: Any) -> tuple[Any, Any]:
+        """Which of the vertices this rank has, as a mask, and their local numbers."""
         vertices = np.atleast_1d(np.asarray(vertices))
         if vertices.size and vertices.dtype.kind not in "iu":
             raise TypeError(f"vertices must be ids, got dtype {vertices.dtype}")
@@ -219,7 +223,7 @@ class GridGraph:
         inside = xp.zeros(len(positions), bool)
         for side in ("row", "column"):
             inside |= (positions >= of[side].low) & (positions < of[side].high)
-        return self.numbering.local(positions[inside])
+        return inside, self.numbering.local(positions[inside])
 
     def values_at(self, part: Any, vertices: Any) -> np.ndarray:
         """The values of a few vertices, on every rank."""
@@ -228,17 +232,17 @@ class GridGraph:
         order = np.argsort(owners, kind="stable")
         mine = positions[order][owners[order] == self.grid.rank]
         found = _host(part[self.block.xp.asarray(self.numbering.local(mine))])
-        counts = np.bincount(owners, minlength=self.grid.size).tolist()
-        values = np.empty(len(positions), part.dtype)
-        values[order] = self.grid.world.allgatherv(np.ascontiguousarray(found), counts)[0]
+        counts = np.bincount(owners, minlength=self.grid.size)
+        values = np.empty((len(positions), *part.shape[1:]), part.dtype)
+        values[order] = _gathered(self.grid.world, found, counts)
         return values
 
     def gather(self, array: VertexArray) -> np.ndarray:
         """The whole of an array over vertices, in the order of the ids, on every rank."""
         mine = _host(array._counted())
-        counts = [self.layout.owned(rank).size for rank in range(self.grid.size)]
+        counts = np.array([self.layout.owned(rank).size for rank in range(self.grid.size)])
         with self.grid.world.phase("gather"):
-            found, _ = self.grid.world.allgatherv(np.ascontiguousarray(mine), counts)
+            found = _gathered(self.grid.world, mine, counts)
         return found[self.layout.position(np.arange(self.num_vertices))]
 
     def frontier(self, vertices: Any = None, edges: Any = None) -> GridFrontier:
@@ -328,6 +332,14 @@ def _read_as(graph: Graph, *, directed: bool) -> Graph:
     found.__dict__.update({name: graph.__dict__[name] for name in kept if name in graph.__dict__})
     found.__dict__.update(directed=directed)
     return found
+
+
+def _gathered(world: Any, rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The rows, or numbers, of all ranks, ``counts`` of each."""
+    shape = rows.shape[1:]
+    width = int(np.prod(shape))
+    flat, _ = world.allgatherv(np.ascontiguousarray(rows).reshape(-1), (counts * width).tolist())
+    return flat.reshape(-1, *shape)
 
 
 def _host(array: Any) -> np.ndarray:

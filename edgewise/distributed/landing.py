@@ -18,7 +18,8 @@ from edgewise.operators.functions import compiled
 __all__ = ["Span", "dense_operation", "landed", "operation_name"]
 
 _NAMES = {id(MIN): "min", id(MAX): "max", id(ADD): "sum"}
-_FUNCTIONS = {"min": "minimum", "max": "maximum", "sum": "add"}
+#: The built-in monoids as array arithmetic.
+_UFUNCS = {id(MIN): "minimum", id(MAX): "maximum", id(ADD): "add"}
 
 
 class Span(NamedTuple):
@@ -43,9 +44,10 @@ def operation_name(reduce: Any) -> str | None:
 
 def dense_operation(xp: Any, reduce: Any, values: tuple) -> Any:
     """How `allreduce` can combine whole arrays; None if only queues will do."""
-    name = operation_name(reduce)
-    if name is not None or len(values) != 1:
-        return name if len(values) == 1 else None
+    if len(values) != 1:
+        return None
+    if id(reduce) in _UFUNCS:
+        return operation_name(reduce) or getattr(xp, _UFUNCS[id(reduce)])
     if not reduce.early_exit:
         return None
     missing = reduce.identity_for(values[0].dtype)
@@ -54,10 +56,12 @@ def dense_operation(xp: Any, reduce: Any, values: tuple) -> Any:
 
 def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) -> Any:
     """Combine what arrives at ``ids`` into the values; those of the ids where that changed them."""
-    name, xp = operation_name(reduce), graph.block.xp
-    if name is not None and len(values) == 1:
+    xp = graph.block.xp
+    if values[0].ndim == 2:
+        return _landed_rows(graph, reduce, values[0], ids, arriving[0])
+    if id(reduce) in _UFUNCS and len(values) == 1:
         old = values[0][ids]
-        new = getattr(xp, _FUNCTIONS[name])(old, arriving[0])
+        new = getattr(xp, _UFUNCS[id(reduce)])(old, arriving[0])
         changed = new != old
         if new.dtype.kind == "f":
             changed &= (new == new) | (old == old)
@@ -76,6 +80,14 @@ def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) ->
     span = Span(len(ids), graph.device, xp)
     compute(span, None, function, (ids, flags, *values, *arriving, *identity))
     return ids[flags]
+
+
+def _landed_rows(graph: Any, reduce: Any, values: Any, ids: Any, arriving: Any) -> Any:
+    """The same for rows, number by number."""
+    xp, width = graph.block.xp, values.shape[1]
+    at = (ids.astype(np.int64)[:, None] * width + xp.arange(width)).reshape(-1)
+    changed = landed(graph, reduce, (values.reshape(-1),), at, (arriving.reshape(-1),))
+    return xp.unique(changed // width).astype(ids.dtype)
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.distributed.exchange import Queue, pack, share, unpack
+from edgewise.distributed.exchange import Queue, kind_of, pack, share, unpack
 
 __all__ = ["ask", "post", "publish"]
 
@@ -30,7 +30,7 @@ def _hop(graph: Any, group: Any, toward: Any, fields: tuple) -> tuple:
         return fields
     order = xp.argsort(toward, kind="stable")
     counts = xp.bincount(toward, minlength=group.size).tolist()
-    dtypes = [field.dtype for field in fields]
+    kinds = [kind_of(field) for field in fields]
     fields = tuple(field[order] for field in fields)
     ends = np.cumsum([0, *counts])
     parts = [
@@ -41,7 +41,7 @@ def _hop(graph: Any, group: Any, toward: Any, fields: tuple) -> tuple:
     words, sizes = group.alltoallv(xp.concatenate(parts), [len(part) for part in parts])
     starts = np.cumsum([0, *sizes])
     arrived = [
-        unpack(words[low:high], int(count), dtypes)
+        unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)
     ]
     return tuple(xp.concatenate(one) for one in zip(*arrived, strict=True))
@@ -54,7 +54,7 @@ def ask(graph: Any, values: Any, positions: Any) -> Any:
     for side in ("row", "column"):
         of = numbering.of[side]
         here |= (positions >= of.low) & (positions < of.high)
-    found = xp.empty(len(positions), values.dtype)
+    found = xp.empty((len(positions), *values.shape[1:]), values.dtype)
     found[here] = values[numbering.local(positions[here])]
     far = xp.flatnonzero(~here)
     wanted, back = xp.unique(positions[far], return_inverse=True)
@@ -64,7 +64,7 @@ def ask(graph: Any, values: Any, positions: Any) -> Any:
     asked, askers, slots = post(graph, owners, (wanted, senders, places))
     answers = values[numbering.local(asked)]
     slots, answers = post(graph, askers, (slots, answers))
-    replies = xp.empty(len(wanted), values.dtype)
+    replies = xp.empty((len(wanted), *values.shape[1:]), values.dtype)
     replies[slots] = answers
     found[far] = replies[back.ravel()]
     return found

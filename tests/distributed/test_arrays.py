@@ -232,3 +232,31 @@ def test_functions_get_arrays_over_vertices_alone():
 
 def _double(v, values):
     values[v] *= 2
+
+
+def test_columns():
+    """Rows of several numbers: whole, by column, by vertex and column, and from nothing."""
+    table = (IDS[:, None] * 3 + np.arange(4)) % 7
+    table = table.astype(np.float64)
+
+    def work(graph):
+        spread = graph.share(table)
+        equal(spread, table)
+        equal(spread * 2 + np.arange(4), table * 2 + np.arange(4))
+        equal(spread[:, 2], table[:, 2])
+        assert spread.sum() == table.sum() and spread.mean() == pytest.approx(table.mean())
+        assert spread[5].tolist() == table[5].tolist() and spread[5, 1] == table[5, 1]
+        assert spread[np.array([7, 3]), np.array([1, 0])].tolist() == [table[7, 1], table[3, 0]]
+        changed, wanted = spread.copy(), table.copy()
+        changed[[5, 9, 5], [0, 1, 3]] = -1
+        wanted[[5, 9, 5], [0, 1, 3]] = -1
+        changed[:, 2] = graph.xp.arange(N)
+        wanted[:, 2] = IDS
+        changed[graph.share(IDS % 5 == 0)] = 8
+        wanted[IDS % 5 == 0] = 8
+        equal(changed, wanted)
+        equal(graph.xp.zeros((N, 3), np.int32), np.zeros((N, 3), np.int32))
+        equal(graph.xp.asarray(table), table)
+
+    ranks(work)
+    ranks(work, (1, 1), distribution="striped")

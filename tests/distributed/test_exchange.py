@@ -8,7 +8,16 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.distributed import Grid, distribute, run_threads, simulate, tuned
 from edgewise.distributed.arrays import VertexArray
-from edgewise.distributed.exchange import agree, dense, pack, reduce_along, share, spread, unpack
+from edgewise.distributed.exchange import (
+    agree,
+    dense,
+    kind_of,
+    pack,
+    reduce_along,
+    share,
+    spread,
+    unpack,
+)
 from edgewise.distributed.packets import ask, post, publish
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, frontier, propagate
 from tests.distributed.grids import DISTRIBUTIONS, check_copies
@@ -180,11 +189,12 @@ def test_dense_and_spread(place, n, side):
        st.integers(0, 20))  # fmt: skip
 def test_packing(dtypes, count):
     fields = tuple((np.arange(count) * (k + 3) % 7).astype(kind) for k, kind in enumerate(dtypes))
+    fields += (np.outer(np.arange(count), [1, 2, 3]).astype(np.int16),)  # rows of three numbers
     words = pack(np, fields)
     assert words.dtype == np.uint64
-    for one, other in zip(unpack(words, count, [f.dtype for f in fields]), fields, strict=True):
+    for one, other in zip(unpack(words, count, list(map(kind_of, fields))), fields, strict=True):
         np.testing.assert_array_equal(one, other)
-        assert one.dtype == other.dtype
+        assert one.dtype == other.dtype and one.shape == other.shape
 
 
 @given(PLACES, st.integers(1, 30))

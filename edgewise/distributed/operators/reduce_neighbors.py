@@ -13,7 +13,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.distributed.arrays import VertexArray, local, local_state
-from edgewise.distributed.exchange import dense, pack, reduce_along, share, spread, unpack
+from edgewise.distributed.exchange import dense, kind_of, pack, reduce_along, share, spread, unpack
 from edgewise.distributed.frontier import local_members
 from edgewise.distributed.landing import Span, dense_operation, landed, operation_name
 from edgewise.distributed.operators.messages import chosen_weights, localized
@@ -184,14 +184,14 @@ def _merged(graph, group, shares, lengths, keys, totals, name) -> tuple:
     bounds = [int(ends[share]) for share in shares]
     rows = xp.repeat(xp.arange(len(lengths), dtype=np.int32), lengths) if xp is np else (
         xp.searchsorted(ends, xp.arange(len(keys)), side="right").astype(np.int32) - 1)  # fmt: skip
-    dtypes = [rows.dtype, keys.dtype, totals.dtype]
+    kinds = [kind_of(one) for one in (rows, keys, totals)]
     cuts = list(zip(bounds, bounds[1:], strict=False))
     packed = [pack(xp, (rows[low:high], keys[low:high], totals[low:high])) for low, high in cuts]
     entries, _ = group.alltoallv(np.array([high - low for low, high in cuts]), [1] * group.size)
     words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
     starts = np.cumsum([0, *sizes])
     parts = [
-        unpack(words[low:high], int(count), dtypes)
+        unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)
     ]
     rows, keys, totals = (xp.concatenate(one) for one in zip(*parts, strict=True))
