@@ -33,11 +33,13 @@ _HOME = {
     "edgewise.base.threads": ("get_threads", "set_threads", "threads"),
     "edgewise.operators": (
         "ADD",
+        "AND",
         "ANY",
         "ARGMAX",
         "ARGMIN",
         "MAX",
         "MIN",
+        "OR",
         "Frontier",
         "Monoid",
         "advance",

@@ -43,11 +43,13 @@ from edgewise.graph import Graph as Graph
 from edgewise.io import read as read, write as write
 from edgewise.operators import (
     ADD as ADD,
+    AND as AND,
     ANY as ANY,
     ARGMAX as ARGMAX,
     ARGMIN as ARGMIN,
     MAX as MAX,
     MIN as MIN,
+    OR as OR,
     Frontier as Frontier,
     Monoid as Monoid,
     advance as advance,

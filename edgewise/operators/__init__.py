@@ -30,7 +30,7 @@ from __future__ import annotations
 from edgewise.operators.engines import register
 from edgewise.operators.frontier import Frontier, frontier
 from edgewise.operators.members import compute, filter, reduce_all
-from edgewise.operators.monoids import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
+from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
 from edgewise.operators.neighborhoods import intersect, reduce_neighbors, sweep
 from edgewise.operators.pairing import pair
 from edgewise.operators.pointers import deliver, look_up
@@ -38,11 +38,13 @@ from edgewise.operators.traversal import advance, propagate, unwind
 
 __all__ = [
     "ADD",
+    "AND",
     "ANY",
     "ARGMAX",
     "ARGMIN",
     "MAX",
     "MIN",
+    "OR",
     "Frontier",
     "Monoid",
     "advance",

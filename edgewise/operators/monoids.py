@@ -8,6 +8,8 @@ engines stop looking at it (`ANY`: the first message wins, whichever comes first
 >>> import numpy as np
 >>> float(MIN.identity_for(np.float64)), int(ADD.identity_for(np.int32))
 (inf, 0)
+>>> int(OR.identity_for(np.uint8)), int(AND.identity_for(np.uint8))
+(0, 255)
 """
 
 from __future__ import annotations
@@ -20,15 +22,16 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.operators.functions import check_takes
 
-__all__ = ["ADD", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "Monoid", "check_monoid"]
+__all__ = ["ADD", "AND", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "OR", "Monoid", "check_monoid"]
 
 
 class Monoid(NamedTuple):
     """An identity and a way to combine; for values that are tuples, both are tuples.
 
-    ``identity`` is a value, or one of the words ``"lowest"``, ``"highest"`` and ``"missing"`` that
-    stand for the least value of the array's type (-inf), its greatest (inf), and the mark of an
-    unset element (-1 for integers, inf for floats, False for booleans).
+    ``identity`` is a value, or one of the words ``"lowest"``, ``"highest"``, ``"missing"`` and
+    ``"ones"`` that stand for the least value of the array's type (-inf), its greatest (inf), the
+    mark of an unset element (-1 for integers, inf for floats, False for booleans), and all bits set
+    (integers and booleans).
     """
 
     identity: Any
@@ -65,9 +68,13 @@ def check_monoid(reduce: Any, *, single: bool = False) -> None:
 
 def _as(identity: Any, dtype: np.dtype) -> Any:
     if isinstance(identity, str):
-        check_choice(identity, "identity", ("lowest", "highest", "missing"))
+        check_choice(identity, "identity", ("lowest", "highest", "missing", "ones"))
         if dtype.kind == "b":
-            identity = identity == "highest"
+            identity = identity in ("highest", "ones")
+        elif identity == "ones":
+            if dtype.kind == "f":
+                raise TypeError(f"reduce combines bits of integers or booleans, got dtype {dtype}")
+            identity = -1 if dtype.kind == "i" else np.iinfo(dtype).max
         elif dtype.kind == "f":
             identity = -np.inf if identity == "lowest" else np.inf
         elif identity == "missing":
@@ -94,6 +101,14 @@ def _replace(old, new):
     return new
 
 
+def _either_bit(old, new):
+    return old | new
+
+
+def _both_bits(old, new):
+    return old & new
+
+
 def _lower_pair(old, new):
     return new if new[0] < old[0] or (new[0] == old[0] and new[1] < old[1]) else old
 
@@ -106,6 +121,10 @@ MIN = Monoid("highest", _lower, idempotent=True, order=1)
 MAX = Monoid("lowest", _higher, idempotent=True, order=-1)
 ADD = Monoid(0, _plus)
 ANY = Monoid("missing", _replace, idempotent=True, early_exit=True)
+#: The bits, or truths, that are in one of the two.
+OR = Monoid(0, _either_bit, idempotent=True)
+#: The bits, or truths, that are in both.
+AND = Monoid("ones", _both_bits, idempotent=True)
 #: Values are pairs (key, id): the least key wins, among equals the least id.
 ARGMIN = Monoid(("highest", "highest"), _lower_pair, idempotent=True)
 #: Values are pairs (key, id): the greatest key wins, among equals the least id.

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from edgewise.operators import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Monoid
+from edgewise.operators import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
 from edgewise.operators.monoids import check_monoid
 from tests.operators.functions import MIXED, PRODUCT, UNION
 
 NUMBERS = st.integers(-50, 50)
 PAIRS = st.tuples(NUMBERS, st.integers(0, 5))
-SINGLE = {"MIN": MIN, "MAX": MAX, "ADD": ADD, "PRODUCT": PRODUCT, "UNION": UNION}
+SINGLE = {"MIN": MIN, "MAX": MAX, "ADD": ADD, "OR": OR, "AND": AND, "PRODUCT": PRODUCT,
+          "UNION": UNION}  # fmt: skip
 
 
 @pytest.mark.parametrize("monoid", SINGLE.values(), ids=SINGLE)
@@ -44,6 +45,9 @@ def test_identities():
     assert ANY.identity_for(np.int32) == -1 and ANY.identity_for(np.float64) == np.inf
     assert ANY.identity_for(np.uint32) == 2**32 - 1 and not ANY.identity_for(np.bool_)
     assert MIN.identity_for(np.bool_) and not MAX.identity_for(np.bool_)
+    assert OR.identity_for(np.uint64) == 0 and not OR.identity_for(np.bool_)
+    assert AND.identity_for(np.int32) == -1 and AND.identity_for(np.bool_)
+    assert AND.identity_for(np.uint64) == 2**64 - 1
     assert ARGMAX.identity_for(np.float64, np.int32) == (-np.inf, 2**31 - 1)
     assert type(MIN.identity_for(np.int32)) is np.int32
 
@@ -53,6 +57,8 @@ def test_identities_that_do_not_fit():
         ARGMIN.identity_for(np.float64)
     with pytest.raises(ValueError, match="identity of reduce.*: 3, got 2"):
         MIXED.identity_for(np.float64, np.float64)
+    with pytest.raises(TypeError, match="reduce combines bits of integers or booleans"):
+        AND.identity_for(np.float64)
     with pytest.raises(ValueError, match="identity must be one of 'lowest'"):
         Monoid("low", max).identity_for(np.int64)
 
