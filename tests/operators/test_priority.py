@@ -94,15 +94,13 @@ def test_a_pool_that_runs_out_spills_and_grows(team, monkeypatch):
     expected = distances(graph)
     grown = []
 
-    class Tiny(buckets._Pool):
-        def __init__(self, blocks, dtype):
-            super().__init__(3, dtype)
+    def twice(pool, state):
+        grown.append(len(pool.held))
+        return larger(pool, state)
 
-        def grow(self, state):
-            grown.append(len(self.next))
-            super().grow(state)
-
-    monkeypatch.setattr(buckets, "_Pool", Tiny)
+    larger = buckets._twice
+    monkeypatch.setattr(buckets, "_twice", twice)
+    monkeypatch.setattr(buckets, "_blocks", lambda *given: 3)
     with threads(team):
         for schedule in SCHEDULES:
             result = distances(graph, priority=0.5, schedule=schedule)

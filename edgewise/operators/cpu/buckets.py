@@ -7,7 +7,9 @@ starts at ``base``; what lies beyond waits in a far pile, which is dealt out whe
 empty. Two buckets make it near-far. A vertex is expanded again only if its value has changed.
 
 Buckets are chains of blocks in one pool. When the pool is used up, vertices go to the ``spilled``
-bitmap; the loop comes back, the pool grows, and they are dealt in again.
+bitmap; the loop comes back, the pool grows, and they are dealt in again. It begins on the caller's
+thread alone, and wakes the others when there is much to do. Who was expanded is logged, so that a
+call which reaches few vertices cleans no more than it has touched.
 
 Pays for: row sssp of ``python -m benchmarks gap``.
 
@@ -18,6 +20,7 @@ Pays for: row sssp of ``python -m benchmarks gap``.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,18 +29,23 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, fetch_or, load
 from edgewise.base.cpu.team import barrier, grab, rewind, share, stopped
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.threads import SERIAL_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import edge_at, same, updater, weight_at
+from edgewise.operators.cpu.state import listed
+from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import plain_message
 
 __all__ = ["bucket_kernel", "prioritized"]
 
-# Words of ``state``.
-NEXT, WORK, BLOCKS, VISITED, SPILLED, CURRENT, STEPS, WINDOW = 0, 8, 16, 24, 32, 40, 41, 42
-_STATE_WORDS = 48
+# Words of ``state``; those that several threads add to have a cache line each.
+NEXT, WORK, BLOCKS, VISITED, SPILLED, LOGGED = 0, 8, 16, 24, 32, 40
+CURRENT, STEPS, WINDOW, WAITING = 48, 49, 50, 51
+_STATE_WORDS = 56
 _BLOCK, _FUSED_BLOCKS = 64, 16
+#: Frontiers of up to so many begin on the caller's thread; every which vertex may be logged.
+_FEW, _LOGGED = 4096, 8
 _WINDOW = {"bucketed": 512, "near_far": 1}
 _BUDGET, _FOREVER = 1 << 21, 1 << 62
 
@@ -51,52 +59,87 @@ def prioritized(graph, members, message, names, values, reduce, combine, where, 
         raise ValueError(f"priority must be a positive number, got {delta!r}")
     if max_rounds != _FOREVER:
         raise TypeError("max_rounds has no meaning with priority: there are no rounds")
-    n = graph.num_vertices
     out, _ = adjacency(graph, edges, weights, names, False)
     run = bucket_kernel(plain_message(message), combine, where, reduce.order)
-    identity = reduce.identity_for(values.dtype)
-    small = len(out.indices) + n < 1 << 14
-    team, window = 1 if small else get_threads(), _WINDOW[schedule]
-    pool = _Pool(4 * (n // _BLOCK) + team * (window + 2) + 64, out.indices.dtype)
+    identity, pace = reduce.identity_for(values.dtype), 1 / float(delta)
+    with borrowed(graph, out.indices.dtype) as space:
+        settled = space.filled(values.dtype, identity)
+        search = Search(values, identity, settled, np.full(1, identity, values.dtype), pace)
+        _improve(run, members, out, search, space, _WINDOW[schedule])
+    return Frontier.trusted(space.n, ids=np.empty(0, np.int32))
+
+
+class Search(NamedTuple):
+    """State over vertices, and where values lie among the buckets."""
+
+    values: np.ndarray
+    identity: Any
+    settled: np.ndarray  # the value with which a vertex was expanded last
+    base: np.ndarray  # the value at which the window starts, in one element
+    pace: float  # buckets for a difference of one
+
+
+class Buckets(NamedTuple):
+    """Blocks of vertex ids, how many each holds, and the next in its chain; who found no room."""
+
+    ids: np.ndarray
+    held: np.ndarray
+    following: np.ndarray
+    work: np.ndarray  # the blocks of the bucket that is expanded
+    spilled: np.ndarray  # a bitmap
+    log: np.ndarray  # who was expanded, as far as there is room
+
+
+def _improve(run, members, out, search, space, window) -> None:
+    """Launches until no vertex improves; then what they have written is cleaned."""
+    small = len(out.indices) + space.n < 1 << 14
+    team = 1 if small else get_threads()
+    buckets = _room(space, team, window)
     heads = np.full((team, window + 64), -1, np.int32)  # far apart: no cache line is shared
+    start, count = listed(members, space.n)
     state = np.zeros(_STATE_WORDS, np.int64)
-    spilled = np.zeros(-(-n // 64), np.uint64)
-    spilled[:] = members.bits
-    state[SPILLED], state[CURRENT], state[WINDOW] = len(members), window, window
-    settled = np.full(n, identity, values.dtype)
-    base = np.full(1, identity, values.dtype)
-    watched = observed()
-    while state[SPILLED] or state[NEXT] <= window:
-        if state[BLOCKS] + 2 * state[SPILLED] // _BLOCK + team > len(pool.next):
-            pool.grow(state)
-        limit = state[VISITED] + _BUDGET if watched or small else _FOREVER
-        pace, blocks = 1 / float(delta), pool.arrays()
-        args = (out, values, identity, settled, base, pace, blocks, heads, spilled, state, limit)
-        launch(run, *args, work=0 if small else None, team=team)
+    state[WAITING], state[CURRENT], state[WINDOW] = count, window, window
+    watched, alone = observed(), small or count <= _FEW
+    while state[WAITING] or state[SPILLED] or state[NEXT] <= window:
+        if state[BLOCKS] + 2 * state[SPILLED] // _BLOCK + team > len(buckets.held):
+            buckets = _twice(buckets, state)
+        budget = _BUDGET if watched or small else _FOREVER
+        limit = state[VISITED] + (SERIAL_WORK if alone and not small else budget)
+        launch(run, out, search, buckets, heads, start, state, limit,
+               work=0 if alone else None, team=team)  # fmt: skip
+        alone = small  # whoever goes on does so with all threads
         if watched:
             notify(int(state[STEPS]), edges=int(state[VISITED]))
-    return Frontier.trusted(n, ids=np.empty(0, np.int32))
+    logged = int(state[LOGGED])
+    if logged <= len(buckets.log):
+        search.settled[buckets.log[:logged]] = search.identity
+    else:
+        search.settled.fill(search.identity)
 
 
-class _Pool:
-    """Blocks of vertex ids: ``ids`` in rows, how many each holds, and the next in its chain."""
+def _room(space, team, window) -> Buckets:
+    """Buckets without a vertex, in the pool that was used last if that is large enough."""
+    blocks = _blocks(space.n, team, window)
+    if space.pool is None or len(space.pool[1]) < blocks:
+        ids, held = np.empty((blocks, _BLOCK), space.id_type), np.empty(blocks, np.int32)
+        space.pool = ids, held, np.empty_like(held), np.empty_like(held)
+    log = space.queues[0][: space.n // _LOGGED]
+    return Buckets._make((*space.pool, space.empty_bitmap, log))
 
-    def __init__(self, blocks: int, dtype: np.dtype):
-        self.ids = np.empty((blocks, _BLOCK), dtype)
-        self.held = np.empty(blocks, np.int32)
-        self.next = np.empty(blocks, np.int32)
-        self.work = np.empty(blocks, np.int32)
 
-    def arrays(self):
-        return self.ids, self.held, self.next, self.work
+def _blocks(n, team, window) -> int:
+    return 4 * (n // _BLOCK) + team * (window + 2) + 64
 
-    def grow(self, state) -> None:
-        state[BLOCKS] = min(state[BLOCKS], len(self.next))
-        for name in ("ids", "held", "next", "work"):
-            old = getattr(self, name)
-            new = np.empty((2 * len(old), *old.shape[1:]), old.dtype)
-            new[: len(old)] = old
-            setattr(self, name, new)
+
+def _twice(buckets, state) -> Buckets:
+    """The same in twice the room."""
+    state[BLOCKS] = min(state[BLOCKS], len(buckets.held))
+    larger = []
+    for old in buckets[:4]:
+        new = np.empty((2 * len(old), *old.shape[1:]), old.dtype)
+        new[: len(old)] = old
+        larger.append(new)
+    return Buckets._make((*larger, buckets.spilled, buckets.log))
 
 
 @cache
@@ -119,9 +162,9 @@ def bucket_kernel(message, combine, where, order):
         return max(np.int64(place), np.int64(current))
 
     @inner
-    def insert(v, place, mine, pool, spilled, state):
+    def insert(v, place, mine, buckets, state):
         """Put a vertex into one of this thread's buckets."""
-        ids, held, following, _ = pool
+        held, following = buckets.held, buckets.following
         block = mine[place]
         if block < 0 or held[block] == _BLOCK:
             fresh = mine[-1]
@@ -131,23 +174,34 @@ def bucket_kernel(message, combine, where, order):
                 fresh = fetch_add(state, BLOCKS, 1)
                 if fresh >= len(held):
                     word, bit = np.uint64(v) >> np.uint64(6), np.uint64(v) & np.uint64(63)
-                    if not (fetch_or(spilled, word, np.uint64(1) << bit) >> bit) & np.uint64(1):
+                    before = fetch_or(buckets.spilled, word, np.uint64(1) << bit)
+                    if not (before >> bit) & np.uint64(1):
                         fetch_add(state, SPILLED, 1)
                     return
             following[fresh], held[fresh] = block, 0
             mine[place] = block = fresh
-        ids[block, held[block]] = v
+        buckets.ids[block, held[block]] = v
         held[block] += 1
 
     @inner
-    def expand_block(block, out, values, identity, settled, base, pace, pool, mine, spilled,
-                     state):  # fmt: skip
+    def log_block(block, buckets, state):
+        """Note who is expanded."""
+        log, count = buckets.log, np.int64(buckets.held[block])
+        if state[LOGGED] <= len(log):
+            at = fetch_add(state, LOGGED, count)
+            if at + count <= len(log):
+                for i in range(count):
+                    log[at + i] = buckets.ids[block, i]
+
+    @inner
+    def expand_block(block, out, search, buckets, mine, state):
         indptr, indices, weights, edge_ids = out
-        ids, held, following, _ = pool
+        values, identity, settled, base, pace = search
         current, window = state[CURRENT], state[WINDOW]
         visited = np.int64(0)
-        for i in range(held[block]):
-            u = np.int64(ids[block, i])
+        log_block(block, buckets, state)
+        for i in range(buckets.held[block]):
+            u = np.int64(buckets.ids[block, i])
             value = load(values, u)
             # A member of the first frontier may have no value yet: it sends too, once.
             if same(settled[u], value) and not same(value, identity):
@@ -162,8 +216,8 @@ def bucket_kernel(message, combine, where, order):
                 sent = values.dtype.type(sent)
                 if update(values, v, sent, identity):
                     place = bucket(sent, base[0], pace, current, window)
-                    insert(v, place, mine, pool, spilled, state)
-        following[block] = mine[-1]
+                    insert(v, place, mine, buckets, state)
+        buckets.following[block] = mine[-1]
         mine[-1] = block
         return visited
 
@@ -185,9 +239,10 @@ def bucket_kernel(message, combine, where, order):
         return False
 
     @inner
-    def deal_far(me, team, control, values, identity, base, pace, pool, mine, spilled, state):
+    def deal_far(me, team, control, search, buckets, mine, state):
         """Open a new window at the best value of all far piles, and deal them out into it."""
-        ids, held, following, _ = pool
+        ids, held, following = buckets.ids, buckets.held, buckets.following
+        values, identity, _, base, pace = search
         window = state[WINDOW]
         chain = mine[window]
         best, block = identity, chain
@@ -210,37 +265,42 @@ def bucket_kernel(message, combine, where, order):
             for i in range(held[block]):
                 v = np.int64(ids[block, i])
                 place = bucket(values[v], base[0], pace, 0, window)
-                insert(v, place, mine, pool, spilled, state)
+                insert(v, place, mine, buckets, state)
             following[block] = mine[-1]
             mine[-1] = block
         return True
 
     @inner
-    def deal_spilled(me, team, control, values, pool, mine, spilled, state):
-        """Put the spilled vertices (at first: the frontier) on the far piles."""
+    def deal_in(me, team, control, start, buckets, mine, state):
+        """Put the first frontier, and later whoever found no room, on the far piles."""
+        waiting, spilled = state[WAITING], buckets.spilled
         if not barrier(control, team):
             return False
         if me == 0:
-            state[SPILLED] = 0
+            state[SPILLED] = state[WAITING] = 0
         if not barrier(control, team):
             return False
+        if waiting > 0:
+            low, high = share(me, team, waiting)
+            for i in range(low, high):
+                insert(np.int64(start[i]), state[WINDOW], mine, buckets, state)
+            return barrier(control, team)
         low, high = share(me, team, len(spilled))
         for i in range(low, high):
             word = spilled[i]
             spilled[i] = 0
             for j in range(64):
                 if (word >> np.uint64(j)) & np.uint64(1):
-                    insert(i * 64 + j, state[WINDOW], mine, pool, spilled, state)
+                    insert(i * 64 + j, state[WINDOW], mine, buckets, state)
         return barrier(control, team)
 
     @kernel(borrows=True)
-    def run(me, team, control, out, values, identity, settled, base, pace, pool, heads, spilled,
-            state, limit):  # fmt: skip
+    def run(me, team, control, out, search, buckets, heads, start, state, limit):
         mine = heads[me]
         window = state[WINDOW]
-        _, _, following, work = pool
-        if state[SPILLED] > 0 and not deal_spilled(
-            me, team, control, values, pool, mine, spilled, state
+        following, work = buckets.following, buckets.work
+        if state[WAITING] + state[SPILLED] > 0 and not deal_in(
+            me, team, control, start, buckets, mine, state
         ):
             return
         while True:
@@ -260,8 +320,7 @@ def bucket_kernel(message, combine, where, order):
             if place > window:
                 return
             if place == window:
-                if not deal_far(me, team, control, values, identity, base, pace, pool, mine,
-                                spilled, state):  # fmt: skip
+                if not deal_far(me, team, control, search, buckets, mine, state):
                     return
                 if not barrier(control, team):
                     return
@@ -281,15 +340,18 @@ def bucket_kernel(message, combine, where, order):
                 low, high = grab(control, 0, 1, state[WORK])
                 if low == high:
                     break
-                visited += expand_block(work[low], out, values, identity, settled, base, pace,
-                                        pool, mine, spilled, state)  # fmt: skip
+                block = work[low]
+                if state[VISITED] + visited >= limit:  # enough: it stays in the bucket
+                    following[block] = mine[place]
+                    mine[place] = block
+                else:
+                    visited += expand_block(block, out, search, buckets, mine, state)
             while mine[place] >= 0 and few(mine[place], following):
                 if state[VISITED] + visited >= limit or stopped(control):
                     break
                 block = mine[place]
                 mine[place] = following[block]
-                visited += expand_block(block, out, values, identity, settled, base, pace, pool,
-                                        mine, spilled, state)  # fmt: skip
+                visited += expand_block(block, out, search, buckets, mine, state)
             fetch_add(state, VISITED, visited)
             if not barrier(control, team):
                 return

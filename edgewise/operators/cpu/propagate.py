@@ -17,6 +17,8 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
 from edgewise.operators.cpu.state import state_arrays, vertex_members
+from edgewise.operators.cpu.steps import Data
+from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
 from edgewise.operators.monoids import check_monoid
@@ -25,6 +27,7 @@ __all__ = ["propagate"]
 
 _DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
 _TRACED_ROUNDS, _BUDGET, _FOREVER = 1024, 1 << 21, 1 << 62
+_NO_STAMPS = np.zeros(0, np.int64)
 
 
 def propagate(
@@ -65,101 +68,117 @@ def propagate(
         or edges != "out"
         or "transposed" in graph.__dict__
     )
-    out, into = adjacency(graph, edges, weights, names, pull)
     forced = _DIRECTIONS[direction] if pull else rounds.PUSH
-    with naming_failures(message, where, combine):
-        return _traverse(graph, members, message, names, arrays, sent, reduce, combine, where,
-                         out, into, depths, forced, max_rounds)  # fmt: skip
-
-
-def _traverse(graph, members, message, names, arrays, sent, reduce, combine, where, out, into,
-              depths, forced, max_rounds) -> Frontier:  # fmt: skip
-    n = graph.num_vertices
     single = isinstance(arrays, np.ndarray)
     # Who listens is asked of the values from before the round, so `where` keeps them apart.
     at_once = reduce.idempotent and single and (where is None or reduce.early_exit)
     functions = (plain_message(message), combine, where, reduce.early_exit, at_once)
     identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
-    sums, locks = (None, None) if at_once else _sums(arrays, identity, n)
-    stamps = np.zeros(0 if reduce.early_exit and at_once else n, np.int64)
-    data = (sent if "value" in names else None, arrays, identity, stamps, depths, sums, locks)
+    ways = _Ways(graph, edges, weights, names)
     run = _one_round if max_rounds == 1 else _rounds
-    return run(members, functions, data, out, into, forced, n, max_rounds)
+    with naming_failures(message, where, combine), borrowed(graph, ways.id_type) as space:
+        sums, locks = (None, None) if at_once else _sums(space, arrays, identity)
+        stamps = _NO_STAMPS if reduce.early_exit and at_once else space.stamps
+        read = sent if "value" in names else None
+        data = Data(read, arrays, identity, stamps, depths, sums, locks)
+        return run(members, functions, data, ways, forced, space, max_rounds)
 
 
-def _rounds(members, functions, data, out, into, forced, n, max_rounds) -> Frontier:
+class _Ways:
+    """The edges that leave a vertex; and those that enter one, from when somebody pulls."""
+
+    def __init__(self, graph, edges, weights, names):
+        self._all = lambda: adjacency(graph, edges, weights, names, True)
+        if "edge" in names:  # the two differ in type: edge ids are in one of them alone
+            self.out, self.into = self._all()
+            self.both = True
+        else:
+            self.out, _ = adjacency(graph, edges, weights, names, False)
+            self.into, self.both = self.out, False
+        self.id_type = self.out.indices.dtype
+
+    def complete(self) -> None:
+        if not self.both:
+            self.into, self.both = self._all()[1], True
+
+
+def _rounds(members, functions, data, ways, forced, space, max_rounds) -> Frontier:
     """Rounds until the frontier is empty, or there were enough of them."""
     from edgewise.operators.cpu.traverse import traverse_kernel
 
-    kernel, arcs, id_type = traverse_kernel(*functions), len(out.indices), out.indices.dtype
-    queues = (np.empty(n, id_type), np.empty(n, id_type))
-    bitmaps = (np.empty(-(-n // 64), np.uint64), np.empty(-(-n // 64), np.uint64))
-    state = _start(members, out, forced)
+    kernel, n, arcs = traverse_kernel(*functions), space.n, len(ways.out.indices)
+    state, (room, team) = _start(members, ways.out, forced, space), _room(space, ways.out)
     if state[rounds.FORM] == rounds.PULL:
-        bitmaps[0][:] = members.bits
+        room.bitmaps[0][:] = members.bits
     else:
-        queues[0][: len(members)] = members.ids
-    heavy, buffers, team = _room(out)
+        room.queues[0][: len(members)] = members.ids
     work, watched = arcs + n, observed()
-    # Where the caller takes part, a signal is noticed between launches alone.
-    brief = watched or work < threads.BRIEF_WORK
     trace = np.zeros((_TRACED_ROUNDS if watched else 1, 3), np.int64)
     reported = 0
     while state[rounds.COUNT] > 0 and state[rounds.TURN] < max_rounds:
+        if state[rounds.MODE] == rounds.PULL:
+            ways.complete()
+        alone = _small(state)  # then nobody is woken for it
+        # Where the caller takes part, a signal is noticed between launches alone.
+        brief = watched or alone or work < threads.BRIEF_WORK
         budget = state[rounds.VISITED] + _BUDGET if brief else _FOREVER
-        limits = np.array([max_rounds, forced, budget, arcs], np.int64)
-        launch(kernel, out, into, data, queues, bitmaps, buffers, heavy, state, limits, trace,
-               work=work, team=team)  # fmt: skip
+        limits = np.array([max_rounds, forced, budget, arcs, alone, ways.both], np.int64)
+        launch(kernel, ways.out, ways.into, data, room, state, limits, trace,
+               work=0 if alone else work, team=team)  # fmt: skip
         for row in range(state[rounds.TRACED]):
             size, visited, mode = trace[row].tolist()
             notify(reported, frontier=size, edges=visited, direction=("push", "pull")[mode])
             reported += 1
         state[rounds.TRACED] = 0
+    space.stamp += int(state[rounds.TURN])
     side, count = state[rounds.SIDE], int(state[rounds.COUNT])
     if state[rounds.FORM] == rounds.PULL:
-        return Frontier.trusted(n, bits=bitmaps[side], count=count)
-    return Frontier.trusted(n, ids=_signed(queues[side][:count].copy()))
+        return Frontier.trusted(n, bits=room.bitmaps[side].copy(), count=count)
+    return Frontier.trusted(n, ids=_signed(room.queues[side][:count].copy()))
 
 
-def _one_round(members, functions, data, out, into, forced, n, max_rounds) -> Frontier:
+def _one_round(members, functions, data, ways, forced, space, max_rounds) -> Frontier:
     """One round, by a kernel that does no more."""
     from edgewise.operators.cpu.traverse import round_kernel
 
-    state = _start(members, out, forced)
+    n, state = space.n, _start(members, ways.out, forced, space)
     mode, size = int(state[rounds.MODE]), int(state[rounds.COUNT])
     if size == 0:
-        return Frontier.trusted(n, ids=_signed(np.empty(0, out.indices.dtype)))
+        return Frontier.trusted(n, ids=_signed(np.empty(0, space.id_type)))
     kernel, edges = round_kernel(*functions, mode), int(state[rounds.EDGES])
     if mode == rounds.PULL:
-        following = np.zeros(-(-n // 64), np.uint64)
-        launch(kernel, into, data, members.bits, following, state, work=len(out.indices) + n)
+        ways.complete()
+        following, work = np.zeros(-(-n // 64), np.uint64), len(ways.out.indices) + n
+        launch(kernel, ways.into, data, members.bits, following, state, work=work)
         found = Frontier.trusted(n, bits=following, count=int(state[rounds.AWAKE]))
         edges = int(state[rounds.VISITED])
     else:
-        queues = (np.empty(n, out.indices.dtype), np.empty(n, out.indices.dtype))
-        queues[0][:size] = members.ids
-        heavy, buffers, team = _room(out)
-        launch(kernel, out, data, *queues, buffers, heavy, state, work=edges, team=team)
-        count = int(state[rounds.TAIL] + state[rounds.PLACED])
-        found = Frontier.trusted(n, ids=_signed(queues[1 - state[rounds.SIDE]][:count].copy()))
+        room, team = _room(space, ways.out)
+        room.queues[0][:size] = members.ids
+        launch(kernel, ways.out, data, room, state, work=edges, team=team)
+        count, side = int(state[rounds.TAIL] + state[rounds.PLACED]), 1 - state[rounds.SIDE]
+        found = Frontier.trusted(n, ids=_signed(room.queues[side][:count].copy()))
+    space.stamp += 1
     if observed():
         notify(0, frontier=size, edges=edges, direction=("push", "pull")[mode])
     return found
 
 
-def _room(out) -> tuple[np.ndarray, np.ndarray, int]:
-    """Where vertices of very many edges are noted, the threads' buffers, how many threads."""
-    team, id_type = get_threads(), out.indices.dtype
-    heavy = np.empty(len(out.indices) // rounds.HEAVY_DEGREE + 1, id_type)
-    return heavy, np.zeros((team, rounds.BUFFER + 64), id_type), team  # no cache line is shared
+def _room(space, out) -> tuple[rounds.Room, int]:
+    """Where frontiers are written, and how many threads there is room for."""
+    team = get_threads()
+    heavy = np.empty(len(out.indices) // rounds.HEAVY_DEGREE + 1, space.id_type)
+    buffers = space.buffers(team, rounds.BUFFER + 64)  # no cache line is shared
+    return rounds.Room(space.queues, space.bitmaps, buffers, heavy), team
 
 
-def _start(members, out, forced) -> np.ndarray:
+def _start(members, out, forced, space) -> np.ndarray:
     """The state before the first round: the frontier in the form it came in."""
     state = np.zeros(rounds.STATE_WORDS, np.int64)
     state[rounds.COUNT] = len(members)
     state[rounds.LEFT] = len(out.indices)
-    if members.dense and forced != rounds.PUSH:
+    state[rounds.STAMP] = space.stamp
+    if members.dense and forced != rounds.PUSH and _many(members, forced):
         state[rounds.FORM] = state[rounds.MODE] = rounds.PULL
         return state
     ids = members.ids
@@ -171,12 +190,23 @@ def _start(members, out, forced) -> np.ndarray:
     return state
 
 
-def _sums(arrays, identity, n):
+def _many(members, forced) -> bool:
+    """Is it worth while to look at every vertex, for one of these beside it?"""
+    return forced == rounds.PULL or len(members) > members.size // rounds.BETA
+
+
+def _small(state) -> bool:
+    """What `rounds.small` says: one thread alone is done sooner."""
+    few = state[rounds.COUNT] <= rounds.SMALL and state[rounds.EDGES] <= rounds.SMALL_EDGES
+    return bool(few and state[rounds.MODE] == state[rounds.FORM] == rounds.PUSH)
+
+
+def _sums(space, arrays, identity):
     """Where messages are added up before they settle."""
     if isinstance(arrays, np.ndarray):
-        return np.full(n, identity, arrays.dtype), None
-    sums = tuple(np.full(n, one, a.dtype) for a, one in zip(arrays, identity, strict=True))
-    return sums, np.zeros(n, np.int8)
+        return space.filled(arrays.dtype, identity), None
+    pairs = zip(arrays, identity, strict=True)
+    return tuple(space.filled(a.dtype, one) for a, one in pairs), space.locks
 
 
 def _depths(depths: Any, n: int) -> np.ndarray:

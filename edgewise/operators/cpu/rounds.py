@@ -6,6 +6,8 @@ limit of rounds) and come back. All threads read it between barriers; thread 0 w
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import inner
@@ -15,22 +17,34 @@ from edgewise.base.cpu.team import barrier, rewind, share
 # Words of ``state``; those that several threads add to have a cache line each.
 TAIL, SCOUT, AWAKE, HEAVY, VISITED, PLACED = 0, 8, 16, 24, 32, 40
 COUNT, MODE, FORM, TURN, SIDE, LEFT, TRACED, EDGES = 48, 49, 50, 51, 52, 53, 54, 55
-STATE_WORDS = 56
+#: Rounds stamp the vertices that they reach with their number above this one.
+STAMP = 56
+STATE_WORDS = 64
 
 # Modes of a round, and forms of a frontier: a queue is pushed, a bitmap is pulled.
 PUSH, PULL = 0, 1
 
-# Words of ``limits``.
-MAX_TURN, FORCED, BUDGET, ARCS = 0, 1, 2, 3
+# Words of ``limits``; ALONE: leave before a round that one thread should not do by itself;
+# INTO: the edges that enter a vertex are at hand, so that it can pull.
+MAX_TURN, FORCED, BUDGET, ARCS, ALONE, INTO = 0, 1, 2, 3, 4, 5
 
 #: Frontiers of up to so many vertices and edges run on one thread: a barrier costs more.
-SMALL, _SMALL_EDGES = 128, 4096
+SMALL, SMALL_EDGES = 128, 4096
 #: Vertices with more edges than this are expanded by all threads together.
 HEAVY_DEGREE = 1 << 15
 QUEUE_SLOT, SCAN_SLOT = 0, 1
 BUFFER = 1024
 _EVEN = 1 << 13
-_ALPHA, _BETA, _SCAN = 15, 18, 64
+_ALPHA, BETA, _SCAN = 15, 18, 64
+
+
+class Room(NamedTuple):
+    """Where frontiers are written: in turns, as queues or as bitmaps; and what leads there."""
+
+    queues: tuple[np.ndarray, np.ndarray]
+    bitmaps: tuple[np.ndarray, np.ndarray]
+    buffers: np.ndarray  # a row for each thread
+    heavy: np.ndarray  # vertices of very many edges
 
 
 @inner
@@ -41,6 +55,8 @@ def active(state, limits, trace):
         and state[TURN] < limits[MAX_TURN]
         and state[VISITED] < limits[BUDGET]
         and state[TRACED] < len(trace)
+        and (limits[ALONE] == 0 or small(state))
+        and (limits[INTO] == 1 or state[MODE] == PUSH)
     )
 
 
@@ -102,7 +118,7 @@ def place(me, buffers, queue, indptr, depths, turn, state):
 @inner
 def small(state):
     """Is the round so short that one thread alone is done sooner?"""
-    return state[COUNT] <= SMALL and state[EDGES] <= _SMALL_EDGES and state[MODE] == PUSH
+    return state[COUNT] <= SMALL and state[EDGES] <= SMALL_EDGES and state[MODE] == PUSH
 
 
 @inner
@@ -196,7 +212,7 @@ def finish_round(control, state, n, early_exit, limits, trace):
     if limits[FORCED] >= 0:
         mode = limits[FORCED]
     elif pulled:
-        mode = PULL if new >= old or new > n // _BETA else PUSH
+        mode = PULL if new >= old or new > n // BETA else PUSH
     elif early_exit:
         # Pulling saves edges, but looks at every vertex.
         mode = PULL if state[SCOUT] > max(state[LEFT] // _ALPHA, n // _SCAN) else PUSH

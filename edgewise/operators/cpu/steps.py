@@ -7,10 +7,11 @@ for sums, for tuples of arrays, for whatever a user defines.
 
 Each gives ``expand`` (push the edges of one vertex), ``pull`` (all listening vertices), and what
 ends a round that was pushed, and one that was pulled: ``settle_queue`` and ``settle_bits``.
-``data`` is ``(sources, values, identity, stamps, depths, sums, locks)``.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,13 +37,26 @@ from edgewise.operators.cpu.rounds import (
     SCAN_SLOT,
     SCOUT,
     SIDE,
+    STAMP,
     TAIL,
     VISITED,
     append,
     place,
 )
 
-__all__ = ["apart", "in_place"]
+__all__ = ["Data", "apart", "in_place"]
+
+
+class Data(NamedTuple):
+    """State over vertices; values, sources and sums are arrays, or tuples of them."""
+
+    sources: Any  # what ``value`` reads; None where nobody asks
+    values: Any
+    identity: Any
+    stamps: np.ndarray  # in which round a vertex was reached; empty where one cannot be twice
+    depths: np.ndarray  # empty where nobody asks
+    sums: Any  # None in place
+    locks: Any  # of the vertices, for sums that are tuples
 
 
 def in_place(message, combine, where, early_exit):
@@ -53,8 +67,8 @@ def in_place(message, combine, where, early_exit):
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
         indptr, indices, weights, edge_ids = out
-        sources, values, identity, stamps, depths, _, _ = data
-        value = take(sources, u)
+        values, identity, depths = data.values, data.identity, data.depths
+        value, stamp = take(data.sources, u), state[STAMP] + turn
         for e in range(low, high):
             v = np.int64(indices[e])
             if deaf(values[v], identity):
@@ -62,14 +76,14 @@ def in_place(message, combine, where, early_exit):
             sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
             if not update(values, v, values.dtype.type(sent), identity):
                 continue
-            if early_exit or not stamped(stamps, v, turn):
+            if early_exit or not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, depths, turn, state)
 
     collect = _collector(message, combine, early_exit)
 
     @inner
     def pull(control, into, data, turn, front, following, state):
-        sources, values, identity, _, depths, _, _ = data
+        sources, values, identity, depths = data.sources, data.values, data.identity, data.depths
         awake, visited = np.int64(0), np.int64(0)
         while True:
             low, high = grab(control, SCAN_SLOT, 1024, len(values))
@@ -92,7 +106,7 @@ def in_place(message, combine, where, early_exit):
 
     @inner
     def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
-        place(me, buffers, queue, indptr, data[4], turn, state)
+        place(me, buffers, queue, indptr, data.depths, turn, state)
         return True
 
     @inner
@@ -111,20 +125,20 @@ def apart(message, combine, where, early_exit):
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
         indptr, indices, weights, edge_ids = out
-        sources, values, identity, stamps, depths, sums, locks = data
-        value = take(sources, u)
+        values, identity, sums = data.values, data.identity, data.sums
+        value, stamp = take(data.sources, u), state[STAMP] + turn
         for e in range(low, high):
             v = np.int64(indices[e])
             if deaf(take(values, v), identity):
                 continue
             sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
-            merge(sums, v, cast(sums, sent), locks)
-            if not stamped(stamps, v, turn):
-                append(buffer, v, queue, indptr, depths[:0], turn, state)
+            merge(sums, v, cast(sums, sent), data.locks)
+            if not stamped(data.stamps, v, stamp):
+                append(buffer, v, queue, indptr, data.depths[:0], turn, state)
 
     @inner
     def pull(control, into, data, turn, front, following, state):
-        sources, values, identity, _, _, sums, _ = data
+        sources, values, identity, sums = data.sources, data.values, data.identity, data.sums
         visited, n = np.int64(0), len(into[0]) - 1
         while True:
             low, high = grab(control, SCAN_SLOT, 1024, n)
@@ -143,10 +157,10 @@ def apart(message, combine, where, early_exit):
     @inner
     def land(v, data):
         """Combine the sum into the value: has that changed?"""
-        _, values, identity, _, _, sums, _ = data
+        values, sums = data.values, data.sums
         before = take(values, v)
         after = cast(values, combine(before, take(sums, v)))
-        put(sums, v, identity)
+        put(sums, v, data.identity)
         if same(after, before):
             return False
         put(values, v, after)
@@ -157,7 +171,7 @@ def apart(message, combine, where, early_exit):
         """Values change only now; those that did are the next frontier."""
         if not barrier(control, team):
             return False
-        awake, depths = np.int64(0), data[4]
+        awake, depths = np.int64(0), data.depths
         low, high = share(me, team, len(bitmap))
         for i in range(low, high):
             word = bitmap[i]
@@ -176,7 +190,7 @@ def apart(message, combine, where, early_exit):
     @inner
     def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
         """The same for the vertices in a queue and in the threads' buffers."""
-        buffer, touched, kept, depths = buffers[me], state[TAIL], np.int64(0), data[4]
+        buffer, touched, kept, depths = buffers[me], state[TAIL], np.int64(0), data.depths
         for i in range(np.int64(buffer[BUFFER])):
             if land(np.int64(buffer[i]), data):
                 buffer[kept] = buffer[i]

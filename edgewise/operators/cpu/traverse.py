@@ -53,7 +53,7 @@ def _parts(message, combine, where, early_exit, at_once):
 
     @inner
     def push(team, control, out, data, turn, front, queue, buffer, heavy, state):
-        indptr, count, chunk = out[0], state[COUNT], portion(state, team)
+        indptr, count, chunk = out.indptr, state[COUNT], portion(state, team)
         low = high = np.int64(0)
         buffer[BUFFER] = 0
         while True:
@@ -74,7 +74,7 @@ def _parts(message, combine, where, early_exit, at_once):
     @inner
     def push_heavy(me, team, out, data, turn, queue, buffer, heavy, state):
         """Expand the vertices of very many edges, each by all threads."""
-        indptr = out[0]
+        indptr = out.indptr
         for i in range(state[HEAVY]):
             u = np.int64(heavy[i])
             start = indptr[u]
@@ -92,16 +92,17 @@ def round_kernel(message, combine, where, early_exit, at_once, mode):
     push, push_heavy, pull, settle_queue, settle_bits = parts
 
     @kernel(borrows=True)
-    def push_once(me, team, control, out, data, front, queue, buffers, heavy, state):
-        buffer = buffers[me]
-        push(team, control, out, data, 1, front, queue, buffer, heavy, state)
+    def push_once(me, team, control, out, data, room, state):
+        front, queue = room.queues
+        buffer = room.buffers[me]
+        push(team, control, out, data, 1, front, queue, buffer, room.heavy, state)
         if not barrier(control, team):
             return
         if state[HEAVY] > 0:
-            push_heavy(me, team, out, data, 1, queue, buffer, heavy, state)
+            push_heavy(me, team, out, data, 1, queue, buffer, room.heavy, state)
             if not barrier(control, team):
                 return
-        settle_queue(me, team, control, out[0], data, 1, front, queue, buffers, state)
+        settle_queue(me, team, control, out.indptr, data, 1, front, queue, room.buffers, state)
 
     @kernel(borrows=True)
     def pull_once(me, team, control, into, data, front, following, state):
@@ -118,12 +119,12 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
     push, push_heavy, pull, settle_queue, settle_bits = parts
 
     @kernel(borrows=True)
-    def traverse(me, team, control, out, into, data, queues, bitmaps, buffers, heavy, state,
-                 limits, trace):  # fmt: skip
-        n = np.int64(len(out[0])) - 1
+    def traverse(me, team, control, out, into, data, room, state, limits, trace):
+        n = np.int64(len(out.indptr)) - 1
+        queues, bitmaps, buffers, heavy = room
         buffer = buffers[me]
         while active(state, limits, trace):
-            if not change_form(me, team, control, queues, bitmaps, out[0], state):
+            if not change_form(me, team, control, queues, bitmaps, out.indptr, state):
                 return
             turn, side = state[TURN] + 1, state[SIDE]
             front, queue, bitmap = queues[side], queues[1 - side], bitmaps[1 - side]
@@ -141,7 +142,8 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
                     turn, side = state[TURN] + 1, state[SIDE]
                     front, queue = queues[side], queues[1 - side]
                     push(1, control, out, data, turn, front, queue, buffer, heavy, state)
-                    settle_queue(0, 1, control, out[0], data, turn, front, queue, buffers, state)
+                    settle_queue(0, 1, control, out.indptr, data, turn, front, queue, buffers,
+                                 state)  # fmt: skip
                     finish_round(control, state, n, early_exit, limits, trace)
                     if not small(state) or stopped(control) or not active(state, limits, trace):
                         break
@@ -156,8 +158,8 @@ def traverse_kernel(message, combine, where, early_exit, at_once):
                     push_heavy(me, team, out, data, turn, queue, buffer, heavy, state)
                     if not barrier(control, team):
                         return
-                if not settle_queue(me, team, control, out[0], data, turn, front, queue, buffers,
-                                    state):  # fmt: skip
+                if not settle_queue(me, team, control, out.indptr, data, turn, front, queue,
+                                    buffers, state):  # fmt: skip
                     return
             here = arrive(control, team)
             if here < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,15 +12,17 @@ from edgewise.base.checks import check_choice
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.threads import launch
-from edgewise.operators.adjacency import adjacency, slice_bounds
+from edgewise.operators.adjacency import Adjacency, adjacency, slice_bounds
 from edgewise.operators.cpu.inner import edge_at, stamped
 from edgewise.operators.cpu.state import listed, state_tuple, vertex_members
+from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["visit"]
 
-_HEAVY_DEGREE, _EVEN = 1 << 14, 8
+_HEAVY_DEGREE, _EVEN, _COUNTED = 1 << 14, 8, 4096
+_NO_STAMPS = np.zeros(0, np.int64)
 
 
 def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontier:
@@ -29,29 +32,63 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     first, last = slice_bounds(neighbors)
     members = None if frontier is None else vertex_members(graph, frontier)
     ids, count = listed(members, graph.num_vertices)
-    names = ("edge",)
-    along, _ = adjacency(graph, edges, None, names, False)
+    along, _ = adjacency(graph, edges, None, ("edge",), False)
     arrays = state_tuple(state, "values")
     function = compiled(function, "function", 3 + len(arrays))
-    n, m = graph.num_vertices, graph.num_arcs
-    size, found = (m, along.indices.dtype) if output == "edges" else (n, along.indices.dtype)
-    if output == "edges":
-        found = np.dtype(np.uint32 if m < 2**31 else np.uint64)
-    room = 0 if output is None else (len(along.indices) if output == "edges" else n)
-    queue = np.empty(room, found)
-    stamps = np.zeros(n if output == "vertices" else 0, np.int8)
-    tallies = np.zeros(16, np.int64)
-    heavy = np.empty(len(along.indices) // _HEAVY_DEGREE + 1, np.int64)
-    run = visit_kernel(function, output)
-    work = len(along.indices) + n if count > 4096 else _edges(along.indptr, ids, count)
+    run, work = visit_kernel(function, output), _work(along, ids, count)
+    part = Part(ids, count, first, last)
     with naming_failures(function):
-        launch(run, along, ids, count, first, last, arrays, stamps, queue, heavy, tallies,
-               work=work)  # fmt: skip
-    chosen = queue[: tallies[0]]
+        if output == "vertices":
+            with borrowed(graph, along.indices.dtype) as space:
+                space.stamp += 1
+                found = _launch(run, along, part, arrays, space.queues[0], work, space)
+        else:
+            room = min(work, len(along.indices)) if output == "edges" else 0
+            queue = np.empty(room, np.uint32 if graph.num_arcs < 2**31 else np.uint64)
+            found = _launch(run, along, part, arrays, queue, work)
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
-        chosen = np.unique(chosen)
-    signed = chosen.view(np.int32 if chosen.dtype.itemsize == 4 else np.int64)
+        found = np.unique(found)
+    size = graph.num_arcs if output == "edges" else graph.num_vertices
+    signed = found.view(np.int32 if found.dtype.itemsize == 4 else np.int64)
     return Frontier.trusted(size, ids=signed, kind=output or "vertices")
+
+
+class Part(NamedTuple):
+    """Whose edges are visited, and which of them: the slice ``first..last`` of each row."""
+
+    ids: np.ndarray
+    size: int
+    first: int
+    last: int
+
+
+class Found(NamedTuple):
+    """Where those that were hit are listed, each vertex stamped so that it is listed once."""
+
+    queue: np.ndarray
+    stamps: np.ndarray
+    stamp: int
+    heavy: np.ndarray
+    tallies: np.ndarray  # how many are in the queue, and among the vertices of very many edges
+
+
+_LISTED, _HEAVY = 0, 8
+
+
+def _launch(run, along, part, arrays, queue, work, space=None) -> np.ndarray:
+    """Visit the edges; what was hit."""
+    stamps, stamp = (_NO_STAMPS, 0) if space is None else (space.stamps, space.stamp)
+    heavy = np.empty(len(along.indices) // _HEAVY_DEGREE + 1, np.int64)
+    found = Found(queue, stamps, stamp, heavy, np.zeros(16, np.int64))
+    launch(run, along, part, arrays, found, work=work)
+    return queue[: found.tallies[_LISTED]].copy()
+
+
+def _work(along: Adjacency, ids: np.ndarray, count: int) -> int:
+    """About how many edges and vertices are visited; never less."""
+    if count > _COUNTED or len(ids) < count:
+        return len(along.indices) + len(along.indptr)
+    return int((along.indptr[ids + 1] - along.indptr[ids]).sum()) + count if count else 0
 
 
 @cache
@@ -60,20 +97,19 @@ def visit_kernel(function, output):
     to_edges, to_vertices = output == "edges", output == "vertices"
 
     @inner
-    def walk(u, low, high, along, arrays, stamps, queue, tallies):
-        _, indices, _, edge_ids = along
+    def walk(u, low, high, along, arrays, found):
         for e in range(low, high):
-            v, edge = np.int64(indices[e]), edge_at(edge_ids, e)
+            v, edge = np.int64(along.indices[e]), edge_at(along.edge_ids, e)
             hit = function(u, v, edge, *arrays)
             if to_edges and hit:
-                queue[fetch_add(tallies, 0, 1)] = edge
-            if to_vertices and hit and not stamped(stamps, v, np.int8(1)):
-                queue[fetch_add(tallies, 0, 1)] = v
+                found.queue[fetch_add(found.tallies, _LISTED, 1)] = edge
+            if to_vertices and hit and not stamped(found.stamps, v, found.stamp):
+                found.queue[fetch_add(found.tallies, _LISTED, 1)] = v
 
     @kernel(borrows=True)
-    def run(me, team, control, along, ids, count, first, last, arrays, stamps, queue, heavy,
-            tallies):  # fmt: skip
-        indptr = along[0]
+    def run(me, team, control, along, part, arrays, found):
+        ids, count, first, last = part
+        indptr, tallies = along.indptr, found.tallies
         # Large parts keep threads off one another's lines; long rows want small ones.
         most = 65536 if last - first <= _EVEN else 8192
         chunk = min(max(count // (16 * team), 64), most)
@@ -85,17 +121,16 @@ def visit_kernel(function, output):
                 u = member(ids, i)
                 start, end = bounds(indptr, u, first, last)
                 if team > 1 and end - start > np.uint64(_HEAVY_DEGREE):
-                    heavy[fetch_add(tallies, 8, 1)] = u
+                    found.heavy[fetch_add(tallies, _HEAVY, 1)] = u
                 else:
-                    walk(u, start, end, along, arrays, stamps, queue, tallies)
+                    walk(u, start, end, along, arrays, found)
         if not barrier(control, team):
             return
-        for i in range(tallies[8]):
-            u = heavy[i]
+        for i in range(tallies[_HEAVY]):
+            u = found.heavy[i]
             start, end = bounds(indptr, u, first, last)
             low, high = share(me, team, np.int64(end - start))
-            walk(u, start + np.uint64(low), start + np.uint64(high), along, arrays, stamps, queue,
-                 tallies)  # fmt: skip
+            walk(u, start + np.uint64(low), start + np.uint64(high), along, arrays, found)
 
     return run
 
@@ -113,9 +148,3 @@ def bounds(indptr, u, first, last):
     """The positions of the slice ``first..last`` of the neighbor list of ``u``."""
     start, end = indptr[u], indptr[u + 1]
     return min(start + np.uint64(first), end), min(start + np.uint64(last), end)
-
-
-def _edges(indptr: np.ndarray, ids: np.ndarray, count: int) -> int:
-    if len(ids) < count:
-        return int(indptr[-1]) + count
-    return int((indptr[ids + 1] - indptr[ids]).sum()) + count if count else 0

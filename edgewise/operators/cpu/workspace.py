@@ -1,0 +1,105 @@
+"""Work arrays of a traversal on CPU threads, kept with the graph: a call costs what it touches.
+
+A call borrows the graph's workspace and hands it back as clean as it was: it undoes what it has
+written, and stamps need no cleaning because the number that is stamped only ever rises. While one
+call has it, another (of a second Python thread, or of a signal handler) finds none and makes its
+own; a call that fails hands nothing back. A workspace is no part of the graph: copies, pickles and
+graphs made from this one have none.
+
+Arrays are made when first asked for. Kept are at most, in bytes a vertex: 16 for queues and stamps,
+2 for locks and bitmaps, `_FILLED` for arrays that hold an identity, and what the buckets of
+`priority` have used of 17; twice the 16 where ids have 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Workspace", "borrowed"]
+
+#: How many bytes a vertex are kept in filled arrays: those used last stay.
+_FILLED = 32
+_KEY = "_cpu_workspace"
+
+
+@contextmanager
+def borrowed(graph: Any, id_type: np.dtype) -> Iterator[Workspace]:
+    """The graph's workspace, for the length of a ``with`` block; clean again at its end."""
+    space = graph.__dict__.pop(_KEY, None)
+    if space is None or space.id_type != id_type:
+        space = Workspace(graph.num_vertices, id_type)
+    yield space
+    space.take_back()
+    graph.__dict__[_KEY] = space
+
+
+class Workspace:
+    """Arrays over the vertices of one graph."""
+
+    def __init__(self, n: int, id_type: np.dtype):
+        self.n, self.id_type = n, id_type
+        self.stamp = 0  # the greatest number that is stamped anywhere
+        self.pool: Any = None  # of `edgewise.operators.cpu.buckets`
+        self._buffers = np.empty((0, 0), id_type)
+        self._kept: list[tuple[Any, np.ndarray]] = []
+        self._lent: list[tuple[Any, np.ndarray]] = []
+
+    @cached_property
+    def queues(self) -> tuple[np.ndarray, np.ndarray]:
+        """Two lists of ids, with room for every vertex and with any content."""
+        return np.empty(self.n, self.id_type), np.empty(self.n, self.id_type)
+
+    @cached_property
+    def bitmaps(self) -> tuple[np.ndarray, np.ndarray]:
+        """Two bitmaps of any content."""
+        words = -(-self.n // 64)
+        return np.empty(words, np.uint64), np.empty(words, np.uint64)
+
+    @cached_property
+    def empty_bitmap(self) -> np.ndarray:
+        """A bitmap without a member; whoever sets bits clears them."""
+        return np.zeros(-(-self.n // 64), np.uint64)
+
+    @cached_property
+    def stamps(self) -> np.ndarray:
+        """A number for every vertex, none above ``stamp``; who stamps higher raises that."""
+        return np.zeros(self.n, np.int64)
+
+    @cached_property
+    def locks(self) -> np.ndarray:
+        """A lock for every vertex, all open."""
+        return np.zeros(self.n, np.int8)
+
+    def buffers(self, team: int, width: int) -> np.ndarray:
+        """A row of ids for each thread, of any content."""
+        if self._buffers.shape != (team, width):
+            self._buffers = np.empty((team, width), self.id_type)
+        return self._buffers
+
+    def filled(self, dtype: np.dtype, identity: Any, columns: int = 1) -> np.ndarray:
+        """An array of ``identity`` everywhere, one for each vertex and column.
+
+        Whoever changes an element writes the identity back.
+        """
+        key = (np.dtype(dtype).str, np.asarray(identity).tobytes(), columns)
+        for place, (known, array) in enumerate(self._kept):
+            if known == key:
+                self._lent.append(self._kept.pop(place))
+                return array
+        array = np.full(self.n * columns, identity, dtype)
+        self._lent.append((key, array))
+        return array
+
+    def take_back(self) -> None:
+        """Keep the filled arrays used last, as many as may stay."""
+        every, self._lent = self._lent + self._kept, []
+        self._kept, room = [], _FILLED * self.n
+        for key, array in every:
+            room -= array.nbytes
+            if room >= 0:
+                self._kept.append((key, array))
