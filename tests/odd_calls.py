@@ -96,6 +96,7 @@ def _graph_calls():
         with_weights=dict(weights=np.ones(M)),
         with_labels=dict(labels=Labels(list("abcdef"))),
         contract=dict(labels=[0, 0, 1, 1, 2, 2]),
+        contraction=dict(labels=[0, 0, 1, 1, 2, 2]),
         table=dict(result=np.zeros(N)),
         to=dict(device="cpu"),
     )

@@ -44,6 +44,7 @@ class GridGraph:
 
     engine = "grid"
     vertex, vertices, label = Graph.vertex, Graph.vertices, Graph.label
+    contract, contraction = Graph.contract, Graph.contraction
 
     def __init__(
         self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
@@ -85,6 +86,12 @@ class GridGraph:
         from edgewise.distributed.orient import orient
 
         return orient(self)
+
+    def contracted(self, labels: Any, how: Any) -> Any:
+        """See `edgewise.graph.contraction`."""
+        from edgewise.distributed.contract import contracted
+
+        return contracted(self, labels, how)
 
     @property
     def device(self) -> str:

@@ -20,7 +20,14 @@ from edgewise.graph.csr import index_dtype
 from edgewise.graph.encoding import column
 from edgewise.graph.labels import Labels
 
-__all__ = ["GridLabels", "number_occurring", "share_of", "spread_labels", "whole_labels"]
+__all__ = [
+    "GridLabels",
+    "distinct",
+    "number_occurring",
+    "share_of",
+    "spread_labels",
+    "whole_labels",
+]
 
 _SAMPLES = 64
 _SPREAD = 4  # a table may have so many places for each id in it
@@ -129,12 +136,12 @@ def number_occurring(
     high = max(world.counts(max((int(one.max()) for one in filled), default=-1)))
     if high < low:
         return [one.astype(np.int32) for one in columns], 0, None
-    distinct, places = _distinct(columns)
+    each, places = distinct(columns)
     with world.phase("ingest"):
-        cuts = np.searchsorted(distinct, _splitters(world, distinct))
-        counts = np.diff([0, *cuts, len(distinct)]).tolist()
-        asked, sizes = world.alltoallv(distinct, counts)
-        mine, (numbers,) = _distinct([asked])
+        cuts = np.searchsorted(each, _splitters(world, each))
+        counts = np.diff([0, *cuts, len(each)]).tolist()
+        asked, sizes = world.alltoallv(each, counts)
+        mine, (numbers,) = distinct([asked])
         before = world.counts(len(mine))
         first, n = sum(before[: world.rank]), sum(before)
         answers, _ = world.alltoallv(numbers.astype(np.int64) + first, sizes)
@@ -148,14 +155,14 @@ def number_occurring(
     return found, n, GridLabels(world, values, n)
 
 
-def _splitters(world: Communicator, distinct: np.ndarray) -> np.ndarray:
+def _splitters(world: Communicator, each: np.ndarray) -> np.ndarray:
     """Where the ranges of ids of the ranks 1, 2, ... start: about as many ids in each."""
-    few = distinct[np.linspace(0, len(distinct) - 1, _SAMPLES).astype(np.int64)[: len(distinct)]]
+    few = each[np.linspace(0, len(each) - 1, _SAMPLES).astype(np.int64)[: len(each)]]
     samples = np.sort(world.allgatherv(np.ascontiguousarray(few))[0])
     return samples[len(samples) * np.arange(1, world.size) // world.size]
 
 
-def _distinct(columns: Any) -> tuple[np.ndarray, list[np.ndarray]]:
+def distinct(columns: Any) -> tuple[np.ndarray, list[np.ndarray]]:
     """The integers in some columns, each once, in ascending order, and each column as places."""
     total = sum(len(one) for one in columns)
     if total == 0:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.base.monoids import Monoid
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
@@ -110,8 +111,8 @@ def from_edges(
 
 def place(
     grid: Grid, us: np.ndarray, vs: np.ndarray, values: np.ndarray | None, n: int,
-    labels: Labels | GridLabels | None, *, directed: bool, duplicates: str, self_loops: str,
-    distribution: str, seed: int,
+    labels: Labels | GridLabels | None, *, directed: bool, duplicates: str | Monoid,
+    self_loops: str, distribution: str, seed: int,
 ) -> GridGraph:  # fmt: skip
     """The graph of edges whose ends are vertices 0 to n - 1."""
     loops = self_loops == "keep"
@@ -150,8 +151,8 @@ class Arcs(NamedTuple):
 
 
 def bring(
-    grid: Grid, layout: Layout, lists: Sequence[Arcs], *, directed: bool, duplicates: str = "sum",
-    labels: Labels | GridLabels | None = None,
+    grid: Grid, layout: Layout, lists: Sequence[Arcs], *, directed: bool,
+    duplicates: str | Monoid = "sum", labels: Labels | GridLabels | None = None,
 ) -> GridGraph:  # fmt: skip
     """The graph of all arcs of all ranks: list after list, and in each one rank after the other."""
     numbering = layout.numbering(grid.rank)

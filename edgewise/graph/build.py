@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_flag
+from edgewise.base.monoids import Monoid
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
@@ -24,7 +25,7 @@ from edgewise.graph.transpose import bits, both_directions
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["DUPLICATES", "Built", "assemble", "from_edges"]
+__all__ = ["DUPLICATES", "Built", "assemble", "from_edges", "wide"]
 
 DUPLICATES = ("sum", "min", "max", "first", "error")
 _MOST = 2**31  # vertices: two ids, a tag and a mark share the 64 bits of a key
@@ -173,12 +174,15 @@ def assemble(
     n: int,
     *,
     undirected: bool,
-    duplicates: str = "sum",
+    duplicates: str | Monoid = "sum",
     drop_loops: bool = False,
     both: bool = False,
     name: Any = int,
 ) -> Built:
-    """Build from checked ids; ``name`` turns ids to labels in errors."""
+    """Build from checked ids; ``name`` turns ids to labels in errors.
+
+    ``duplicates`` is a word of `DUPLICATES` or a monoid of single values.
+    """
     from edgewise.graph.cpu.build import FOUND, LAST, LOOPS, OVERFLOW, REPEATED, emit
 
     if n > _MOST:
@@ -193,7 +197,7 @@ def assemble(
             _refuse(
                 notes[:, REPEATED], "is given more than once, and duplicates='error'", width, name
             )
-        if weights is not None and weights.dtype.kind == "i":
+        if isinstance(duplicates, str) and weights is not None and weights.dtype.kind == "i":
             reason = f"has a summed weight beyond {weights.dtype}; give wider weights"
             _refuse(notes[:, OVERFLOW], reason, width, name)
         starts = np.concatenate([[0], np.cumsum(notes[:, FOUND])])
@@ -233,21 +237,27 @@ def _split(sources, targets, weights, n, width, tag, undirected, drop_loops):
 def _finish(keys, values, bounds, n, width, tag, shift, both, duplicates) -> np.ndarray:
     """Sort and merge inside the buckets; what was found in each."""
     from edgewise.base.cpu.sort import big_bucket, sort
-    from edgewise.graph.cpu.build import COMBINE, finish
+    from edgewise.graph.cpu.build import COMBINE, finish_kernel
 
     big = big_bucket(len(keys), get_threads())
     for bucket in np.flatnonzero(np.diff(bounds) > big):
         part = slice(bounds[bucket], bounds[bucket + 1])
         sort(keys[part], None if values is None else values[part], low=tag, high=shift)
     notes = np.full((len(bounds) - 1, 5), -1, np.int64)
-    wide: tuple = (0, -(2**63), 2**63 - 1)
-    if values is not None and values.dtype.kind == "f":
-        wide = (-0.0, -np.inf, np.inf)  # -0.0 + x is x, for every x
+    known = isinstance(duplicates, str)
+    finish = finish_kernel(None if known else duplicates.combine)
     launch(
-        finish, keys, values, bits(values), bounds, notes, big, n, width, tag, shift, both, wide,
-        COMBINE[duplicates], work=len(keys),
+        finish, keys, values, bits(values), bounds, notes, big, n, width, tag, shift, both,
+        wide(values), COMBINE[duplicates] if known else 0, work=len(keys),
     )  # fmt: skip
     return notes
+
+
+def wide(values: Any) -> tuple:
+    """Zero, the least and the greatest value of the type in which weights are summed."""
+    if values is not None and values.dtype.kind == "f":
+        return (-0.0, -np.inf, np.inf)  # -0.0 + x is x, for every x
+    return (0, -(2**63), 2**63 - 1)
 
 
 def _refuse(edges, reason, width, name):

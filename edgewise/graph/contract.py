@@ -1,41 +1,71 @@
-"""Supervertices: all vertices with one label become one, their edges are combined."""
+"""Supervertices: all vertices with one label become one, their edges are combined.
+
+The edges become pairs of groups and are built into a graph as any list of edges is
+(`edgewise.graph.build`). A look at a few pieces of the rows says whether many of them meet within a
+piece: then they are combined on the way (`edgewise.graph.cpu.contract`), and few are left to sort.
+Almost linear work; memory beside the two graphs: 8 bytes an edge, and its weight.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
-from edgewise.graph.build import assemble
-from edgewise.graph.device import check_host
-from edgewise.graph.ids import as_ids
+from edgewise.base.checks import check_choice, check_flag
+from edgewise.base.monoids import ADD, MAX, MIN, Monoid
+from edgewise.base.threads import get_threads, launch, threads
+from edgewise.graph.build import assemble, wide
+from edgewise.graph.csr import frozen, index_dtype
+from edgewise.graph.device import host, on_gpu
 from edgewise.graph.labels import Labels, column
+from edgewise.graph.transpose import bits
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["contract"]
+__all__ = ["Contraction", "Merging", "contract", "contraction", "unless_plain"]
+
+_PIECE = 1 << 16  # arcs
+_SAMPLES = 8  # pieces that are looked at
+_MEET = 0.75  # of their edges: if no more are left, it pays to combine them before they are sorted
+_WORDS = {ADD: "sum", MIN: "min", MAX: "max"}
 
 
-def contract(graph: Any, labels: Any, *, reduce: str = "sum") -> Graph:
+class Contraction(NamedTuple):
+    """A contracted graph, and the vertex in it that every vertex of the given graph became."""
+
+    graph: Any
+    vertices: Any
+
+
+def contract(graph: Any, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True) -> Graph:
     """Merge the vertices that share a label; edges between the groups are combined.
 
-    Edges inside a group become its self-loop, whose weight combines each of them once.
+    Edges inside a group become its self-loop, whose weight combines each of them once. Works where
+    the graph is: in host memory on all threads, on a GPU, on a grid.
 
     Parameters
     ----------
     labels : array
-        The group of every vertex. Groups are numbered in ascending order of their labels; they
-        stay the new graph's labels unless they are 0..k-1 already.
-    reduce : {"sum", "min", "max"}
+        The group of every vertex: integers, or in host memory anything that names vertices. Groups
+        are numbered in ascending order of their labels; they stay the new graph's labels unless
+        they are 0..k-1 already.
+    reduce : {"sum", "min", "max"} or Monoid
         How weights combine. Sums are float64 or int64, and count the edges of a graph without
-        weights; its minimum or maximum has no weights either.
+        weights; its minimum or maximum has no weights either. Any other monoid of single values
+        keeps the weights' type, and takes every edge of a graph without weights as an int64 of 1.
+    loops : bool
+        Whether groups have self-loops; without, edges inside a group are left out.
 
     Returns
     -------
     Graph
-        As directed as the given one.
+        As directed as the given one, where that is. It is the same for every number of threads,
+        float sums too; those differ between a CPU, a GPU and grids of different shapes, by
+        rounding. `contraction` gives the new vertex of every old one as well.
 
     Examples
     --------
@@ -44,31 +74,173 @@ def contract(graph: Any, labels: Any, *, reduce: str = "sum") -> Graph:
     >>> halves = square.contract([0, 0, 1, 1])
     >>> [part.tolist() for part in halves.edges()]
     [[0, 0, 1], [0, 1, 1], [1.0, 10.0, 4.0]]
+    >>> square.contract([0, 0, 1, 1], reduce="max", loops=False).edges()[2].tolist()
+    [8.0]
     """
-    check_host(graph, "contract")
-    check_choice(reduce, "reduce", ("sum", "min", "max"))
-    labels = column(labels, "labels")
-    if len(labels) != graph.num_vertices:
+    return contraction(graph, labels, reduce=reduce, loops=loops).graph
+
+
+def contraction(
+    graph: Any, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True
+) -> Contraction:
+    """`contract`, with the new vertex of every old one: what methods of many levels go back by.
+
+    Parameters
+    ----------
+    labels, reduce, loops
+        As for `contract`.
+
+    Returns
+    -------
+    Contraction
+        ``(graph, vertices)``; ``vertices[v]`` is what v became, so that ``values[vertices]`` brings
+        values of the small graph's vertices back, and ``bincount(vertices)`` counts the members.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> small, vertices = path.contraction([7, 7, 3, 7])
+    >>> vertices.tolist(), small.label(vertices).tolist(), small.edges()[2].tolist()
+    ([1, 1, 0, 1], [7, 7, 3, 7], [2, 1])
+    """
+    how = Merging.checked(reduce, loops)
+    with _naming(reduce, graph.weights):
+        return _contraction(graph, labels, how)
+
+
+def _contraction(graph: Any, labels: Any, how: Merging) -> Contraction:
+    if graph.engine != "local":
+        return graph.contracted(labels, how)
+    labels = labels if on_gpu(labels) else column(labels, "labels")
+    if tuple(labels.shape) != (graph.num_vertices,):
+        count = labels.shape[0] if labels.ndim == 1 else labels.shape
         raise ValueError(
-            f"labels must have one entry per vertex ({graph.num_vertices}), got {len(labels)}"
+            f"labels must have one entry per vertex ({graph.num_vertices}), got {count}"
         )
-    names, (groups,) = Labels.encode(labels, names=("labels",))
-    sources, targets, weights = graph.edges()
-    if reduce == "sum":
-        weights = np.ones(len(sources), np.int64) if weights is None else _widened(weights)
-    ends = as_ids(groups[sources], groups[targets])
-    built = assemble(*ends, weights, len(names), undirected=not graph.directed, duplicates=reduce)
-    plain = names.dtype.kind in "iu" and np.array_equal(names.values, np.arange(len(names)))
-    result = type(graph)(
-        built.indptr,
-        built.indices,
-        built.weights,
-        directed=graph.directed,
-        labels=None if plain else names,
-    )
+    if graph.device != "cpu":
+        from edgewise.graph.cuda.contract import contracted
+
+        return Contraction(*contracted(graph, labels, how))
+    names, (groups,) = Labels.encode(host(labels), names=("labels",))
+    return Contraction(_contracted(graph, names, groups, how), groups)
+
+
+@contextmanager
+def _naming(reduce: Any, weights: Any) -> Iterator[None]:
+    """Say in one line that a monoid's function cannot be compiled for the weights."""
+    from numba.core.errors import NumbaError
+
+    try:
+        yield
+    except NumbaError as error:
+        if isinstance(reduce, str):
+            raise
+        name = getattr(reduce.combine, "__name__", "reduce.combine")
+        kind = "int64" if weights is None else weights.dtype
+        raise TypeError(
+            f"reduce must combine weights of dtype {kind}: {name!r} does not compile for them"
+        ) from error
+
+
+class Merging(NamedTuple):
+    """How edges that meet become one: a word of `contract` or a monoid; and whether loops stay."""
+
+    reduce: str | Monoid
+    loops: bool
+
+    @classmethod
+    def checked(cls, reduce: Any, loops: Any) -> Merging:
+        """From the arguments of `contract`."""
+        loops = check_flag(loops, "loops")
+        if isinstance(reduce, Monoid):
+            if isinstance(reduce.identity, tuple):
+                raise TypeError(f"reduce must be a monoid of single values, got {reduce!r}")
+            return cls(_WORDS.get(reduce, reduce), loops)
+        return cls(check_choice(reduce, "reduce", tuple(_WORDS.values())), loops)
+
+    def kind(self, weights: Any) -> np.dtype | None:
+        """The type of combined weights; None if there are none."""
+        if weights is None:
+            return None if self.reduce in ("min", "max") else np.dtype(np.int64)
+        if self.reduce != "sum":
+            return weights.dtype
+        return np.dtype(np.int64 if weights.dtype.kind == "i" else np.float64)
+
+    @property
+    def function(self) -> Any:
+        """The monoid's function; None for a word."""
+        return None if isinstance(self.reduce, str) else self.reduce.combine
+
+
+def unless_plain(names: Labels) -> Labels | None:
+    """The labels of the groups, unless they are what the groups' numbers are."""
+    plain = names.dtype.kind in "iu" and (names.range_start == 0 or len(names) == 0)
+    return None if plain else names
+
+
+def _contracted(graph: Any, names: Labels, groups: np.ndarray, how: Merging) -> Graph:
+    """The graph in host memory."""
+    groups = frozen(groups.astype(index_dtype(len(names)), copy=False))
+    with threads(get_threads()):  # the same team for all launches, whatever others set meanwhile
+        pairs = _pairs(graph, groups, len(names), how)
+        built = assemble(*pairs, len(names), undirected=not graph.directed,
+                         duplicates=how.reduce, drop_loops=not how.loops)  # fmt: skip
+    result = type(graph)(built.indptr, built.indices, built.weights, directed=graph.directed,
+                         labels=unless_plain(names))  # fmt: skip
     result._keep(num_self_loops=built.loops)
     return result
 
 
-def _widened(weights: np.ndarray) -> np.ndarray:
-    return weights.astype(np.int64 if weights.dtype.kind == "i" else np.float64, copy=False)
+def _pairs(graph: Any, groups: np.ndarray, count: int, how: Merging) -> tuple[Any, Any, Any]:
+    """The edges between groups: sources, targets, weights; some of them combined already."""
+    from edgewise.graph.cpu.build import COMBINE
+    from edgewise.graph.cpu.contract import collect, gather_kernel, tally
+
+    upper, work = not graph.directed, graph.num_arcs + graph.num_vertices
+    indptr, indices, kind = frozen(graph.indptr), frozen(graph.indices), how.kind(graph.weights)
+    rows = np.searchsorted(indptr, np.arange(0, graph.num_arcs, _PIECE))
+    pieces = _Pieces(rows, np.append(rows[1:], graph.num_vertices), np.zeros_like(rows))
+    sizes = np.empty(len(rows), np.int64)
+    launch(tally, indptr, indices, pieces, upper, sizes, work=work)
+    pieces, total = pieces._replace(places=np.cumsum(sizes) - sizes), int(sizes.sum())
+    weights: Any = None
+    values: Any = None
+    if kind is not None:  # in wide types, of which there are but two
+        values = np.empty(total, np.float64 if kind.kind == "f" else np.int64)
+    if graph.weights is not None:
+        weights = frozen(graph.weights.astype(values.dtype, copy=False))
+    ends: Any = (np.empty(total, groups.dtype), np.empty(total, groups.dtype))
+    gather, width = gather_kernel(how.function), max((count - 1).bit_length(), 1)
+    way = COMBINE[how.reduce] if isinstance(how.reduce, str) else 0
+
+    def gathered(chosen: _Pieces) -> np.ndarray:
+        found = np.empty(len(chosen.places), np.int64)
+        launch(gather, indptr, indices, weights, groups, chosen, upper, how.loops, width, *ends,
+               values, found, wide(values), way,
+               work=work if chosen is pieces else 0)  # fmt: skip
+        return found
+
+    some = np.unique(np.linspace(0, max(len(rows) - 1, 0), min(_SAMPLES, len(rows))).astype(int))
+    if gathered(_Pieces(*(part[some] for part in pieces))).sum() > _MEET * sizes[some].sum():
+        launch(collect, indptr, indices, bits(weights), groups, pieces, upper, *ends, bits(values),
+               work=work)  # fmt: skip
+        if weights is None and values is not None:
+            values.fill(1)
+        sources, targets = ends
+    else:
+        lasts = pieces.places + gathered(pieces)
+        kept = [slice(*piece) for piece in zip(pieces.places, lasts, strict=True)]
+        sources, targets, values = (
+            None if one is None else np.concatenate([one[:0], *(one[piece] for piece in kept)])
+            for one in (*ends, values)
+        )
+    return sources, targets, None if values is None else values.astype(kind, copy=False)
+
+
+class _Pieces(NamedTuple):
+    """Ranges of rows, and where what becomes of their edges is written."""
+
+    firsts: np.ndarray
+    ends: np.ndarray
+    places: np.ndarray

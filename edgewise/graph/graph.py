@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.checks import check_flag
 from edgewise.base.once import cached_property
 from edgewise.graph import build, convert, lookup, properties, tables, transform
-from edgewise.graph.contract import contract
+from edgewise.graph.contract import contract, contraction
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
 
@@ -67,6 +67,7 @@ class Graph(CSR):
     with_weights = transform.with_weights
     with_labels = transform.with_labels
     contract = contract
+    contraction = contraction
     vertex = lookup.vertex
     vertices = lookup.vertices
     label = lookup.label

@@ -1,59 +1,13 @@
-"""Monoids: how an operator combines the messages that reach one vertex.
-
-A monoid has an identity and an associative, commutative ``combine(old, new)``. ``idempotent`` says
-that combining a message twice changes nothing, which lets engines read newer values and repeat
-work. ``early_exit`` says that a vertex which holds any value other than the identity is finished:
-engines stop looking at it (`ANY`: the first message wins, whichever comes first).
-
->>> import numpy as np
->>> float(MIN.identity_for(np.float64)), int(ADD.identity_for(np.int32))
-(inf, 0)
->>> int(OR.identity_for(np.uint8)), int(AND.identity_for(np.uint8))
-(0, 255)
-"""
+"""Monoids as operators take them: those of `edgewise.base.monoids`, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from edgewise.base.checks import check_choice
+from edgewise.base.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
 from edgewise.operators.functions import check_takes
 
 __all__ = ["ADD", "AND", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "OR", "Monoid", "check_monoid"]
-
-
-class Monoid(NamedTuple):
-    """An identity and a way to combine; for values that are tuples, both are tuples.
-
-    ``identity`` is a value, or one of the words ``"lowest"``, ``"highest"``, ``"missing"`` and
-    ``"ones"`` that stand for the least value of the array's type (-inf), its greatest (inf), the
-    mark of an unset element (-1 for integers, inf for floats, False for booleans), and all bits set
-    (integers and booleans).
-    """
-
-    identity: Any
-    combine: Callable[..., Any]
-    idempotent: bool = False
-    early_exit: bool = False
-    order: int = 0  # 1: lower values come first (MIN); -1: higher ones (MAX); 0: no order
-
-    def identity_for(self, *dtypes: Any) -> Any:
-        """The identity in the given type; a tuple for several types."""
-        several = isinstance(self.identity, tuple)
-        wanted = len(self.identity) if several else 1
-        if wanted != len(dtypes):
-            raise ValueError(
-                f"the number of values must be that of the identity of reduce, {self.identity!r}: "
-                f"{wanted}, got {len(dtypes)}"
-            )
-        if not several:
-            return _as(self.identity, np.dtype(dtypes[0]))
-        return tuple(
-            _as(one, np.dtype(dtype)) for one, dtype in zip(self.identity, dtypes, strict=True)
-        )
 
 
 def check_monoid(reduce: Any, *, single: bool = False) -> None:
@@ -64,68 +18,3 @@ def check_monoid(reduce: Any, *, single: bool = False) -> None:
     check_takes(reduce.combine, "reduce.combine", 2)
     if reduce.early_exit and not reduce.idempotent:
         raise ValueError("reduce has early_exit, so it must be idempotent: one message is enough")
-
-
-def _as(identity: Any, dtype: np.dtype) -> Any:
-    if isinstance(identity, str):
-        check_choice(identity, "identity", ("lowest", "highest", "missing", "ones"))
-        if dtype.kind == "b":
-            identity = identity in ("highest", "ones")
-        elif identity == "ones":
-            if dtype.kind == "f":
-                raise TypeError(f"reduce combines bits of integers or booleans, got dtype {dtype}")
-            identity = -1 if dtype.kind == "i" else np.iinfo(dtype).max
-        elif dtype.kind == "f":
-            identity = -np.inf if identity == "lowest" else np.inf
-        elif identity == "missing":
-            identity = -1 if dtype.kind == "i" else np.iinfo(dtype).max
-        else:
-            limits = np.iinfo(dtype)
-            identity = limits.min if identity == "lowest" else limits.max
-    return dtype.type(identity)
-
-
-def _lower(old, new):
-    return new if new < old else old
-
-
-def _higher(old, new):
-    return new if new > old else old
-
-
-def _plus(old, new):
-    return old + new
-
-
-def _replace(old, new):
-    return new
-
-
-def _either_bit(old, new):
-    return old | new
-
-
-def _both_bits(old, new):
-    return old & new
-
-
-def _lower_pair(old, new):
-    return new if new[0] < old[0] or (new[0] == old[0] and new[1] < old[1]) else old
-
-
-def _higher_pair(old, new):
-    return new if new[0] > old[0] or (new[0] == old[0] and new[1] < old[1]) else old
-
-
-MIN = Monoid("highest", _lower, idempotent=True, order=1)
-MAX = Monoid("lowest", _higher, idempotent=True, order=-1)
-ADD = Monoid(0, _plus)
-ANY = Monoid("missing", _replace, idempotent=True, early_exit=True)
-#: The bits, or truths, that are in one of the two.
-OR = Monoid(0, _either_bit, idempotent=True)
-#: The bits, or truths, that are in both.
-AND = Monoid("ones", _both_bits, idempotent=True)
-#: Values are pairs (key, id): the least key wins, among equals the least id.
-ARGMIN = Monoid(("highest", "highest"), _lower_pair, idempotent=True)
-#: Values are pairs (key, id): the greatest key wins, among equals the least id.
-ARGMAX = Monoid(("lowest", "highest"), _higher_pair, idempotent=True)

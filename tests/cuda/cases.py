@@ -17,7 +17,7 @@ from edgewise.base import atomic
 from edgewise.base.balance import balanced
 from edgewise.graph import Graph
 from edgewise.graph.orient import orient
-from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, frontier, pair
+from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier, pair
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     best_sender,
@@ -301,6 +301,19 @@ def building():
     _compare(wanted.order, order, "orient")
 
 
+def contracting():
+    """Groups of every size, with and without weights, by words and by a monoid."""
+    for graph in (HUB, ARCS, HUB.with_weights(None), ARCS.with_weights(np.arange(ARCS.num_edges))):
+        groups = np.arange(graph.num_vertices) // 3 * 2
+        for options in ({}, {"reduce": "min"}, {"reduce": ADD, "loops": False}, {"reduce": LAST}):
+            equal(graph.to("cuda").contract(groups, **options), graph.contract(groups, **options))
+    equal(HUB.to("cuda").contract(HUB.full(-7)), HUB.contract(HUB.full(-7)))
+
+
+#: Keeps the last of the weights, in the order of the edges.
+LAST = Monoid(0, lambda old, new: new)
+
+
 def equal(found, wanted):
     assert found.device == "cuda:0"
     if RUNNING:
@@ -368,10 +381,10 @@ GROUPS = {
     ),
     "rows": Group([rows], _operators("rows", "sweep", "grouped", "unwind", "plan")),
     "building": Group(
-        [intersections, building],
+        [intersections, building, contracting],
         [
             *_operators("intersect", "pairs"),
-            *("graph.cuda.build", "graph.cuda.orient"),
+            *("graph.cuda.build", "graph.cuda.contract", "graph.cuda.orient"),
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],
     ),

@@ -118,7 +118,6 @@ def test_equal_wherever_they_are(simulated):
     [
         ("permute", lambda graph: graph.permute([1, 0, 2, 3])),
         ("subgraph", lambda graph: graph.subgraph([0, 1])),
-        ("contract", lambda graph: graph.contract([0, 0, 1, 1])),
         ("to_scipy", lambda graph: graph.to_scipy()),
         ("to_networkx", lambda graph: graph.to_networkx()),
         ("to_pandas", lambda graph: graph.to_pandas()),

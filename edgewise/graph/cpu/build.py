@@ -1,4 +1,4 @@
-"""Kernels that turn a list of edges into compressed rows: `split`, `finish`, `emit`.
+"""Kernels that turn a list of edges into compressed rows: `split`, `finish_kernel`, `emit`.
 
 An edge becomes one 64-bit key: its row, its column, and below them ``tag`` bits (one or none) that
 say whether it was given the other way round. Keys of edges to be dropped have row ``n``: they sort
@@ -8,6 +8,9 @@ the order of the input; `emit` copies what is left of the buckets to the final a
 """
 
 from __future__ import annotations
+
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -20,16 +23,19 @@ __all__ = [
     "FOUND",
     "LAST",
     "LOOPS",
+    "MAX",
+    "MIN",
     "OVERFLOW",
     "REPEATED",
-    "combine",
+    "SUM",
+    "combiner",
     "emit",
-    "finish",
+    "finish_kernel",
     "split",
 ]
 
-_SUM, _MIN, _MAX, _FIRST = range(4)
-COMBINE = {"sum": _SUM, "min": _MIN, "max": _MAX, "first": _FIRST, "error": _FIRST}
+SUM, MIN, MAX, _FIRST = range(4)
+COMBINE = {"sum": SUM, "min": MIN, "max": MAX, "first": _FIRST, "error": _FIRST}
 
 #: What `finish` notes for each bucket: arcs, loops, the last arc's row; keys of the first edge
 #: that was repeated and of the first whose weight is not stored exactly; -1 where there is none.
@@ -59,38 +65,84 @@ def split(
             values[at] = weights[i]
 
 
-@kernel
-def finish(
-    me, team, control, keys, values, bits, bounds, notes, big, n, width, tag, shift, both, wide, how
-):
-    """Sort each bucket and merge its equal edges, in place; buckets above ``big`` are sorted.
+@cache
+def finish_kernel(function: Any = None) -> Any:
+    """The loop that sorts and merges, for a monoid's function or (None) the ways in `COMBINE`."""
+    combine = combiner(function)
 
-    ``bits`` are the values as plain bits. ``wide`` holds zero, the least and the greatest value of
-    the type in which weights are summed.
-    """
-    count = np.empty(1 << DIGIT_BITS, np.int64)
-    room, spare = keys[:0].copy(), None if bits is None else bits[:0].copy()
-    while True:
-        bucket, end = grab(control, 0, 1, len(bounds) - 1)
-        if bucket == end:
-            return
-        low, high = bounds[bucket], bounds[bucket + 1]
-        size = high - low
-        if size <= big:
-            if size > len(room):
-                room = np.empty(2 * size, np.uint64)
-                if bits is not None:
-                    spare = np.empty(2 * size, bits.dtype)
-            if bits is None:
-                sort_bucket(
-                    keys[low:high], None, room[:size], None, count, np.uint64(0), tag, shift, False
-                )
-            else:
-                sort_bucket(
-                    keys[low:high], bits[low:high], room[:size], spare[:size], count,
-                    np.uint64(0), tag, shift, False,
-                )  # fmt: skip
-        _merge(keys, values, low, high, notes[bucket], n, width, tag, both, wide, how)
+    @helper
+    def merge(keys, values, low, high, note, n, width, tag, both, wide, how):
+        """One arc per group of equal keys, moved to the bucket's front, without its tag.
+
+        With ``both`` an edge stays if it is given in both directions, or is a loop.
+        """
+        tag, width = np.uint64(tag), np.uint64(width)
+        columns = (np.uint64(1) << width) - np.uint64(1)
+        at, loops, row = low, 0, np.int64(-1)
+        i = low
+        while i < high:
+            edge = keys[i] >> tag
+            u = edge >> width
+            if u >= np.uint64(n):
+                break
+            end, ways = i + 1, np.uint64(1) << (keys[i] & np.uint64(1))
+            while end < high and keys[end] >> tag == edge:
+                ways |= np.uint64(1) << (keys[end] & np.uint64(1))
+                end += 1
+            if end > i + 1 and note[REPEATED] < 0:
+                note[REPEATED] = np.int64(edge)
+            loop = u == edge & columns
+            if not both or loop or ways == np.uint64(3):
+                if values is not None and end == i + 1:
+                    values[at] = values[i]
+                elif values is not None:
+                    total, fits = combine(values, i, end, wide, how)
+                    values[at] = total
+                    if not (fits and values[at] == total) and note[OVERFLOW] < 0:
+                        note[OVERFLOW] = np.int64(edge)
+                keys[at] = edge
+                at += 1
+                loops += loop
+                row = np.int64(u)
+            i = end
+        note[FOUND], note[LOOPS], note[LAST] = at - low, loops, row
+
+    @kernel
+    def finish(
+        me, team, control, keys, values, bits, bounds, notes, big, n, width, tag, shift, both, wide,
+        how,
+    ):  # fmt: skip
+        """Sort each bucket and merge its equal edges, in place; buckets above ``big`` are sorted.
+
+        ``bits`` are the values as plain bits. ``wide`` holds zero, the least and the greatest value
+        of the type in which weights are summed.
+        """
+        count = np.empty(1 << DIGIT_BITS, np.int64)
+        room, spare = keys[:0].copy(), None if bits is None else bits[:0].copy()
+        while True:
+            bucket, end = grab(control, 0, 1, len(bounds) - 1)
+            if bucket == end:
+                return
+            low, high = bounds[bucket], bounds[bucket + 1]
+            size = high - low
+            if size <= big:
+                if size > len(room):
+                    room = np.empty(2 * size, np.uint64)
+                    if bits is not None:
+                        spare = np.empty(2 * size, bits.dtype)
+                if bits is None:
+                    sort_bucket(
+                        keys[low:high], None, room[:size], None, count, np.uint64(0), tag, shift,
+                        False,
+                    )  # fmt: skip
+                else:
+                    sort_bucket(
+                        keys[low:high], bits[low:high], room[:size], spare[:size], count,
+                        np.uint64(0), tag, shift, False,
+                    )  # fmt: skip
+            merge(keys, values, low, high, notes[bucket], n, width, tag, both, wide, how)
+
+    return finish
 
 
 @kernel
@@ -127,61 +179,39 @@ def _key(source, target, n, width, tag, undirected, drop):
     return (((u << np.uint64(width)) | v) << np.uint64(tag)) | turned
 
 
-@helper
-def _merge(keys, values, low, high, note, n, width, tag, both, wide, how):
-    """One arc per group of equal keys, moved to the bucket's front, without its tag.
+@cache
+def combiner(function: Any = None) -> Any:
+    """``combine(values, i, end, wide, how)`` of a group: its one weight, and whether that fits."""
+    if function is None:
+        return _combine
+    one = helper(function)
 
-    With ``both`` an edge stays if it is given in both directions, or is a loop.
-    """
-    tag, width = np.uint64(tag), np.uint64(width)
-    columns = (np.uint64(1) << width) - np.uint64(1)
-    at, loops, row = low, 0, np.int64(-1)
-    i = low
-    while i < high:
-        edge = keys[i] >> tag
-        u = edge >> width
-        if u >= np.uint64(n):
-            break
-        end, ways = i + 1, np.uint64(1) << (keys[i] & np.uint64(1))
-        while end < high and keys[end] >> tag == edge:
-            ways |= np.uint64(1) << (keys[end] & np.uint64(1))
-            end += 1
-        if end > i + 1 and note[REPEATED] < 0:
-            note[REPEATED] = np.int64(edge)
-        loop = u == edge & columns
-        if not both or loop or ways == np.uint64(3):
-            if values is not None and end == i + 1:
-                values[at] = values[i]
-            elif values is not None:
-                total, fits = combine(values, i, end, wide, how)
-                values[at] = total
-                if not (fits and values[at] == total) and note[OVERFLOW] < 0:
-                    note[OVERFLOW] = np.int64(edge)
-            keys[at] = edge
-            at += 1
-            loops += loop
-            row = np.int64(u)
-        i = end
-    note[FOUND], note[LOOPS], note[LAST] = at - low, loops, row
+    @helper
+    def combine(values, i, end, wide, how):
+        for j in range(i + 1, end):
+            values[i] = one(values[i], values[j])
+        return values[i], True
+
+    return combine
 
 
 @helper
-def combine(values, i, end, wide, how):
+def _combine(values, i, end, wide, how):
     """One weight for the group, in a wide type; and whether all sums fit that."""
     zero, least, most = wide
     total, fits = zero + values[i], True
-    if how == _SUM:
+    if how == SUM:
         for j in range(i + 1, end):
             value = zero + values[j]
             if (value > 0 and total > most - value) or (value < 0 and total < least - value):
                 fits = False
             total += value
-    elif how == _MIN:
+    elif how == MIN:
         for j in range(i + 1, end):
             value = zero + values[j]
             if value < total or value != value:
                 total = value
-    elif how == _MAX:
+    elif how == MAX:
         for j in range(i + 1, end):
             value = zero + values[j]
             if value > total or value != value:

@@ -21,7 +21,18 @@ from edgewise.base.cuda.kernels import Kernel, kernel, translated
 from edgewise.graph.csr import as_weights, index_dtype
 from edgewise.graph.device import number_of, on, on_gpu, wrap
 
-__all__ = ["columns", "from_device_edges", "row_starts"]
+__all__ = [
+    "both_directions",
+    "columns",
+    "edge_kernel",
+    "from_device_edges",
+    "launch_for",
+    "refuse",
+    "row_starts",
+    "runs",
+    "sorted_arcs",
+    "wide_scalars",
+]
 
 _MOST = 2**31  # vertices: two ids and a tag share the 64 bits of a key
 _THREADS = 16 if simulated() else 256
@@ -74,7 +85,7 @@ def _build(cls, sources, targets, weights, number, directed, num_vertices, dupli
     width = max((n - 1).bit_length(), 1)
     check_memory(len(us) * (48 if weights is None else 96), "building the graph")
     if weights is None and symmetrize != "intersection":
-        keys, values = _sorted_arcs(us, vs, width, undirected, drop, duplicates, xp), None
+        keys, values = sorted_arcs(us, vs, width, undirected, drop, duplicates, xp), None
     else:
         both = symmetrize == "intersection"
         keys, values = _merged_edges(us, vs, weights, width, undirected, drop, both, duplicates, xp)
@@ -98,7 +109,7 @@ def row_starts(keys: Any, n: int, width: int, xp: Any) -> Any:
 def columns(keys: Any, width: int, dtype: Any, xp: Any) -> tuple[Any, int]:
     """The columns of the arcs, and how many of them are loops."""
     indices, loops = xp.empty(len(keys), dtype), xp.zeros(1, np.int64)
-    _launch(unpack_kernel, len(keys), keys, indices, loops, np.uint64(width))
+    launch_for(unpack_kernel, len(keys), keys, indices, loops, np.uint64(width))
     return indices, int(loops[0])
 
 
@@ -158,14 +169,14 @@ def _array(array: Any, name: str, xp: Any) -> Any:
     return array
 
 
-def _sorted_arcs(us, vs, width, undirected, drop, duplicates, xp) -> Any:
+def sorted_arcs(us, vs, width, undirected, drop, duplicates, xp) -> Any:
     """The keys of all arcs, ascending, each once."""
     keys = xp.empty((1 + undirected) * len(us), np.uint64)
-    _launch(pack_kernel(undirected, drop), len(us), us, vs, keys, np.uint64(width))
+    launch_for(pack_kernel(undirected, drop), len(us), us, vs, keys, np.uint64(width))
     keys.sort()
     first = _firsts(keys, xp)
     if duplicates == "error":
-        _refuse(xp.flatnonzero(~first & (keys != _DROPPED)), keys, "is given more than once, and "
+        refuse(xp.flatnonzero(~first & (keys != _DROPPED)), keys, "is given more than once, and "
                 "duplicates='error'", width)  # fmt: skip
     keys = keys[first]
     return keys[:-1] if len(keys) and int(keys[-1]) == int(_DROPPED) else keys
@@ -174,30 +185,31 @@ def _sorted_arcs(us, vs, width, undirected, drop, duplicates, xp) -> Any:
 def _merged_edges(us, vs, weights, width, undirected, drop, both, duplicates, xp):
     """The keys of all arcs, ascending, each once, and the combined weights of each."""
     keys, turned = xp.empty(len(us), np.uint64), xp.empty(len(us), np.uint8)
-    _launch(edge_kernel(undirected, drop), len(us), us, vs, keys, turned, np.uint64(width))
+    launch_for(edge_kernel(undirected, drop), len(us), us, vs, keys, turned, np.uint64(width))
     order = xp.argsort(keys, kind="stable")
     keys = keys[order]
-    starts = xp.flatnonzero(_firsts(keys, xp))
-    ends = xp.concatenate([starts[1:], xp.asarray([len(keys)], starts.dtype)])
-    if len(starts) and int(keys[-1]) == int(_DROPPED):
-        starts, ends = starts[:-1], ends[:-1]
+    starts, ends = runs(keys, xp)
     if duplicates == "error":
-        _refuse(starts[ends - starts > 1], keys, "is given more than once, and duplicates='error'",
+        refuse(starts[ends - starts > 1], keys, "is given more than once, and duplicates='error'",
                 width)  # fmt: skip
     values, stays = _combined(order, starts, ends, keys, turned, weights, width, duplicates, xp)
     edges = keys[starts]
     if both:
         edges, values = edges[stays], None if values is None else values[stays]
-    if not undirected:
-        return edges, values
+    return both_directions(edges, values, width, xp) if undirected else (edges, values)
+
+
+def both_directions(edges: Any, values: Any, width: int, xp: Any) -> tuple[Any, Any]:
+    """The keys of all arcs, ascending, from those of undirected edges, and the values along."""
     low = np.uint64((1 << width) - 1)
-    across = edges[(edges >> np.uint64(width)) != (edges & low)]
+    off = (edges >> np.uint64(width)) != (edges & low)
+    across = edges[off]
     back = ((across & low) << np.uint64(width)) | (across >> np.uint64(width))
     arcs = xp.concatenate([edges, back])
     if values is None:
         arcs.sort()
         return arcs, None
-    values = xp.concatenate([values, values[(edges >> np.uint64(width)) != (edges & low)]])
+    values = xp.concatenate([values, values[off]])
     order = xp.argsort(arcs, kind="stable")
     return arcs[order], values[order]
 
@@ -210,16 +222,22 @@ def _combined(order, starts, ends, keys, turned, weights, width, duplicates, xp)
     given = weights if weighted else xp.zeros(1, np.int32)
     values = xp.empty(len(starts) if weighted else 0, given.dtype)
     stays, bad = xp.empty(len(starts), bool), xp.zeros(len(starts), bool)
-    wide = (np.int64(0), np.int64(-(2**63)), np.int64(2**63 - 1))
-    if given.dtype.kind == "f":
-        wide = (np.float64(-0.0), np.float64(-np.inf), np.float64(np.inf))
-    _launch(combine_kernel(weighted, given.dtype.type), len(starts), order, starts, ends, keys,
-            turned, given[order] if weighted else given, values, stays, bad, np.uint64(width), wide,
-            COMBINE[duplicates])  # fmt: skip
+    launch_for(combine_kernel(weighted, given.dtype.type), len(starts), order, starts, ends, keys,
+            turned, given[order] if weighted else given, values, stays, bad, np.uint64(width),
+            wide_scalars(given.dtype), COMBINE[duplicates])  # fmt: skip
     if weighted and given.dtype.kind == "i":
         reason = f"has a summed weight beyond {given.dtype}; give wider weights"
-        _refuse(starts[bad], keys, reason, width)
+        refuse(starts[bad], keys, reason, width)
     return values if weighted else None, stays
+
+
+def runs(keys: Any, xp: Any) -> tuple[Any, Any]:
+    """Where each group of equal keys begins and ends, without those that are dropped."""
+    starts = xp.flatnonzero(_firsts(keys, xp))
+    ends = xp.concatenate([starts[1:], xp.asarray([len(keys)], starts.dtype)])
+    if len(starts) and int(keys[-1]) == int(_DROPPED):
+        return starts[:-1], ends[:-1]
+    return starts, ends
 
 
 def _firsts(keys, xp) -> Any:
@@ -230,7 +248,14 @@ def _firsts(keys, xp) -> Any:
     return first
 
 
-def _refuse(places, keys, reason, width) -> None:
+def wide_scalars(dtype: Any) -> tuple:
+    """`edgewise.graph.build.wide` as kernels here take it."""
+    if dtype.kind == "f":
+        return np.float64(-0.0), np.float64(-np.inf), np.float64(np.inf)
+    return np.int64(0), np.int64(-(2**63)), np.int64(2**63 - 1)
+
+
+def refuse(places, keys, reason, width) -> None:
     """ValueError for the first edge among those at ``places``, if any."""
     if len(places):
         edge = int(keys[int(places[0])])
@@ -252,7 +277,8 @@ def _check_given(graph, keys, width) -> None:
         move(graph, "cpu").validate()
 
 
-def _launch(run: Kernel, count: int, *args: Any) -> None:
+def launch_for(run: Kernel, count: int, *args: Any) -> None:
+    """Launch with at least ``count`` threads."""
     run(-(-count // _THREADS), _THREADS, *args)
 
 
@@ -294,9 +320,9 @@ def edge_kernel(undirected: bool, drop: bool) -> Kernel:
 @cache
 def combine_kernel(weighted: bool, kind: Any) -> Kernel:
     """One thread per group of equal edges, which stand in the order of the input."""
-    from edgewise.graph.cpu.build import combine as on_host
+    from edgewise.graph.cpu.build import combiner
 
-    combine = translated(on_host)
+    combine = translated(combiner())
 
     @kernel
     def run(order, starts, ends, keys, turned, weights, values, stays, bad, width, wide, how):

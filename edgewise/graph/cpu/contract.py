@@ -1,0 +1,148 @@
+"""Kernels of `edgewise.graph.contract`: the edges of a graph between the groups of their ends.
+
+Rows are walked in pieces of about as many arcs each, cut in the same places whatever the number of
+threads. `tally` says how many edges each piece has (of an undirected graph those to a vertex that
+is not smaller); `collect` writes them, one for one, as pairs of groups; `gather_kernel` gives the
+loop that combines on the way what a piece holds several times. Each thread has a small table for
+that, with one place for each hash: what is pushed out of its place by another pair is written, and
+so is at the end of the piece what is left. Where many edges lie inside groups, few are left to
+sort; and since pieces are the same for every team, so is every sum.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cache import helper, inner, kernel
+from edgewise.base.cpu.random import mix
+from edgewise.base.cpu.team import grab
+from edgewise.graph.cpu.build import MAX, MIN, SUM
+from edgewise.graph.cpu.rows import lower_bound
+
+__all__ = ["collect", "gather_kernel", "tally"]
+
+_PLACES = 1 << 12  # of a table: keys and weights fit a second-level cache
+_FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@kernel
+def tally(me, team, control, indptr, indices, pieces, upper, sizes):
+    """The number of edges of every piece."""
+    firsts, ends, _ = pieces
+    while True:
+        piece, end = grab(control, 0, 1, len(sizes))
+        if piece == end:
+            return
+        total = np.int64(0)
+        for u in range(firsts[piece], ends[piece]):
+            total += indptr[u + 1] - _first(indptr, indices, u, upper)
+        sizes[piece] = total
+
+
+@kernel
+def collect(
+    me, team, control, indptr, indices, weights, groups, pieces, upper, sources, targets, values
+):
+    """Every edge as a pair of groups, with its weight (as plain bits, or None)."""
+    firsts, ends, places = pieces
+    while True:
+        piece, end = grab(control, 0, 1, len(places))
+        if piece == end:
+            return
+        at = places[piece]
+        for u in range(firsts[piece], ends[piece]):
+            for e in range(_first(indptr, indices, u, upper), indptr[u + 1]):
+                sources[at], targets[at] = groups[u], groups[indices[e]]
+                if weights is not None:
+                    values[at] = weights[e]
+                at += 1
+
+
+@cache
+def gather_kernel(combine: Any) -> Any:
+    """The loop for a monoid's function; None is one of the ways that it is told by number."""
+    combine = None if combine is None else helper(combine)
+
+    @inner
+    def meet(totals, h, value, wide, how):
+        """Combine ``value`` with what stands at ``h``; False if the sum does not fit."""
+        if combine is not None:
+            totals[h] = combine(totals[h], value)
+            return True
+        return _meet(totals, h, value, wide, how)
+
+    @kernel
+    def gather(
+        me, team, control, indptr, indices, weights, groups, pieces, upper, loops, width, sources,
+        targets, values, sizes, wide, how,
+    ):  # fmt: skip
+        """Pairs of groups and their combined weights; ``sizes`` says how many each piece has.
+
+        Without weights, but with values, every edge counts as 1.
+        """
+        firsts, ends, places = pieces
+        keys, low = np.full(_PLACES, _FREE), (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+        totals = None if values is None else np.empty(_PLACES, values.dtype)
+        shift = np.uint64(width)
+        while True:
+            piece, end = grab(control, 0, 1, len(sizes))
+            if piece == end:
+                return
+            at = places[piece]
+            for u in range(firsts[piece], ends[piece]):
+                for e in range(_first(indptr, indices, u, upper), indptr[u + 1]):
+                    a, b = np.uint64(groups[u]), np.uint64(groups[indices[e]])
+                    if upper and b < a:
+                        a, b = b, a
+                    if a == b and not loops:
+                        continue
+                    key = (a << shift) | b
+                    h = mix(key) & np.uint64(_PLACES - 1)
+                    if keys[h] == key:
+                        if values is None:
+                            continue
+                        if meet(totals, h, 1 if weights is None else weights[e], wide, how):
+                            continue
+                    if keys[h] != _FREE:
+                        sources[at], targets[at] = keys[h] >> shift, keys[h] & low
+                        if values is not None:
+                            values[at] = totals[h]
+                        at += 1
+                    keys[h] = key
+                    if values is not None:
+                        totals[h] = 1 if weights is None else weights[e]
+            for h in range(_PLACES):
+                if keys[h] != _FREE:
+                    sources[at], targets[at] = keys[h] >> shift, keys[h] & low
+                    if values is not None:
+                        values[at] = totals[h]
+                    at += 1
+                    keys[h] = _FREE
+            sizes[piece] = at - places[piece]
+
+    return gather
+
+
+@inner
+def _meet(totals, h, value, wide, how):
+    zero, least, most = wide
+    total, value = zero + totals[h], zero + value
+    if how == SUM:
+        if (value > 0 and total > most - value) or (value < 0 and total < least - value):
+            return False
+        totals[h] = total + value
+    elif how == MIN:
+        if value < total or value != value:
+            totals[h] = value
+    elif how == MAX and (value > total or value != value):
+        totals[h] = value
+    return True
+
+
+@inner
+def _first(indptr, indices, u, upper):
+    """The first arc of row u that counts."""
+    return lower_bound(indptr, indices, u, u) if upper else indptr[u]
