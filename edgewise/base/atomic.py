@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["add", "cas", "exch", "max", "min"]
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "max", "min"]
 
 
 def add(array: Any, index: int, value: Any) -> Any:
@@ -38,6 +38,26 @@ def max(array: Any, index: int, value: Any) -> Any:
     old = array[index]
     if value > old:
         array[index] = value
+    return old
+
+
+def bit_or(array: Any, index: int, value: Any) -> Any:
+    """Set the bits of ``value`` in ``array[index]``, integers or booleans; return what was there.
+
+    >>> import numpy as np
+    >>> seen = np.array([0b0011])
+    >>> int(bit_or(seen, 0, 0b0110)), int(seen[0])
+    (3, 7)
+    """
+    old = array[index]
+    array[index] |= value
+    return old
+
+
+def bit_and(array: Any, index: int, value: Any) -> Any:
+    """Clear all bits of ``array[index]`` but those of ``value``; return what was there."""
+    old = array[index]
+    array[index] &= value
     return old
 
 

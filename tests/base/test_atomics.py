@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 import edgewise.base.cpu.atomics  # noqa: F401  (teaches kernels what `atomic` means)
 from edgewise.base import atomic
@@ -92,6 +93,52 @@ def test_flags_are_taken_once():
 
 
 @kernel
+def _bits(me, team, control, cells, words, firsts):
+    """Every thread sets all bits of some cells, then clears them."""
+    if not barrier(control, team):
+        return
+    for i in range(len(cells)):
+        for j in range(len(words)):
+            if atomic.bit_or(cells, i, words[j]) & words[j] == 0:
+                firsts[0, me] += 1
+    if not barrier(control, team):
+        return
+    for i in range(1, len(cells)):
+        for j in range(len(words)):
+            if atomic.bit_and(cells, i, ~words[j]) & words[j] != 0:
+                firsts[1, me] += 1
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint64])
+def test_bits_are_set_and_cleared_once(dtype):
+    width, cells, firsts = 8 * np.dtype(dtype).itemsize, np.zeros(300, dtype), np.zeros((2, TEAM))
+    words = np.array([1 << k for k in range(width - 1)]).astype(dtype)
+    with threads(TEAM):
+        launch(_bits, cells, words, firsts)
+    assert firsts.sum(axis=1).tolist() == [300 * len(words), 299 * len(words)]
+    assert cells[0] == (1 << (width - 1)) - 1 and not cells[1:].any()
+
+
+@kernel
+def _flag_bits(me, team, control, flags, old):
+    old[0] = atomic.bit_or(flags, 0, True)
+    old[1] = atomic.bit_and(flags, 1, False)
+    old[2] = atomic.bit_and(flags, 2, True)
+
+
+def test_bits_of_booleans():
+    flags, old = np.array([False, True, True]), np.zeros(3, bool)
+    launch(_flag_bits, flags, old, work=0)
+    assert flags.tolist() == [True, False, True] and old.tolist() == [False, True, True]
+
+
+def test_floats_have_no_bits():
+    with pytest.raises(TypingError, match="bit_or"):
+        launch(kernel(lambda me, team, control, cells: atomic.bit_or(cells, 0, 1)), np.zeros(1),
+               work=0)  # fmt: skip
+
+
+@kernel
 def _odd_floats(me, team, control, cells):
     atomic.add(cells, 0, 1.0)
     atomic.min(cells, 1, 2.0)
@@ -143,3 +190,9 @@ def test_the_same_in_plain_python(dtype):
         atomic.cas(cells, 5, 4, 1),
     ]
     assert olds == [5] * 6 and cells.tolist() == [7, 3, 5, 9, 1, 5]
+
+
+def test_bits_in_plain_python():
+    cells = np.array([5, 5])
+    assert (atomic.bit_or(cells, 0, 10), atomic.bit_and(cells, 1, 6)) == (5, 5)
+    assert cells.tolist() == [15, 4]

@@ -107,7 +107,7 @@ def _modify(operation):
 
 
 fetch_add, fetch_or, exchange = _modify("add"), _modify("or"), _modify("xchg")
-_FETCH = {name: _modify(name) for name in ("min", "max", "umin", "umax")}
+_FETCH = {name: _modify(name) for name in ("and", "min", "max", "umin", "umax")}
 
 
 @intrinsic
@@ -158,6 +158,8 @@ def _loop(combine):
 _ADD = _loop(lambda old, value: old + value)
 _MIN = _loop(lambda old, value: value if value < old else old)
 _MAX = _loop(lambda old, value: value if value > old else old)
+_OR = _loop(lambda old, value: old or value)
+_AND = _loop(lambda old, value: old and value)
 
 
 def _instruction(fetch):
@@ -169,6 +171,13 @@ def _instruction(fetch):
 
 def _is_integer(array):
     return isinstance(array.dtype, types.Integer)
+
+
+def _bitwise(array, fetch, on_flags):
+    """The update for integers, or for booleans; floats have none."""
+    if _is_integer(array):
+        return _instruction(fetch)
+    return on_flags if isinstance(array.dtype, types.Boolean) else None
 
 
 @overload(atomic.add)
@@ -188,6 +197,16 @@ def _max(array, index, value):
     if _is_integer(array):
         return _instruction(_FETCH["max" if array.dtype.signed else "umax"])
     return _MAX
+
+
+@overload(atomic.bit_or)
+def _bit_or(array, index, value):
+    return _bitwise(array, fetch_or, _OR)
+
+
+@overload(atomic.bit_and)
+def _bit_and(array, index, value):
+    return _bitwise(array, _FETCH["and"], _AND)
 
 
 @overload(atomic.exch)

@@ -17,7 +17,7 @@ from edgewise.base import atomic
 from edgewise.base.cache import helper
 from edgewise.base.rebind import package_with, rebound
 
-__all__ = ["add", "cas", "checked", "exch", "max", "min"]
+__all__ = ["add", "bit_and", "bit_or", "cas", "checked", "exch", "max", "min"]
 
 #: Options that `helper` sets itself.
 _SET = ("nopython", "no_cpython_wrapper", "no_cfunc_wrapper", "boundscheck")
@@ -78,6 +78,20 @@ def max(array, index, value):
     """See `edgewise.atomic.max`."""
     _look(array, index)
     return atomic.max(array, index, value)
+
+
+@helper
+def bit_or(array, index, value):
+    """See `edgewise.atomic.bit_or`."""
+    _look(array, index)
+    return atomic.bit_or(array, index, value)
+
+
+@helper
+def bit_and(array, index, value):
+    """See `edgewise.atomic.bit_and`."""
+    _look(array, index)
+    return atomic.bit_and(array, index, value)
 
 
 @helper

@@ -10,7 +10,8 @@ from typing import Any
 
 from edgewise.base.cuda.device import simulated
 
-__all__ = ["add", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load", "max", "min", "store"]
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load", "max", "min",
+           "store"]  # fmt: skip
 
 if simulated():
     from threading import Lock
@@ -29,13 +30,8 @@ if simulated():
 
     add, min, max = _locked(_plain.add), _locked(_plain.min), _locked(_plain.max)
     exch, cas = _locked(_plain.exch), _locked(_plain.cas)
-
-    def _or(array, index, value):
-        old = array[index]
-        array[index] = old | value
-        return old
-
-    fetch_or = _locked(_or)
+    bit_or, bit_and = _locked(_plain.bit_or), _locked(_plain.bit_and)
+    fetch_or = bit_or
 
     def load(array, index):
         """Read an element."""
@@ -55,6 +51,8 @@ if simulated():
 else:
     from edgewise.base.cuda.instructions import (
         add,
+        bit_and,
+        bit_or,
         cas,
         exch,
         fence,

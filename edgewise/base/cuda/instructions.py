@@ -8,7 +8,8 @@ from numba.cuda.extending import intrinsic
 
 from edgewise.base.cuda.kernels import device
 
-__all__ = ["add", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load", "max", "min", "store"]
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load", "max", "min",
+           "store"]  # fmt: skip
 
 
 def _element(context, builder, signature, args):
@@ -48,7 +49,8 @@ def _modify(operation):
     return fetch
 
 
-_fetch_add, exch, fetch_or = _modify("add"), _modify("xchg"), _modify("or")
+exch, bit_or, bit_and = _modify("xchg"), _modify("or"), _modify("and")
+fetch_or = bit_or
 
 
 @device
