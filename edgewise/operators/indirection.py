@@ -1,93 +1,84 @@
-"""`look_up` and `deliver` on one device of any kind: calls of `compute` over all vertices."""
+"""What `look_up` and `deliver` have in common on devices of any kind: checks, and how to go about.
+
+`deliver` has two ways. At once: every message is combined into its target as it comes, atomically.
+An idempotent monoid over one array allows that if nobody reads what others change. Apart: the
+messages are combined beside the values and land when all have been read, which is always right.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base import atomic
-from edgewise.operators.frontier import Frontier
-from edgewise.operators.members import compute, filter
-from edgewise.operators.monoids import ADD, MAX, MIN, Monoid
+from edgewise.operators.results import several
 
-__all__ = ["deliver", "look_up"]
+__all__ = ["Delivery", "check_ids", "delivery", "no_vertex", "results"]
+
+#: With one member in so many vertices or more, all vertices are looked through for those touched.
+_DENSE = 32
 
 
-def look_up(graph: Any, values: Any, at: Any, out: Any) -> Any:
-    """See `edgewise.operators.look_up`; the arrays are checked."""
+class Delivery(NamedTuple):
+    """What is read, and which way: at once or apart, by a look at all vertices or by a list."""
+
+    at: Any
+    messages: Any
+    at_once: bool
+    dense: bool
+
+
+def delivery(graph: Any, count: int, values: Any, at: Any, messages: Any, reduce: Any) -> Delivery:
+    """How to deliver the messages of ``count`` members; arrays that change meanwhile are copied."""
+    check_ids(at)
+    if len(several(messages)) != len(several(values)):
+        raise ValueError(
+            f"messages must be as many arrays as values ({len(several(values))}), "
+            f"got {len(several(messages))}"
+        )
+    share = graph.xp.may_share_memory
+    dense, at_once = count * _DENSE >= graph.num_vertices, reduce.idempotent
+    if isinstance(values, tuple):
+        return Delivery(at, messages, False, dense)
+    if at_once and dense:
+        at = at.copy() if share(at, values) else at
+        messages = messages.copy() if share(messages, values) else messages
+    elif at_once:
+        at_once = not (share(at, values) or share(messages, values))
+    return Delivery(at, messages, at_once, dense)
+
+
+def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
+    """The arrays that `look_up` writes to: those given, or new ones."""
     xp, n = graph.xp, graph.num_vertices
-    _check_ids(at)
     if out is None:
-        out = xp.empty(n, values.dtype)
-    elif out.dtype != values.dtype:
-        raise TypeError(f"out must have the dtype of values ({values.dtype}), got {out.dtype}")
-    elif xp.may_share_memory(out, values):
-        raise ValueError("out must not be values itself: others still look them up")
-    wrong = xp.zeros(1, np.int32)
-    compute(graph, None, _take, (values, at, out, n, wrong))
-    if wrong[0]:
-        raise ValueError(f"at must hold vertex ids from 0 to {n - 1}")
+        make = xp.empty if everyone else xp.zeros
+        made = tuple(make(n, one.dtype) for one in several(values))
+        return made if isinstance(values, tuple) else made[0]
+    if len(several(out)) != len(several(values)):
+        raise ValueError(
+            f"out must be as many arrays as values ({len(several(values))}), "
+            f"got {len(several(out))}"
+        )
+    for one, read in zip(several(out), several(values), strict=True):
+        if one.dtype != read.dtype:
+            raise TypeError(f"out must have the dtype of values ({read.dtype}), got {one.dtype}")
+        if any(xp.may_share_memory(one, other) for other in several(values)):
+            raise ValueError("out must not be values itself: others still look them up")
     return out
 
 
-def deliver(graph: Any, values: Any, at: Any, messages: Any, reduce: Any) -> Frontier:
-    """See `edgewise.operators.deliver`; the arrays are checked."""
-    xp, n = graph.xp, graph.num_vertices
-    _check_ids(at)
-    if not isinstance(reduce, Monoid) or reduce not in _GIVE:
-        raise TypeError(f"reduce must be MIN, MAX or ADD to deliver, got {reduce!r}")
-    if values.dtype.kind not in "iuf" or values.dtype.itemsize < 4:
-        raise TypeError(f"values must be numbers of 32 or 64 bits, got dtype {values.dtype}")
-    before, wrong = values.copy(), xp.zeros(1, np.int32)
-    at = at.copy() if xp.may_share_memory(at, values) else at
-    messages = before if messages is values else messages.astype(values.dtype, copy=False)
-    if xp.may_share_memory(messages, values):
-        messages = messages.copy()
-    compute(graph, None, _GIVE[reduce], (values, at, messages, n, wrong))
-    if wrong[0]:
-        values[:] = before
-        raise ValueError(f"at must hold vertex ids from 0 to {n - 1}, or -1 to send nothing")
-    return filter(graph, None, _changed, (before, values))
+def check_ids(at: Any) -> None:
+    """Is it one array of integers?"""
+    kind = "a tuple" if isinstance(at, tuple) else f"dtype {at.dtype}"
+    if isinstance(at, tuple) or at.dtype.kind not in "iu":
+        raise TypeError(f"at must be an array of integers, got {kind}")
 
 
-def _check_ids(at: Any) -> None:
-    if at.dtype.kind not in "iu":
-        raise TypeError(f"at must be an array of integers, got dtype {at.dtype}")
-
-
-def _take(v, values, at, out, n, wrong):
-    if 0 <= at[v] < n:
-        out[v] = values[np.uint64(at[v])]
-    else:
-        wrong[0] = 1
-
-
-def _lower(v, values, at, messages, n, wrong):
-    if 0 <= at[v] < n:
-        if messages[v] < values[np.uint64(at[v])]:  # a look costs less than an update
-            atomic.min(values, np.int64(at[v]), messages[v])
-    elif at[v] != -1:
-        wrong[0] = 1
-
-
-def _raise(v, values, at, messages, n, wrong):
-    if 0 <= at[v] < n:
-        if messages[v] > values[np.uint64(at[v])]:
-            atomic.max(values, np.int64(at[v]), messages[v])
-    elif at[v] != -1:
-        wrong[0] = 1
-
-
-def _add(v, values, at, messages, n, wrong):
-    if 0 <= at[v] < n:
-        atomic.add(values, np.int64(at[v]), messages[v])
-    elif at[v] != -1:
-        wrong[0] = 1
-
-
-def _changed(v, before, after):
-    return before[v] != after[v] and (before[v] == before[v] or after[v] == after[v])
-
-
-_GIVE = {MIN: _lower, MAX: _raise, ADD: _add}
+def no_vertex(n: int, vertex: Any, at: Any, *, nothing: bool = False) -> ValueError:
+    """The error for the pointer of a vertex that leads nowhere."""
+    also = ", or -1 to send nothing" if nothing else ""
+    found = int(at[np.int64(vertex)])
+    return ValueError(
+        f"at must hold vertex ids from 0 to {n - 1}{also}, got {found} at vertex {int(vertex)}"
+    )

@@ -6,31 +6,37 @@ from typing import Any
 
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.monoids import Monoid, check_monoid
 
 __all__ = ["deliver", "look_up"]
 
 
-def look_up(graph: Any, values: Any, at: Any, *, out: Any = None) -> Any:
-    """The array of ``values[at[v]]`` for every vertex v.
+def look_up(
+    graph: Any, values: Any, at: Any, *, frontier: Frontier | None = None, out: Any = None
+) -> Any:
+    """The array of ``values[at[v]]`` for every vertex v, or for the members of a frontier.
 
     Parameters
     ----------
     graph : Graph
-    values : array over vertices
+    values : array over vertices, or tuple of two to four
     at : array of int over vertices
         Vertex ids.
-    out : array, optional
-        Where the result goes; it has the type of ``values``, and may be ``at`` but not ``values``.
+    frontier : Frontier, optional
+        Only these vertices look up; nobody looks at the pointers of the others.
+    out : array, or tuple of arrays, optional
+        Where the result goes: of the type of ``values``, may be ``at`` but not ``values``. Only
+        the members' elements are written, so that a call on a few costs no more than these.
 
     Returns
     -------
-    array over vertices
+    array over vertices, or tuple of them
+        ``out``, or else new arrays, which hold 0 where there is no member.
 
     Raises
     ------
     ValueError
-        If ``at`` holds anything but vertex ids.
+        If ``at`` holds anything but vertex ids; ``out`` is unchanged then.
 
     Examples
     --------
@@ -42,10 +48,19 @@ def look_up(graph: Any, values: Any, at: Any, *, out: Any = None) -> Any:
     >>> look_up(graph, parent, parent).tolist()
     [0, 0, 0]
     """
-    return run(graph, "look_up")(graph, values, at, out)
+    _check_vertices(frontier)
+    return run(graph, "look_up")(graph, values, at, frontier, out)
 
 
-def deliver(graph: Any, values: Any, at: Any, messages: Any, *, reduce: Monoid) -> Frontier:
+def deliver(
+    graph: Any,
+    values: Any,
+    at: Any,
+    messages: Any,
+    *,
+    reduce: Monoid,
+    frontier: Frontier | None = None,
+) -> Frontier:
     """Send every vertex's message to the vertex it points at; return the vertices that changed.
 
     ``values[at[v]]`` becomes its combination with ``messages[v]``, over all v with ``at[v] >= 0``.
@@ -54,23 +69,26 @@ def deliver(graph: Any, values: Any, at: Any, messages: Any, *, reduce: Monoid) 
     Parameters
     ----------
     graph : Graph
-    values : array over vertices
-        Numbers of 32 or 64 bits; changed in place.
+    values : array over vertices, or tuple of two to four
+        Changed in place.
     at : array of int over vertices
         Vertex ids, or -1 to send nothing.
-    messages : array over vertices
-        Cast to the type of ``values``.
-    reduce : {MIN, MAX, ADD}
+    messages : array over vertices, or tuple of as many as ``values``
+        Cast to the types of ``values``.
+    reduce : Monoid
+        Any, over tuples for tuples of arrays.
+    frontier : Frontier, optional
+        Only these vertices send; nobody looks at the pointers of the others.
 
     Returns
     -------
     Frontier
-        The vertices whose value is another one now.
+        The vertices whose value is another one now, ascending.
 
     Raises
     ------
     ValueError
-        If ``at`` holds anything but vertex ids and -1.
+        If ``at`` holds anything but vertex ids and -1; ``values`` is unchanged then.
 
     Examples
     --------
@@ -83,4 +101,12 @@ def deliver(graph: Any, values: Any, at: Any, messages: Any, *, reduce: Monoid) 
     >>> children.tolist(), changed.ids.tolist()
     ([2, 0, 0], [0])
     """
-    return run(graph, "deliver")(graph, values, at, messages, reduce)
+    check_monoid(reduce)
+    _check_vertices(frontier)
+    return run(graph, "deliver")(graph, values, at, messages, reduce, frontier)
+
+
+def _check_vertices(frontier: Frontier | None) -> None:
+    """Only vertices point somewhere."""
+    if getattr(frontier, "kind", "vertices") != "vertices":
+        raise ValueError(f"frontier must hold vertices here, got {frontier!r}")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Chosen", "Common", "Grouped", "reduced"]
+__all__ = ["Chosen", "Common", "Grouped", "reduced", "several"]
 
 
 class Common(NamedTuple):
@@ -42,8 +42,8 @@ def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill:
     if out is not None:
         _check_out(xp, out, values, dtype)
         if fill:
-            identity = reduce.identity_for(*(array.dtype for array in _several(out)))
-            for array, one in zip(_several(out), _several(identity), strict=True):
+            identity = reduce.identity_for(*(array.dtype for array in several(out)))
+            for array, one in zip(several(out), several(identity), strict=True):
                 array.fill(one)
         return out
     if isinstance(values, tuple) and dtype is None:
@@ -61,13 +61,14 @@ def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill:
 
 def _check_out(xp: Any, out: Any, values: Any, dtype: Any) -> None:
     """``out`` must have the type asked for, and must not be what the messages read."""
-    types = dtype if isinstance(dtype, tuple) else (dtype,) * len(_several(out))
-    for array, wanted in zip(_several(out), types, strict=True):
+    types = dtype if isinstance(dtype, tuple) else (dtype,) * len(several(out))
+    for array, wanted in zip(several(out), types, strict=True):
         if wanted is not None and array.dtype != wanted:
             raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
-        if any(xp.may_share_memory(array, read) for read in _several(values)):
+        if any(xp.may_share_memory(array, read) for read in several(values)):
             raise ValueError("out must not be values itself: neighbors still read them")
 
 
-def _several(one: Any) -> tuple:
+def several(one: Any) -> tuple:
+    """The members of a tuple; anything else is the only member."""
     return one if isinstance(one, tuple) else (one,)

@@ -1,17 +1,195 @@
-"""`deliver` on CPU threads: checks, then the calls that all devices share."""
+"""`deliver` on CPU threads: one launch that checks all pointers, combines, and lets messages land.
+
+Every thread has an equal part of the members, and lists in its part of ``touched`` the targets
+that it was the first to reach, or with very many members all that it finds marked in its part of
+the vertices. Work arrays stay with the graph; what was touched is cleaned on the way.
+"""
 
 from __future__ import annotations
 
-from edgewise.operators import indirection
-from edgewise.operators.cpu.state import state_arrays
+from contextlib import nullcontext
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from edgewise.base import atomic
+from edgewise.base.cache import inlined, kernel
+from edgewise.base.compiler import overload
+from edgewise.base.cpu.atomics import exchange, load, pause, store
+from edgewise.base.cpu.team import barrier, share, stopped
+from edgewise.base.threads import get_threads, launch
+from edgewise.operators.cpu.filter import gathered
+from edgewise.operators.cpu.inner import cast, put, same, stamped, take, updater
+from edgewise.operators.cpu.state import check_members, frozen, listed, state_arrays
+from edgewise.operators.cpu.visit import member
 from edgewise.operators.frontier import Frontier
+from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.indirection import delivery, no_vertex
+from edgewise.operators.results import several
+from edgewise.operators.workspace import borrowed
 
 __all__ = ["deliver"]
 
+#: Messages between two looks whether the launch was stopped.
+_CHUNK = 1 << 16
 
-def deliver(graph, values, at, messages, reduce) -> Frontier:
+
+def deliver(graph, values, at, messages, reduce, frontier) -> Frontier:
     """See `edgewise.operators.deliver`."""
     n = graph.num_vertices
     values = state_arrays(values, n, "values", writable=True)
     at, messages = state_arrays(at, n, "at"), state_arrays(messages, n, "messages")
-    return indirection.deliver(graph, values, at, messages, reduce)
+    check_members(graph, frontier)
+    ids, count = listed(frontier, n)
+    way = delivery(graph, count, values, at, messages, reduce)
+    identity = reduce.identity_for(*(one.dtype for one in several(values)))
+    combine = compiled(reduce.combine, "reduce.combine", 2)
+    run = deliver_kernel(combine, way.at_once, reduce.early_exit)
+    touched, team = np.empty(n if way.dense else count, ids.dtype), get_threads()
+    kept, wrong = np.zeros(team + 1, np.int64), np.full(1, n)
+    least = -1 if at.dtype.kind == "i" else 0
+    sums = nullcontext((None, None)) if way.at_once else _sums(graph, values, identity)
+    with naming_failures(combine), _marks(graph) as marks, sums as (beside, locks):
+        launch(run, ids, count, frozen(way.at), frozen(way.messages), values, identity, marks,
+               beside, locks, touched, kept, wrong, least, way.dense,
+               work=count + (n >> 4 if way.dense else 0), team=team)  # fmt: skip
+    if wrong[0] < n:
+        raise no_vertex(n, wrong[0], at, nothing=True)
+    changed, _ = gathered(touched, kept)
+    if not way.dense:
+        changed = np.sort(changed)
+    return Frontier.trusted(n, ids=changed)
+
+
+def _marks(graph: Any) -> Any:
+    """A mark per vertex, all zero."""
+    return borrowed(graph, "marks", lambda: np.zeros(graph.num_vertices, np.int8))
+
+
+def _sums(graph: Any, values: Any, identity: Any) -> Any:
+    """Arrays in which messages are combined, holding the identity, and locks for tuples of them."""
+    pairs = list(zip(several(values), several(identity), strict=True))
+
+    def make():
+        made = tuple(np.full(len(array), one, array.dtype) for array, one in pairs)
+        if isinstance(values, tuple):
+            return made, np.zeros(graph.num_vertices, np.int8)
+        return made[0], None
+
+    key = ("sums", *((array.dtype.char, one.tobytes()) for array, one in pairs))
+    return borrowed(graph, key, make)
+
+
+@cache
+def deliver_kernel(combine, at_once, early_exit):
+    """The kernel for one monoid and one of the two ways."""
+    receive, settle = (_at_once if at_once else _apart)(combine, early_exit)
+
+    @kernel(borrows=True)
+    def give(me, team, control, ids, count, at, messages, values, identity, marks, beside, locks,
+             touched, kept, wrong, least, dense):  # fmt: skip
+        n = len(at)
+        low, high = share(me, team, count)
+        for i in range(low, high):
+            v = member(ids, i)
+            if not least <= np.int64(at[v]) < n:
+                atomic.min(wrong, 0, v)
+        if not barrier(control, team) or load(wrong, 0) < n:
+            return
+        last = low
+        for start in range(low, high, _CHUNK):
+            if stopped(control):
+                return
+            for i in range(start, min(start + _CHUNK, high)):
+                v = member(ids, i)
+                target = np.int64(at[v])
+                if target < 0:
+                    continue
+                sent = cast(values, take(messages, v))
+                if not receive(values, beside, locks, target, sent, identity):
+                    continue
+                if dense:
+                    marks[target] = 1
+                elif not stamped(marks, target, np.int8(1)):
+                    touched[last] = target
+                    last += 1
+        if not barrier(control, team):
+            return
+        if dense:
+            low, last = share(me, team, n)
+        mine = low
+        for i in range(low, last):
+            target = i if dense else np.int64(touched[i])
+            if marks[target] != 0:
+                marks[target] = 0
+                if settle(values, beside, target, identity):
+                    touched[mine] = target
+                    mine += 1
+        kept[me + 1] = mine - low
+        if me == 0:
+            kept[0] = team
+
+    return give
+
+
+def _at_once(combine, early_exit):
+    """``receive`` combines a message in and says if that made a change; it then stays one."""
+    update = updater(combine, early_exit)
+
+    @inlined
+    def receive(values, beside, locks, target, sent, identity):
+        return update(values, target, sent, identity)
+
+    @inlined
+    def settle(values, beside, target, identity):
+        return True
+
+    return receive, settle
+
+
+def _apart(combine, early_exit):
+    """``receive`` combines a message with the others; `settle` lands them: has that made a change?
+
+    One array is updated by compare-and-swap; a tuple of arrays under the target's lock.
+    """
+    update = updater(combine, early_exit)
+
+    def receive(values, beside, locks, target, sent, identity):
+        raise TypeError("only for compiled code")
+
+    @overload(receive)
+    def _receive(values, beside, locks, target, sent, identity):
+        if isinstance(beside, types.Array):
+
+            def one(values, beside, locks, target, sent, identity):
+                update(beside, target, sent, identity)
+                return True
+
+            return one
+
+        def several(values, beside, locks, target, sent, identity):
+            while exchange(locks, target, 1) != 0:
+                pause()
+            old = take(beside, target)
+            if not early_exit or same(old, identity):
+                put(beside, target, cast(beside, combine(old, sent)))
+            store(locks, target, 0)
+            return True
+
+        return several
+
+    @inlined
+    def settle(values, beside, target, identity):
+        before, total = take(values, target), take(beside, target)
+        put(beside, target, identity)
+        if early_exit and not same(before, identity):
+            return False
+        after = cast(values, combine(before, total))
+        if same(after, before):
+            return False
+        put(values, target, after)
+        return True
+
+    return receive, settle

@@ -20,7 +20,7 @@ from edgewise.operators.cpu.visit import member
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["filter"]
+__all__ = ["filter", "gathered"]
 
 
 def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier | None]:
@@ -38,13 +38,23 @@ def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier
     with naming_failures(predicate):
         launch(filter_kernel(predicate), ids, count, arrays, spare, kept, split, work=count,
                team=team)  # fmt: skip
-    threads, total = int(kept[0]), int(kept[1:].sum())
-    near, far = spare[:total], np.ascontiguousarray(spare[total:][::-1]) if split else None
-    if threads > 1:
-        near, far = np.empty(total, dtype), np.empty(count - total if split else 0, dtype)
-        launch(_place, count, spare, kept, near, far, work=count, team=threads)
+    near, far = gathered(spare, kept, split)
     others = Frontier.trusted(size, ids=far, kind=kind) if split else None
     return Frontier.trusted(size, ids=near, kind=kind), others
+
+
+def gathered(spare, kept, split=False) -> tuple[np.ndarray, np.ndarray | None]:
+    """What the threads left in their equal parts of ``spare``: at the front, and at the back.
+
+    ``kept`` is how many threads there were, and how many each has at the front.
+    """
+    threads, total, count = int(kept[0]), int(kept[1:].sum()), len(spare)
+    if threads == 1:
+        near, far = spare[:total], np.ascontiguousarray(spare[total:][::-1]) if split else None
+        return near if 4 * total > count else near.copy(), far
+    near, far = np.empty(total, spare.dtype), np.empty(count - total if split else 0, spare.dtype)
+    launch(_place, count, spare, kept, near, far, work=count, team=threads)
+    return near, far
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 
 from edgewise.operators.frontier import Frontier, check_members, vertex_members
 
-__all__ = ["check_members", "listed", "state_arrays", "state_tuple", "vertex_members"]
+__all__ = ["check_members", "frozen", "listed", "state_arrays", "state_tuple", "vertex_members"]
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 
@@ -22,6 +22,15 @@ def listed(members: Frontier | None, size: int) -> tuple[np.ndarray, int]:
     ids = np.empty(0, dtype) if members is None else np.ascontiguousarray(members.ids, dtype).view()
     ids.flags.writeable = False
     return ids, size if members is None else len(ids)
+
+
+def frozen(values: Any) -> Any:
+    """Read-only views of an array or a tuple of arrays: so a kernel is compiled once for both."""
+    if isinstance(values, tuple):
+        return tuple(map(frozen, values))
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def state_arrays(values: Any, n: int, name: str, *, writable: bool = False) -> Any:
