@@ -130,8 +130,9 @@ def _operator_calls():
     given = dict(graph=GRAPH, depths=np.zeros(N, np.int32), message=_message, values=zeros)
     yield "unwind", ops.unwind, given, dict(reduce=ops.ADD, own=None, edges="out")
     given = dict(graph=GRAPH, values=zeros, at=ints)
-    yield "look_up", ops.look_up, given, dict(out=None)
-    yield "deliver", ops.deliver, dict(**given, messages=zeros.copy()), dict(reduce=ops.MAX)
+    yield "look_up", ops.look_up, given, dict(frontier=None, out=None)
+    options = dict(reduce=ops.MAX, frontier=None)
+    yield "deliver", ops.deliver, dict(**given, messages=zeros.copy()), options
     given = dict(graph=GRAPH, mates=np.full(N, -1, np.int32))
     yield "pair", ops.pair, given, dict(weights=None)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from edgewise.operators.frontier import Frontier
 
-__all__ = ["GridFrontier", "local_members", "make_frontier"]
+__all__ = ["GridFrontier", "block_frontier", "local_members", "make_frontier", "owned"]
 
 
 class GridFrontier:
@@ -86,3 +86,11 @@ def local_members(graph: Any, members: Any) -> Frontier | None:
 def block_frontier(graph: Any, ids: Any) -> Frontier:
     """Local numbers as a frontier of the block."""
     return Frontier.trusted(graph.numbering.size, ids=ids.astype(np.int32, copy=False))
+
+
+def owned(graph: Any, members: Frontier | None) -> Any:
+    """Local numbers of the members that this rank owns; None stands for all vertices."""
+    own = graph.own
+    if members is None:
+        return graph.block.xp.arange(own.start, own.stop, dtype=np.int32)
+    return members.ids[(members.ids >= own.start) & (members.ids < own.stop)]

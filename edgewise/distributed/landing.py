@@ -107,12 +107,3 @@ def _landing(combine: Any, width: int, early_exit: bool) -> Any:
             flags[i] = True
 
     return land
-
-
-def host_combined(reduce: Any, numbers: list) -> Any:
-    """A monoid over a few numbers, in plain Python."""
-    combine = getattr(reduce.combine, "py_func", reduce.combine)
-    total = numbers[0]
-    for one in numbers[1:]:
-        total = combine(total, one)
-    return np.asarray(total)[()] if not isinstance(total, tuple) else total

@@ -13,7 +13,7 @@ import numpy as np
 
 from edgewise.operators.results import several
 
-__all__ = ["Delivery", "check_ids", "delivery", "no_vertex", "results"]
+__all__ = ["Delivery", "check_ids", "check_messages", "delivery", "no_vertex", "results"]
 
 #: With one member in so many vertices or more, all vertices are looked through for those touched.
 _DENSE = 32
@@ -31,11 +31,7 @@ class Delivery(NamedTuple):
 def delivery(graph: Any, count: int, values: Any, at: Any, messages: Any, reduce: Any) -> Delivery:
     """How to deliver the messages of ``count`` members; arrays that change meanwhile are copied."""
     check_ids(at)
-    if len(several(messages)) != len(several(values)):
-        raise ValueError(
-            f"messages must be as many arrays as values ({len(several(values))}), "
-            f"got {len(several(messages))}"
-        )
+    check_messages(values, messages)
     share = graph.xp.may_share_memory
     dense, at_once = count * _DENSE >= graph.num_vertices, reduce.idempotent
     if isinstance(values, tuple):
@@ -50,10 +46,10 @@ def delivery(graph: Any, count: int, values: Any, at: Any, messages: Any, reduce
 
 def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
     """The arrays that `look_up` writes to: those given, or new ones."""
-    xp, n = graph.xp, graph.num_vertices
+    xp = graph.xp
     if out is None:
         make = xp.empty if everyone else xp.zeros
-        made = tuple(make(n, one.dtype) for one in several(values))
+        made = tuple(make(len(one), one.dtype) for one in several(values))
         return made if isinstance(values, tuple) else made[0]
     if len(several(out)) != len(several(values)):
         raise ValueError(
@@ -73,6 +69,13 @@ def check_ids(at: Any) -> None:
     kind = "a tuple" if isinstance(at, tuple) else f"dtype {at.dtype}"
     if isinstance(at, tuple) or at.dtype.kind not in "iu":
         raise TypeError(f"at must be an array of integers, got {kind}")
+
+
+def check_messages(values: Any, messages: Any) -> None:
+    """Are there as many messages for a vertex as it has values?"""
+    wanted, given = len(several(values)), len(several(messages))
+    if wanted != given:
+        raise ValueError(f"messages must be as many arrays as values ({wanted}), got {given}")
 
 
 def no_vertex(n: int, vertex: Any, at: Any, *, nothing: bool = False) -> ValueError:

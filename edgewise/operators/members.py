@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from edgewise.base.checks import check_dtype, check_flag
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.results import several
 
 __all__ = ["compute", "filter", "reduce_all"]
 
@@ -97,19 +100,20 @@ def reduce_all(
     Parameters
     ----------
     graph : Graph
-    values : array, or tuple of arrays with a ``function``
+    values : array, or tuple of arrays with a ``function`` or with a monoid over as many values
     reduce : Monoid
     frontier : Frontier, optional
         Only these members.
     function : callable, optional
-        ``function(member, *values)`` gives what is reduced, instead of the elements of ``values``.
+        ``function(member, *values)`` gives what is reduced, instead of the elements of ``values``:
+        a number, or a tuple for a monoid over tuples.
     dtype : optional
         The type to reduce in: by default float64 for floats and for what a ``function`` gives,
-        int64 (or uint64) for integers.
+        int64 (or uint64) for integers. For a monoid over tuples one for all, or a tuple of types.
 
     Returns
     -------
-    number
+    number, or tuple of numbers with a monoid over tuples
         The identity for an empty array.
 
     Examples
@@ -120,6 +124,59 @@ def reduce_all(
     >>> graph = Graph.from_edges([0, 1], [1, 2])
     >>> reduce_all(graph, np.array([0.5, 2.0, 1.0]), reduce=MAX)
     2.0
+
+    The greatest value and where it is:
+
+    >>> from edgewise.operators import ARGMAX
+    >>> reduce_all(graph, (np.array([0.5, 2.0, 1.0]), np.arange(3)), reduce=ARGMAX)
+    (2.0, 1)
     """
-    check_dtype(dtype)
-    return run(graph, "reduce_all")(graph, values, reduce, frontier, function, dtype)
+    check_monoid(reduce)
+    for one in several(dtype):
+        check_dtype(one)
+    operator = run(graph, "reduce_all")
+    if function is None:
+        _check_plain(values, reduce, frontier)
+    dtypes = _reduced_in(values, reduce, function, dtype)
+    return operator(graph, several(values), reduce, frontier, function, dtypes)
+
+
+def _check_plain(values: Any, reduce: Monoid, frontier: Any) -> None:
+    """May the elements of ``values`` be reduced as they are?"""
+    width = len(several(reduce.identity))
+    if len(several(values)) != width or any(np.ndim(one) != 1 for one in several(values)):
+        wanted = f"{width} arrays, as many as reduce combines," if width > 1 else "one array,"
+        raise TypeError(f"values must be {wanted} or come with a function of them")
+    lengths = {len(one) for one in several(values)}
+    if len(lengths) > 1:
+        raise ValueError(f"values must be arrays of one length, got {sorted(lengths)}")
+    kind = getattr(frontier, "kind", None)  # an engine says what is no frontier
+    if kind is not None and lengths != {frontier.size}:
+        raise ValueError(
+            f"values must have one entry per member of 0..{frontier.size - 1} to take a frontier "
+            f"of {kind}, got {lengths.pop()}"
+        )
+
+
+def _reduced_in(values: Any, reduce: Monoid, function: Any, dtype: Any) -> tuple[np.dtype, ...]:
+    """The types to reduce in."""
+    width = len(several(reduce.identity))
+    if isinstance(dtype, tuple) and len(dtype) != width:
+        raise ValueError(f"dtype must be one, or as many as reduce combines ({width}), "
+                         f"got {len(dtype)}")  # fmt: skip
+    if dtype is not None:
+        return tuple(map(np.dtype, dtype if isinstance(dtype, tuple) else (dtype,) * width))
+    if function is not None:
+        return (np.dtype(np.float64),) * width
+    types = [_WIDE.get(one.dtype.kind) for one in several(values)]
+    for array, wide in zip(several(values), types, strict=True):
+        if wide is None:
+            raise TypeError(f"values must be numbers, got dtype {array.dtype}")
+    if np.bool_ in types:  # where two ones make two, booleans are counted
+        ones = (1,) * width if isinstance(reduce.identity, tuple) else 1
+        both = several(reduce.combine(ones, ones))
+        types = [np.int64 if both[i] == 2 and t is np.bool_ else t for i, t in enumerate(types)]
+    return tuple(map(np.dtype, types))
+
+
+_WIDE = {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}

@@ -30,7 +30,8 @@ class borrowed:  # noqa: N801 (a context manager; this form costs a tenth of con
     __slots__ = ("arrays", "key", "make", "shelf")
 
     def __init__(self, graph: Any, key: Hashable, make: Callable[[], Any]):
-        self.shelf = graph.__dict__.setdefault("_workspace", {})
+        held = getattr(graph, "__dict__", None)  # what stands for a graph keeps nothing
+        self.shelf = {} if held is None else held.setdefault("_workspace", {})
         self.key, self.make = key, make
 
     def __enter__(self) -> Any:

@@ -226,9 +226,19 @@ def members():
     agree("filter", ARCS, arcs, is_third)
     agree("reduce_all", HUB, np.arange(3000), reduce=ADD)
     at = np.arange(HUB.num_vertices) % 3
-    agree("look_up", HUB, ramp(HUB), at)
+    agree("reduce_all", HUB, (ramp(HUB), np.arange(HUB.num_vertices)), reduce=ARGMIN)
+    for members in (None, some):
+        agree("look_up", HUB, ramp(HUB), at, frontier=members)
+        agree("look_up", HUB, (ramp(HUB), at), at, frontier=members, out=(ramp(HUB), at.copy()))
+        for reduce in (ADD, MAX):
+            agree("deliver", HUB, ramp(HUB), at - 1, at, reduce=reduce, frontier=members)
+        agree("deliver", HUB, (ramp(HUB), at.copy()), at - 1, (ramp(HUB), at), reduce=ARGMIN,
+              frontier=members)  # fmt: skip
     for reduce in (MIN, MAX, ADD):
         agree("deliver", HUB, ramp(HUB), at - 1, at[::-1].copy(), reduce=reduce)
+    at, few = np.arange(STAR.num_vertices) % 3, frontier(STAR, [5, 7, 8])  # targets are listed
+    for reduce in (ADD, MAX):
+        agree("deliver", STAR, ramp(STAR), at, at, reduce=reduce, frontier=few)
 
 
 def count_call(v, calls, factor):
@@ -377,7 +387,17 @@ GROUPS = {
     "priority": Group([priority], _operators("delta")),
     "members": Group(
         [visits, members, pairing],
-        _operators("visit", "plan", "compute", "filter", "reduce_all", "pointing", "batches"),
+        _operators(
+            "visit",
+            "plan",
+            "compute",
+            "filter",
+            "reduce_all",
+            "look_up",
+            "deliver",
+            "pointing",
+            "batches",
+        ),
     ),
     "rows": Group([rows], _operators("rows", "sweep", "grouped", "unwind", "plan")),
     "building": Group(

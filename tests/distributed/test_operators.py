@@ -312,6 +312,8 @@ def test_members(shape, distribution, choice):
         ]
         numbers.append(reduce_all(graph, values, reduce=UNION))
         numbers.append(reduce_all(graph, (values, other), reduce=ADD, function=product))
+        numbers.append(reduce_all(graph, (values, other), reduce=ARGMIN, frontier=some))
+        numbers.append(reduce_all(graph, values, reduce=ANY, frontier=rest) in (-1, *range(9)))
         compute(graph, kept, double, (values, 3))
         return kept, rest, filter(graph, None, is_even, values), values, numbers
 
@@ -345,6 +347,18 @@ def test_pointers(shape, distribution, choice):
                 some = over_vertices(graph, lambda ids: np.where(ids % 4, ids // 3, -1), np.int32)
                 sent = over_vertices(graph, lambda ids: ids * 3 % 8, np.int64)
                 found += [deliver(graph, values, some, sent, reduce=reduce), values]
+        few = frontier(graph, np.flatnonzero(thirds(np.arange(n))))
+        sent = over_vertices(graph, spotted, np.int32)
+        pairs = sent.copy(), at.copy()
+        found += look_up(graph, pairs, at, frontier=few)
+        look_up(graph, at, at, frontier=few, out=(made := graph.full(7, np.int64)))
+        found += [
+            made,
+            deliver(graph, pairs, some, (sent, at), reduce=ARGMIN, frontier=few),
+            *pairs,
+        ]
+        times = graph.full(1, np.int64)
+        found += [deliver(graph, times, some, sent % 3 + 1, reduce=PRODUCT, frontier=few), times]
         return found
 
     check(work, GRAPHS, shape, distribution, choice)

@@ -9,7 +9,7 @@ from edgewise.base.threads import threads
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, frontier
 from tests.operators import oracles
 from tests.operators.engines import compute, filter, reduce_all
-from tests.operators.functions import PRODUCT, UNION
+from tests.operators.functions import MIXED, PRODUCT, UNION
 from tests.operators.graphs import SMALL, random_graph
 
 TEAMS = pytest.mark.parametrize("team", [1, 2, 3])
@@ -134,6 +134,10 @@ class TestFilter:
             filter(graph, None, "large")
 
 
+def negated(v, keys):
+    return -keys[v], v
+
+
 def far_apart(v, ids):
     return 2**53 + ids[v]
 
@@ -179,6 +183,31 @@ class TestReduceAll:
     def test_any(self):
         assert reduce_all(self.graph, np.array([5, 6]), reduce=ANY) in (5, 6)
 
+    def test_any_skips_what_is_unset(self):
+        for values in ([-1, 5, -1], [7, -1]):
+            assert reduce_all(self.graph, np.array(values), reduce=ANY) == max(values)
+        assert reduce_all(self.graph, np.full(150, -1), reduce=ANY) == -1
+
+    @pytest.mark.parametrize("team", [1, 3])
+    def test_tuples(self, team):
+        keys = (np.arange(9000) * 37) % 8011 / 4
+        ids, flags = np.arange(9000), np.arange(9000) % 3 == 0
+        with threads(team):
+            assert reduce_all(self.graph, (keys, ids), reduce=ARGMIN) == (0.0, 0)
+            keys[7000] = -1
+            assert reduce_all(self.graph, (keys, ids), reduce=ARGMIN) == (-1.0, 7000)
+            # booleans are counted where a sum is made of them
+            found = reduce_all(self.graph, (flags, ids, keys), reduce=MIXED)
+            assert found == (3000, 8999, -1.0)
+        assert reduce_all(self.graph, (keys[:0], ids[:0]), reduce=ARGMIN) == (np.inf, 2**63 - 1)
+
+    def test_tuples_of_a_function(self):
+        keys, start = np.arange(150) % 11 / 2, frontier(self.graph, [4, 30, 21])
+        options = {"reduce": ARGMIN, "function": negated, "frontier": start}
+        found = reduce_all(self.graph, keys, **options, dtype=(np.float32, np.int64))
+        assert found == (-5.0, 21) and isinstance(found[1], int)
+        assert reduce_all(self.graph, keys, **options) == (-5.0, 21.0)
+
     def test_members_only(self):
         values = np.arange(150.0)
         for start in forms(self.graph, [3, 5, 140]):
@@ -211,8 +240,14 @@ class TestReduceAll:
         graph, values = self.graph, np.zeros(150)
         with pytest.raises(TypeError, match="reduce must be a Monoid"):
             reduce_all(graph, values, reduce=sum)
-        with pytest.raises(TypeError, match="Monoid of single values"):
+        with pytest.raises(TypeError, match="values must be 2 arrays, as many as reduce combines"):
             reduce_all(graph, values, reduce=ARGMIN)
+        with pytest.raises(
+            ValueError, match=r"values must be arrays of one length, got \[9, 150\]"
+        ):
+            reduce_all(graph, (values, values[:9]), reduce=ARGMIN)
+        with pytest.raises(ValueError, match=r"dtype must be one, or as many as reduce combines"):
+            reduce_all(graph, (values, values), reduce=ARGMIN, dtype=(np.int64,) * 3)
         with pytest.raises(TypeError, match="values must be one array"):
             reduce_all(graph, (values, values), reduce=ADD)
         with pytest.raises(TypeError, match="values must be one array"):

@@ -10,8 +10,8 @@ from typing import Any
 
 from edgewise.base.cuda.device import simulated
 
-__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load", "max", "min",
-           "store"]  # fmt: skip
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load",
+           "max", "min", "store"]  # fmt: skip
 
 if simulated():
     from threading import Lock

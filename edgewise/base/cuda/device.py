@@ -14,7 +14,7 @@ from typing import Any
 from edgewise.base.errors import DeviceError
 
 __all__ = ["array_module", "check_memory", "current_device", "device_number",
-           "free_memory", "simulated"]  # fmt: skip
+           "free_memory", "host", "simulated"]  # fmt: skip
 
 
 def simulated() -> bool:
@@ -67,6 +67,11 @@ def free_memory() -> int:
     free = cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
     limit = pool.get_limit()
     return int(min(free, limit - pool.used_bytes()) if limit else free)
+
+
+def host(array: Any) -> Any:
+    """A copy of a device array in host memory; waits for what writes to it."""
+    return array.get() if hasattr(array, "get") else array.copy()
 
 
 def check_memory(needed: int, what: str) -> None:

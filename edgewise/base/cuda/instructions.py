@@ -8,8 +8,8 @@ from numba.cuda.extending import intrinsic
 
 from edgewise.base.cuda.kernels import device
 
-__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load", "max", "min",
-           "store"]  # fmt: skip
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load",
+           "max", "min", "store"]  # fmt: skip
 
 
 def _element(context, builder, signature, args):

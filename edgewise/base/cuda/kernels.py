@@ -130,7 +130,7 @@ class Kernel:
             key.append(_lay_out(argument, words))
         entry = self._load(tuple(key), args)
         if blocks > 0:
-            _launch(entry.ptr, blocks, threads, words, self.cooperative)
+            _launch(entry.ptr, blocks, threads, words, self.cooperative and blocks > 1)
         return None
 
     def fill(self, threads: int, *args: Any) -> None:

@@ -6,41 +6,46 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.distributed.frontier import block_frontier, local_members
-from edgewise.distributed.landing import host_combined, operation_name
+from edgewise.distributed.frontier import block_frontier, local_members, owned
+from edgewise.distributed.landing import operation_name
 from edgewise.distributed.operators.compute import local_tuple
 from edgewise.operators import reduce_all as local_reduce_all
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.results import several
 
 __all__ = ["reduce_all"]
 
 
-def reduce_all(graph, values, reduce, frontier, function, dtype) -> Any:
+def reduce_all(graph, values, reduce, frontier, function, dtypes) -> Any:
     """See `edgewise.operators.reduce_all`."""
-    check_monoid(reduce, single=True)
-    xp, own = graph.block.xp, graph.own
-    members = local_members(graph, frontier)
-    ids = xp.arange(own.start, own.stop, dtype=np.int32)
-    if members is not None:
-        ids = members.ids[(members.ids >= own.start) & (members.ids < own.stop)]
-    state = local_tuple(graph, values)
+    ids = owned(graph, local_members(graph, frontier))
+    state, alone = local_tuple(graph, values), not isinstance(reduce.identity, tuple)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=len(ids))
-    if function is None and len(state) > 1:
-        raise TypeError("values must be one array, unless a function takes several")
     found = local_reduce_all(
-        graph.block, state if function is not None else state[0], reduce=reduce,
-        frontier=block_frontier(graph, ids), function=function, dtype=dtype,
+        graph.block, state if len(state) > 1 else state[0], reduce=reduce,
+        frontier=block_frontier(graph, ids), function=function,
+        dtype=dtypes[0] if alone else dtypes,
     )  # fmt: skip
-    return combined(graph, found, reduce)
+    totals = combined(graph, several(found), reduce, dtypes)
+    return totals[0] if alone else totals
 
 
-def combined(graph: Any, number: Any, reduce: Any) -> Any:
-    """One number of every rank, reduced."""
+def combined(graph: Any, numbers: tuple, reduce: Any, dtypes: tuple) -> tuple:
+    """The numbers of every rank, reduced in the order of the ranks."""
     world, name = graph.grid.world, operation_name(reduce)
-    part = np.asarray([number])
+    parts = [np.array([one], dtype) for one, dtype in zip(numbers, dtypes, strict=True)]
     with world.phase("control"):
         if name is not None:
-            return world.allreduce(part, name)[0].item()
-        every, _ = world.allgatherv(part, [1] * world.size)
-    return host_combined(reduce, list(every)).item()
+            return (world.allreduce(parts[0], name)[0].item(),)
+        every = [world.allgatherv(part, [1] * world.size)[0] for part in parts]
+    combine = getattr(reduce.combine, "py_func", reduce.combine)
+    identity = several(reduce.identity_for(*dtypes))
+    total: tuple = identity
+    with np.errstate(over="ignore"):
+        for new in zip(*every, strict=True):
+            if len(new) > 1:
+                total = total if reduce.early_exit and total != identity else combine(total, new)
+            elif not reduce.early_exit or total == identity:
+                total = (combine(total[0], new[0]),)
+            total = tuple(dtype.type(one) for one, dtype in zip(total, dtypes, strict=True))
+    return tuple(one.item() for one in total)

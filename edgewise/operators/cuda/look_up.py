@@ -1,17 +1,74 @@
-"""`look_up` on CUDA: checks, then the calls that all devices share."""
+"""`look_up` on CUDA: every member reads what it points at."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from edgewise.operators import indirection
-from edgewise.operators.cuda.state import state_arrays
+import numpy as np
+
+from edgewise.base.cuda.atomics import load, min as lower
+from edgewise.base.cuda.device import host
+from edgewise.base.cuda.kernels import kernel
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.compute import member_reader
+from edgewise.operators.cuda.inner import arity, putter, taker
+from edgewise.operators.cuda.state import (
+    WRONG,
+    counters,
+    launch,
+    listed,
+    meet,
+    state_arrays,
+)
+from edgewise.operators.frontier import check_members
+from edgewise.operators.indirection import check_ids, no_vertex, results
 
 __all__ = ["look_up"]
 
 
-def look_up(graph, values, at, out) -> Any:
+def look_up(graph, values, at, frontier, out) -> Any:
     """See `edgewise.operators.look_up`."""
     values, at = state_arrays(graph, values, "values"), state_arrays(graph, at, "at")
-    out = None if out is None else state_arrays(graph, out, "out")
-    return indirection.look_up(graph, values, at, out)
+    check_ids(at)
+    check_members(graph, frontier)
+    given = None if out is None else state_arrays(graph, out, "out")
+    found = results(graph, values, given, frontier is None)
+    n, (ids, count) = graph.num_vertices, listed(graph, frontier)
+    if count == 0:
+        return found
+    run = read_kernel(arity(values), frontier is None, given is not None)
+    with counters(graph) as (counts, control):
+        launch(run, count, control, ids, count, at, values, found, counts)
+        wrong = int(host(counts)[WRONG])
+        if wrong < n:
+            raise no_vertex(n, wrong, at)
+    return found
+
+
+@cache
+def read_kernel(count: int, everyone: bool, given: bool) -> Any:
+    """The kernel for so many arrays; what is given is written to only if all pointers are right."""
+    member, take, put = member_reader(everyone), taker(count), putter(count)
+
+    @kernel(cooperative=True)
+    def read(ids, count, at, values, found, counts, control, blocks):
+        n = np.int64(len(at))
+        if given:
+            for i in range(cuda.grid(1), count, cuda.gridsize(1)):
+                v = member(ids, i)
+                target = np.int64(at[v])
+                if target < 0 or target >= n:
+                    lower(counts, WRONG, v)
+            meet(control, blocks)
+            if load(counts, WRONG) < n:
+                return
+        for i in range(cuda.grid(1), count, cuda.gridsize(1)):
+            v = member(ids, i)
+            target = np.int64(at[v])
+            if target >= 0 and target < n:
+                put(found, v, take(values, target))
+            else:
+                lower(counts, WRONG, v)
+
+    return read

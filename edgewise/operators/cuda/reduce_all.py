@@ -9,18 +9,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.inner import caster
+from edgewise.operators.cuda.inner import caster, putter, taker
 from edgewise.operators.cuda.plan import THREADS
 from edgewise.operators.cuda.rows import block_folder, joiner
 from edgewise.operators.cuda.state import blocks_for, state_tuple
 from edgewise.operators.frontier import check_members
 from edgewise.operators.functions import compiled, naming_failures
-from edgewise.operators.monoids import check_monoid
 
 __all__ = ["reduce_all"]
 
@@ -28,63 +25,60 @@ __all__ = ["reduce_all"]
 _BLOCKS, _EACH = 1024, 4
 
 
-def reduce_all(graph, values, reduce, frontier, function, dtype) -> Any:
+def reduce_all(graph, values, reduce, frontier, function, dtypes) -> Any:
     """See `edgewise.operators.reduce_all`."""
-    check_monoid(reduce, single=True)
     arrays = state_tuple(graph, values, "values")
-    if function is None and (len(arrays) != 1 or np.ndim(arrays[0]) != 1):
-        raise TypeError("values must be one array, or come with a function of them")
     check_members(graph, frontier)
-    if function is None and frontier is not None and frontier.size != len(arrays[0]):
-        raise ValueError(
-            f"values must have one entry per member of 0..{frontier.size - 1} to take a frontier "
-            f"of {frontier.kind}, got {len(arrays[0])}"
-        )
-    length = len(arrays[0]) if function is None else graph.num_vertices
-    everyone = frontier is None
+    everyone, length = frontier is None, graph.num_vertices if function else len(arrays[0])
     ids, count = (graph.indptr, length) if everyone else (frontier.ids, len(frontier))
-    wide = np.dtype(_wide(arrays, reduce, function) if dtype is None else dtype)
-    identity = reduce.identity_for(wide)
+    identity, alone = reduce.identity_for(*dtypes), not isinstance(reduce.identity, tuple)
     if count == 0:
-        return identity.item()
+        return identity.item() if alone else tuple(one.item() for one in identity)
     blocks = min(blocks_for(count, THREADS * _EACH), _BLOCKS)
     function = compiled(function, "function", 1 + len(arrays))
     combine = compiled(reduce.combine, "reduce.combine", 2)
     inside, merge = translated(function), translated(combine)
-    partial, total = graph.xp.empty(blocks, wide), graph.xp.empty(1, wide)
+
+    def fold(function, everyone, blocks, ids, count, arrays) -> tuple:
+        totals = tuple(graph.xp.empty(blocks, dtype) for dtype in dtypes)
+        run = reduce_kernel(function, merge, dtypes, everyone, reduce.early_exit)
+        run(blocks, THREADS, (ids, totals[0] if alone else totals), count, arrays, identity)
+        return totals
+
     with naming_failures(function, combine):
-        run = reduce_kernel(inside, merge, wide, everyone, reduce.early_exit)
-        run(blocks, THREADS, (ids, partial), count, arrays, identity)
+        totals = fold(inside, everyone, blocks, ids, count, arrays)
         if blocks > 1:
-            run = reduce_kernel(None, merge, wide, True, reduce.early_exit)
-            run(1, THREADS, (ids, total), blocks, (partial,), identity)
-    return (partial if blocks == 1 else total)[0].item()
-
-
-def _wide(arrays, reduce, function) -> Any:
-    """The type to reduce in, if none is asked for."""
-    kind = "f" if function is not None else arrays[0].dtype.kind
-    if kind == "b" and reduce.combine(1, 1) == 2:
-        return np.int64
-    return {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}[kind]
+            totals = fold(None, True, 1, ids, blocks, totals)
+    found = tuple(one[0].item() for one in totals)
+    return found[0] if alone else found
 
 
 @cache
-def reduce_kernel(function, combine, dtype, everyone, early_exit) -> Any:
+def reduce_kernel(function, combine, dtypes, everyone, early_exit) -> Any:
     """The pass for one function of the members and one monoid."""
-    member, cast = member_reader(everyone), caster((dtype,))
-    term = function or device(lambda v, values: values[v])
-    join = joiner(combine, (dtype,), early_exit)
-    whole = block_folder(combine, (dtype,), early_exit, THREADS)
+    member, cast, put = member_reader(everyone), caster(dtypes), putter(len(dtypes))
+    term = _term(function, len(dtypes))
+    join = joiner(combine, dtypes, early_exit)
+    whole = block_folder(combine, dtypes, early_exit, THREADS)
 
     @kernel
     def fold(lists, count, arrays, identity):
         ids, partial = lists
         total = identity
         for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-            total = join(total, cast(term(member(ids, i), *arrays)), identity)
+            total = join(total, cast(term(member(ids, i), arrays)), identity)
         total = whole(total, identity)
         if cuda.threadIdx.x == 0:
-            partial[cuda.blockIdx.x] = total
+            put(partial, cuda.blockIdx.x, total)
 
     return fold
+
+
+def _term(function, count) -> Any:
+    """``term(v, arrays)``: what is reduced, the elements of the arrays if there is no function."""
+    if function is not None:
+        return device(lambda v, arrays: function(v, *arrays))
+    take = taker(count)
+    if count > 1:
+        return device(lambda v, arrays: take(arrays, v))
+    return device(lambda v, arrays: arrays[0][v])

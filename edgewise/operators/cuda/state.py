@@ -7,14 +7,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cuda.atomics import grid_barrier
 from edgewise.base.cuda.device import array_module, current_device, simulated
+from edgewise.base.cuda.kernels import Kernel, device
+from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import Adjacency, adjacency
+from edgewise.operators.frontier import Frontier
+from edgewise.operators.workspace import borrowed
 
-__all__ = ["Along", "along", "blocks_for", "nothing", "plain", "state_arrays", "state_tuple"]
+__all__ = [
+    "FEW",
+    "THREADS",
+    "WRONG",
+    "Along",
+    "along",
+    "blocks_for",
+    "counters",
+    "launch",
+    "listed",
+    "meet",
+    "nothing",
+    "plain",
+    "state_arrays",
+    "state_tuple",
+]
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 #: Threads of a block, where a kernel has no reason to choose otherwise.
 THREADS = 32 if simulated() else 256
+#: Up to so many members are the work of one block.
+FEW = 512
+#: Which of the `counters` is the first vertex with a wrong pointer; their number if none has one.
+WRONG = 0
 
 
 class Along(NamedTuple):
@@ -90,3 +114,42 @@ def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
 def blocks_for(count: int, threads: int = THREADS) -> int:
     """How many blocks give every one of ``count`` items a thread."""
     return -(-count // threads)
+
+
+def listed(graph: Any, members: Frontier | None) -> tuple[Any, int]:
+    """The ids of members, any array where all vertices are meant, and how many they are."""
+    if members is None:
+        return graph.indptr, graph.num_vertices
+    return members.ids, len(members.ids)
+
+
+def counters(graph: Any) -> borrowed:
+    """Three counters, of which `WRONG` has its value for none, and the word of a barrier."""
+
+    def make() -> tuple[Any, Any]:
+        counts = graph.xp.zeros(3, np.int64)
+        counts[WRONG] = graph.num_vertices
+        return counts, graph.xp.zeros(1, np.int32)
+
+    return borrowed(graph, "counters", make)
+
+
+def launch(run: Kernel, count: int, control: Any, *args: Any) -> None:
+    """Launch a kernel whose threads stride over so many items and `meet`, on one block for a few.
+
+    Its last arguments are the barrier's word and the number of blocks.
+    """
+    if count <= FEW:
+        run(1, THREADS, *args, control, 1)
+    else:
+        control.fill(0)
+        run.fill(THREADS, *args, control)
+
+
+@device
+def meet(control, blocks):
+    """Wait until all threads of all blocks are here; what was written before is seen by all."""
+    if blocks > 1:
+        grid_barrier(control, blocks)
+    else:
+        cuda.syncthreads()
