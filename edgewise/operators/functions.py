@@ -1,6 +1,6 @@
 """Users' functions: which values they name, and how they become part of a kernel.
 
-A message names what it needs among its parameters; `message_names` says what that is, so that an
+A message names what it needs among its parameters; a `Function` says what that is, so that an
 engine loads nothing else. `compiled` gives one compiled function per content: the same lambda
 written twice, or made anew in a loop, is compiled once.
 """
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from edgewise.base.debug import debugging
@@ -20,14 +20,31 @@ from edgewise.operators.failures import explain, outside
 
 __all__ = [
     "MESSAGE_NAMES",
+    "Function",
     "check_takes",
     "check_visit",
     "compiled",
-    "message_names",
     "naming_failures",
+    "parameters",
+    "plain",
+    "plain_function",
     "plain_message",
 ]
 
+
+class Function(NamedTuple):
+    """A user's function as an engine takes it.
+
+    ``names`` are its parameters in its order (those that are taken by position under the names of
+    what they stand for); ``params`` are the values of those that the call's ``params`` gives.
+    """
+
+    given: Callable[..., Any]
+    names: tuple[str, ...]
+    params: tuple = ()
+
+
+#: What a message may name, beside params and what only some calls have.
 MESSAGE_NAMES = ("value", "weight", "source", "edge", "own")
 
 _known: WeakKeyDictionary = WeakKeyDictionary()
@@ -42,7 +59,7 @@ def compiled(function: Callable | None, argument: str, takes: int | None = None)
 
     if function is None:
         return None
-    source = _plain_function(function, argument)
+    source = plain_function(function, argument)
     if takes is not None:
         check_takes(source, argument, takes)
     known = _checked if debugging() else _known
@@ -67,7 +84,7 @@ def compiled(function: Callable | None, argument: str, takes: int | None = None)
     return result
 
 
-def _plain_function(function: Any, argument: str) -> Any:
+def plain_function(function: Any, argument: str) -> Any:
     """The function as it was written, also under ``numba.njit``."""
     if not callable(function):
         raise TypeError(f"{argument} must be a function, got {function!r}")
@@ -87,7 +104,7 @@ def _signature(source: Any) -> inspect.Signature:
 
 def check_takes(function: Any, argument: str, takes: int) -> None:
     """Raise unless a plain or compiled function can be called with so many arguments."""
-    source = _plain_function(function, argument)
+    source = plain_function(function, argument)
     code = source.__code__
     if code.co_argcount == takes and not (code.co_kwonlyargcount or source.__defaults__):
         return
@@ -100,7 +117,7 @@ def check_takes(function: Any, argument: str, takes: int) -> None:
 
 def check_visit(function: Any) -> None:
     """Is a message given where the edge form is meant? Say that ``reduce`` is missing."""
-    names = parameters(_plain_function(function, "function"))
+    names = parameters(plain_function(function, "function"))
     told = len(names) < 3 or "value" in names or "weight" in names
     if told and set(names) <= set(MESSAGE_NAMES):
         raise TypeError(
@@ -115,30 +132,58 @@ def parameters(function: Callable) -> tuple[str, ...]:
     return tuple(_signature(getattr(function, "py_func", function)).parameters)
 
 
-def message_names(message: Callable, argument: str = "message") -> tuple[str, ...]:
-    """The values that a message names, checked."""
-    names = parameters(_plain_function(message, argument))
-    for name in names:
-        if name not in MESSAGE_NAMES:
-            raise TypeError(
-                f"{argument} may name {', '.join(MESSAGE_NAMES)}; "
-                f"{message.__name__!r} has a parameter {name!r}"
-            )
-    return names
-
-
-def plain_message(message: Any) -> Any:
+def plain_message(function: Function) -> Any:
     """The compiled message as a function of all five values, in the order of `MESSAGE_NAMES`."""
-    from edgewise.base.cache import helper
-
-    if message not in _plain:
-        chosen = _chooser(tuple(map(MESSAGE_NAMES.index, parameters(message))))
+    if function.params:
+        raise NotImplementedError("params in messages of this operator")
+    whole = plain(function, MESSAGE_NAMES)
+    if whole not in _without_params:
+        from edgewise.base.cache import helper
 
         def call(value, weight, source, edge, own):
-            return message(*chosen((value, weight, source, edge, own)))
+            return whole(value, weight, source, edge, own, ())
 
-        _plain[message] = helper(call)
-    return _plain[message]
+        _without_params[whole] = helper(call)
+    return _without_params[whole]
+
+
+def plain(function: Function | None, leading: tuple[str, ...], argument: str = "message") -> Any:
+    """The compiled function of the values ``leading`` and then the tuple of its params.
+
+    ``plain(message, MESSAGE_NAMES)(value, weight, source, edge, own, params)`` picks what the
+    message names; ``params`` is the record's tuple of that name.
+    """
+    from edgewise.base.cache import helper
+
+    if function is None:
+        return None
+    inside, ends = compiled(function.given, argument), len(leading)
+    key = (inside, function.names, leading)
+    if key not in _plain:
+        theirs = [name for name in function.names if name not in leading]
+        positions = tuple(
+            leading.index(name) if name in leading else ends + theirs.index(name)
+            for name in function.names
+        )
+        chosen = _chooser(positions)
+        _plain[key] = helper(_callers[ends](inside, chosen))
+    return _plain[key]
+
+
+def _one(inside, chosen):
+    return lambda a, params: inside(*chosen((a, *params)))
+
+
+def _two(inside, chosen):
+    return lambda a, b, params: inside(*chosen((a, b, *params)))
+
+
+def _five(inside, chosen):
+    return lambda a, b, c, d, e, params: inside(*chosen((a, b, c, d, e, *params)))
+
+
+#: How to call with so many values before the params.
+_callers = {1: _one, 2: _two, 5: _five}
 
 
 @cache
@@ -172,3 +217,4 @@ def naming_failures(*functions: Any) -> Iterator[None]:
 
 
 _plain: dict[Any, Any] = {}
+_without_params: dict[Any, Any] = {}

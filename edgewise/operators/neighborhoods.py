@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from edgewise.base.checks import check_count, check_dtype, check_flag
-from edgewise.operators.engines import run
+from edgewise.base.checks import check_choice, check_count, check_dtype, check_flag
+from edgewise.operators.arguments import (
+    EDGES,
+    check_params,
+    check_used,
+    function_by_position,
+    message_function,
+    state_arrays,
+    state_tuple,
+)
+from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.functions import MESSAGE_NAMES, Function
+from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.requests import Neighborhood, Sweep
 
 __all__ = ["intersect", "reduce_neighbors", "sweep"]
 
@@ -16,13 +27,17 @@ __all__ = ["intersect", "reduce_neighbors", "sweep"]
 def reduce_neighbors(
     graph: Any,
     frontier: Frontier | None,
-    message: Callable[..., Any],
+    message: Callable[..., Any] | None,
     values: Any,
     *,
-    reduce: Monoid,
+    reduce: Monoid | None,
     own: Any = None,
     key: Any = None,
-    choose: str | None = None,
+    choose: str | Callable[..., Any] | None = None,
+    by_key: dict[str, Any] | None = None,
+    stay: Any = None,
+    via: Any = None,
+    params: dict[str, Any] | None = None,
     edges: str = "in",
     weights: Any = None,
     dtype: Any = None,
@@ -31,8 +46,9 @@ def reduce_neighbors(
     """Reduce over the neighborhood of every member: one value per vertex.
 
     Member v receives ``message`` along every edge u -> v (``edges="out"``: along every edge v -> u
-    walked backwards), where ``value`` is ``values[u]`` and ``own`` is ``own[v]``. Vertices outside
-    the frontier, and members without neighbors, get the identity of ``reduce``.
+    walked backwards), where ``value`` is ``values[u]`` and ``own`` is ``own[v]``. Members without
+    neighbors get the identity of ``reduce``, and so do vertices outside the frontier, unless there
+    is an ``out``: there they keep what they have.
 
     With ``key`` (an integer per vertex) the messages to v are reduced apart for each ``key[u]``.
 
@@ -50,21 +66,37 @@ def reduce_neighbors(
         What ``own`` reads, by default ``values``.
     key : array of int, optional
         Groups the neighbors.
-    choose : {"max", "min"}, optional
-        With ``key``: for each member, keep only the key of the greatest (least) total; among equal
-        totals the least key.
+    choose : {"max", "min", "absent"} or callable, optional
+        With ``key``: for each member, keep only the key of the greatest (least) total, or of the
+        greatest score; among equals the least key. A score names what it needs among ``total``,
+        ``key``, ``own``, the names of ``by_key`` and params. "absent" gives the least non-negative
+        key that no neighbor has (a colour); ``message`` and ``reduce`` may be None then.
+    by_key : dict of arrays, optional
+        What a score reads at the key: ``by_key={"size": sizes}`` gives it ``size``, which is
+        ``sizes[key]``. Keys must be positions in these arrays.
+    stay : array of int over vertices, optional
+        A key that is a candidate although no neighbor may have it, with the identity as total then;
+        negative for none.
+    via : Graph, optional
+        Two steps: along an edge of the graph, and from its other end along an edge of ``via``. A
+        message names ``weight`` of the first step, ``onward`` (the weight of the second), and
+        ``value`` and ``source`` of the vertex reached. Without ``key`` the vertex reached is the
+        key.
+    params
+        As for `advance`; a score sees them too.
     edges, weights
         As for `advance`.
     dtype : dtype, optional
         Of the result; that of ``values`` by default.
     out : array, optional
-        Where the result goes; it must have the result's type.
+        Where the result goes; it must have the result's type. With ``choose`` a pair, for the key
+        and the total.
 
     Returns
     -------
     array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)`` in rows like a graph's,
     keys ascending; with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices, where a
-    member without neighbors has key -1.
+    member without neighbors has key -1 (the total is the best score; None for "absent").
 
     Examples
     --------
@@ -80,15 +112,84 @@ def reduce_neighbors(
     >>> chosen.key.tolist(), chosen.total.tolist()
     ([5, 7, 7, 7], [2, 1, 1, 1])
     """
-    if key is not None and out is not None:
-        raise TypeError("out has no meaning with key")
-    if key is None and choose is not None:
-        raise TypeError("choose belongs to key: give a key with it")
+    check_graph(graph)
+    named, keyed = check_params(graph, params), _check_by_key(graph, by_key, choose, params)
+    check_choice(edges, "edges", EDGES)
+    grouped = key is not None or via is not None
+    for name, given in (("choose", choose), ("stay", stay)):
+        if given is not None and not grouped:
+            raise TypeError(f"{name} belongs to key: give a key with it")
+    if grouped and out is not None and choose is None:
+        raise TypeError("out has no meaning with key, but for what is chosen")
     for one in dtype if isinstance(dtype, tuple) else (dtype,):
         check_dtype(one)
-    return run(graph, "reduce_neighbors")(
-        graph, frontier, message, values, reduce, own, key, choose, edges, weights, dtype, out
-    )
+    names: tuple[str, ...] = MESSAGE_NAMES
+    if getattr(values, "ndim", 1) == 2:
+        names = (*names, "column")
+    if via is not None:
+        names = ("value", "weight", "onward", "source", "own")
+    absent = isinstance(choose, str) and choose == "absent"
+    heard = None
+    if message is not None or not absent:
+        heard = message_function(message, named, names)  # type: ignore[arg-type]
+    if reduce is not None or not absent:
+        check_monoid(reduce)
+    score: Any = choose
+    if callable(choose):
+        score = message_function(choose, {**named, **keyed}, ("total", "key", "own"), "choose")
+        score = score._replace(params=tuple(named[name] for name in score.names if name in named))
+        check_used(keyed, score)
+    elif choose is not None:
+        check_choice(choose, "choose", ("max", "min", "absent"))
+    check_used(named, heard, score if isinstance(score, Function) else None)
+    read = tuple(keyed[name] for name in getattr(score, "names", ()) if name in keyed)
+    request = Neighborhood(
+        frontier, heard, values, reduce, own, key, score, read, stay, via, edges, weights, dtype,
+        out,
+    )  # fmt: skip
+    return run(graph, "reduce_neighbors")(graph, _checked(graph, request))
+
+
+def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str, Any]:
+    """The arrays that a score reads at the key."""
+    if by_key is None:
+        return {}
+    if not callable(choose):
+        raise TypeError("by_key is for a score: give a function as choose with it")
+    if not isinstance(by_key, dict):
+        raise TypeError(f"by_key must be a dict of names to arrays, got {by_key!r:.80}")
+    for name in by_key:
+        if name in ("total", "key", "own") or name in (params or {}):
+            raise ValueError(f"by_key must have names of their own, got {name!r}")
+    return by_key if graph.engine != "local" else check_params(graph, by_key)
+
+
+def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
+    """The request, if its arrays fit the graph."""
+    values, key, grouped = request.values, request.key, request.key is not None
+    if request.via is None:
+        state_arrays(graph, values, "values", columns=not grouped)
+    if request.own is not None:
+        state_arrays(graph, request.own, "own", columns=not grouped)
+    if grouped or request.via is not None:
+        tuples = isinstance(values, tuple) or isinstance(
+            getattr(request.reduce, "identity", None), tuple
+        )
+        if tuples:
+            raise TypeError("key needs one array of values and a monoid of single values")
+    for name, ids in (("key", key), ("stay", request.stay)):
+        if ids is None:
+            continue
+        if graph.engine == "local":
+            ids = graph.xp.ascontiguousarray(graph.xp.asarray(ids))
+            if request.via is None or name == "stay":
+                state_arrays(graph, ids, name)
+        if ids.dtype.kind not in "iu":
+            raise TypeError(f"{name} must be an array of integers, got dtype {ids.dtype}")
+        request = request._replace(**{name: ids})
+    if request.out is not None and request.choose is None:
+        state_arrays(graph, request.out, "out", writable=True, columns=True)
+    return request
 
 
 def sweep(
@@ -100,6 +201,7 @@ def sweep(
     *,
     reduce: Monoid,
     out: Any,
+    params: dict[str, Any] | None = None,
     edges: str = "in",
     weights: Any = None,
     sums: int = 1,
@@ -115,7 +217,7 @@ def sweep(
     ----------
     graph : Graph
     message : callable
-        Names what it needs among ``value, weight, source, edge``.
+        Names what it needs among ``value, weight, source, edge, own``; own is ``values[v]``.
     values : array
         What ``value`` reads; not changed.
     finish : callable
@@ -124,7 +226,7 @@ def sweep(
     reduce : Monoid
     out : array
         Where the new values go; not ``values`` itself.
-    edges, weights
+    params, edges, weights
         As for `advance`; messages come along "in"-edges by default.
     sums : int
         How many numbers ``finish`` gives after the value, at least one.
@@ -150,10 +252,39 @@ def sweep(
     >>> cooler.tolist()
     [0.0, 2.0, 0.0]
     """
+    check_graph(graph)
     sums = check_count(sums, "sums", least=1)
-    return run(graph, "sweep")(
-        graph, message, values, finish, state, reduce, out, edges, weights, sums
+    named, arrays = check_params(graph, params), state_tuple(graph, state)
+    wide = getattr(values, "ndim", 1) == 2
+    names = (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES
+    check_monoid(reduce, single=True)
+    check_choice(edges, "edges", EDGES)
+    if finish is None:
+        raise TypeError("finish must be a function, got None")
+    leading = ("v", "total", *(f"state{i}" for i in range(len(arrays))))
+    request = Sweep(
+        message_function(message, named, names),
+        values,
+        function_by_position(finish, "finish", leading, named, ("column",) if wide else ()),  # type: ignore[arg-type]
+        arrays,
+        reduce,
+        out,
+        edges,
+        weights,
+        sums,
     )
+    check_used(named, request.message, request.finish)
+    state_arrays(graph, values, "values", columns=True)
+    state_arrays(graph, out, "out", writable=True, columns=True)
+    if graph.engine == "local" and (
+        isinstance(values, tuple)
+        or isinstance(out, tuple)
+        or graph.xp.may_share_memory(values, out)
+    ):
+        raise ValueError("values and out must be two different arrays")
+    if getattr(out, "shape", None) != getattr(values, "shape", None):
+        raise ValueError(f"out must have the shape of values, {values.shape}, got {out.shape}")
+    return run(graph, "sweep")(graph, request)
 
 
 def intersect(

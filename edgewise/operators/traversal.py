@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from edgewise.operators.engines import run
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count
+from edgewise.operators.arguments import (
+    DIRECTIONS,
+    EDGES,
+    check_params,
+    check_used,
+    function_by_position,
+    message_function,
+    state_arrays,
+)
+from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import check_visit
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.functions import MESSAGE_NAMES, check_visit
+from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.requests import Traversal, Unwinding
 
 __all__ = ["advance", "propagate", "unwind"]
 
@@ -22,6 +35,7 @@ def advance(
     reduce: Monoid | None = None,
     sources: Any = None,
     where: Callable[..., Any] | None = None,
+    params: dict[str, Any] | None = None,
     edges: str = "out",
     weights: Any = None,
     depths: Any = None,
@@ -56,6 +70,9 @@ def advance(
         What ``value`` reads, if not ``values``.
     where : callable, optional
         ``where(values[v])`` says which targets still listen. Message form only.
+    params : dict of numbers and arrays, optional
+        What functions may name beside the rest: read-only, and may be others in the next call
+        without compiling anew. Message form only.
     edges : {"out", "in", "both"}
         Along which edges; "in" walks every edge backwards.
     weights : None, "unit" or array
@@ -85,6 +102,7 @@ def advance(
         for name, given, default in (
             ("sources", sources, None),
             ("where", where, None),
+            ("params", params, None),
             ("weights", weights, None),
             ("depths", depths, None),
             ("direction", direction, "auto"),
@@ -97,10 +115,23 @@ def advance(
         raise TypeError("neighbors belongs to the edge form; leave reduce out with it")
     if output != "vertices":
         raise TypeError(f"output {output!r} belongs to the edge form; leave reduce out with it")
-    return run(graph, "propagate")(
-        graph, frontier, function, values, reduce, sources, where, edges, weights, depths,
-        direction, None, "bucketed", 1,
-    )  # fmt: skip
+    check_graph(graph)
+    named = check_params(graph, params)
+    request = Traversal(
+        frontier,
+        message_function(function, named, _names(values)),
+        values,
+        reduce,
+        sources,
+        function_by_position(where, "where", ("value",), named),
+        edges=edges,
+        weights=weights,
+        depths=depths,
+        direction=direction,
+        max_rounds=1,
+    )
+    check_used(named, request.message, request.where)
+    return run(graph, "propagate")(graph, _checked(graph, request))
 
 
 def propagate(
@@ -111,6 +142,9 @@ def propagate(
     *,
     reduce: Monoid,
     where: Callable[..., Any] | None = None,
+    wake: Callable[..., Any] | None = None,
+    params: dict[str, Any] | None = None,
+    levels: Any = None,
     edges: str = "out",
     weights: Any = None,
     depths: Any = None,
@@ -123,8 +157,16 @@ def propagate(
 
     Parameters
     ----------
-    graph, frontier, message, values, reduce, where, edges, weights, direction
+    graph, frontier, message, values, reduce, where, params, edges, weights, direction
         As for `advance`.
+    wake : callable, optional
+        ``wake(values[v])`` says who sends, of the vertices that a round has changed; the others
+        keep their new value, and may wake when it changes again.
+    levels : array of integers, optional
+        Peel: when nobody is left to send, the level rises to the least value among the members of
+        the frontier that have not sent, and those at or below it send, each once. A vertex whose
+        value falls to the level sends in the next round; one that has sent listens no more.
+        ``levels[v]`` becomes the level at which v sent. Functions may name ``level``.
     depths : array of int32, optional
         ``depths[v]`` is set to the number of the last round in which v changed; the first is 1.
     priority : number, optional
@@ -156,10 +198,89 @@ def propagate(
     """
     if getattr(priority, "ndim", None) == 0:  # such as weights.mean() on a GPU
         priority = priority.item()  # type: ignore[union-attr]
-    return run(graph, "propagate")(
-        graph, frontier, message, values, reduce, None, where, edges, weights, depths,
-        direction, priority, schedule, max_rounds,
-    )  # fmt: skip
+    check_graph(graph)
+    named = check_params(graph, params)
+    level = () if levels is None else ("level",)
+    request = Traversal(
+        frontier,
+        message_function(message, named, (*_names(values), *level)),
+        values,
+        reduce,
+        None,
+        function_by_position(where, "where", ("value",), named, level),
+        function_by_position(wake, "wake", ("value",), named, level),
+        levels,
+        edges,
+        weights,
+        depths,
+        direction,
+        priority,
+        schedule,
+        max_rounds,
+    )
+    check_used(named, request.message, request.where, request.wake)
+    return run(graph, "propagate")(graph, _checked(graph, request))
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    """What messages may name over such state."""
+    return (*MESSAGE_NAMES, "column") if getattr(values, "ndim", 1) == 2 else MESSAGE_NAMES
+
+
+def _checked(graph: Any, request: Traversal) -> Traversal:
+    """The request, if its parts go together."""
+    reduce, values = request.reduce, request.values
+    check_monoid(reduce)
+    check_choice(request.direction, "direction", DIRECTIONS)
+    check_choice(request.edges, "edges", EDGES)
+    check_choice(request.schedule, "schedule", ("bucketed", "near_far"))
+    if request.priority is None and request.schedule != "bucketed":
+        raise TypeError(
+            f"schedule {request.schedule!r} belongs to priority: give a priority with it"
+        )
+    if request.max_rounds is not None:
+        check_count(request.max_rounds, "max_rounds")
+    state_arrays(graph, values, "values", writable=True, columns=True)
+    if request.sources is not None:
+        state_arrays(graph, request.sources, "sources", columns=True)
+    if request.depths is not None:
+        n = graph.num_vertices
+        if getattr(request.depths, "dtype", None) != np.int32 or request.depths.shape != (n,):
+            raise TypeError(
+                f"depths must be an int32 array of {n} entries, got {request.depths!r:.80}"
+            )
+        state_arrays(graph, request.depths, "depths", writable=True)
+    if request.priority is not None:
+        _check_priority(request)
+    if request.levels is not None:
+        _check_levels(graph, request)
+    return request
+
+
+def _check_priority(request: Traversal) -> None:
+    """What has no meaning where better values go first."""
+    width = request.priority
+    for name in ("levels", "wake", "depths", "max_rounds"):
+        if getattr(request, name) is not None:
+            raise TypeError(f"{name} has no meaning with priority: there are no rounds")
+    if request.direction == "pull":
+        raise TypeError("direction 'pull' has no meaning with priority: it pushes")
+    if request.reduce.order == 0 or getattr(request.values, "ndim", 0) != 1:
+        raise ValueError("priority needs reduce=MIN or MAX over one array of values")
+    if not isinstance(width, (int, float, np.number)) or not width > 0:
+        raise ValueError(f"priority must be a positive number, got {width!r}")
+
+
+def _check_levels(graph: Any, request: Traversal) -> None:
+    """What has no meaning in peeling."""
+    for name in ("depths", "wake", "max_rounds"):
+        if getattr(request, name) is not None:
+            raise TypeError(f"{name} has no meaning with levels: every vertex sends once")
+    if getattr(request.values, "ndim", 0) != 1 or isinstance(request.reduce.identity, tuple):
+        raise TypeError("levels needs one array of values, of one column")
+    if np.dtype(getattr(request.levels, "dtype", object)).kind not in "iuf":
+        raise TypeError(f"levels must be an array of numbers, got {request.levels!r:.80}")
+    state_arrays(graph, request.levels, "levels", writable=True)
 
 
 def unwind(
@@ -171,6 +292,7 @@ def unwind(
     reduce: Monoid,
     own: Any = None,
     finish: Callable[..., Any] | None = None,
+    params: dict[str, Any] | None = None,
     edges: str = "out",
     weights: Any = None,
 ) -> None:
@@ -194,7 +316,7 @@ def unwind(
         What ``own`` reads, by default ``values`` as they were.
     finish : callable, optional
         ``finish(total, own)`` gives the value; ``total`` itself by default.
-    edges, weights
+    params, edges, weights
         As for `advance`.
 
     Examples
@@ -210,4 +332,25 @@ def unwind(
     >>> below.tolist()
     [3.0, 1.0, 0.0, 0.0]
     """
-    run(graph, "unwind")(graph, depths, message, values, reduce, own, finish, edges, weights)
+    check_graph(graph)
+    named = check_params(graph, params)
+    request = Unwinding(
+        depths,
+        message_function(message, named, MESSAGE_NAMES),
+        values,
+        reduce,
+        own,
+        function_by_position(finish, "finish", ("total", "own"), named),
+        edges,
+        weights,
+    )
+    check_used(named, request.message, request.finish)
+    check_monoid(reduce, single=True)
+    check_choice(edges, "edges", EDGES)
+    state_arrays(graph, depths, "depths")
+    state_arrays(graph, values, "values", writable=True)
+    if isinstance(values, tuple) or depths.dtype != np.int32:
+        raise TypeError("unwind needs one array of values and depths of int32")
+    if own is not None:
+        state_arrays(graph, own, "own")
+    run(graph, "unwind")(graph, request)

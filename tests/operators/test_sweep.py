@@ -11,7 +11,7 @@ from edgewise.base.threads import threads
 from edgewise.operators import ADD, ARGMIN
 from tests.operators import oracles
 from tests.operators.engines import sweep
-from tests.operators.functions import everything, pass_on, spread
+from tests.operators.functions import pass_on, spread
 from tests.operators.graphs import SMALL, any_graph, random_graph, star
 
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
@@ -102,6 +102,10 @@ def test_several_sums(team):
     assert found == (0.0, 0.0, 0.0)
 
 
+def unknown(value, price):
+    return value * price
+
+
 class TestErrors:
     graph = SMALL["path"]
 
@@ -124,7 +128,7 @@ class TestErrors:
 
     def test_functions(self):
         self.fails(TypeError, "reduce must be a Monoid of single values", reduce=ARGMIN)
-        self.fails(TypeError, "message may name value, weight, source, edge", message=everything)
+        self.fails(TypeError, "message may name value, weight, source, edge", message=unknown)
         self.fails(TypeError, "finish must be a function, got None", finish=None)
         self.fails(ValueError, "edges must be one of", edges="up")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from edgewise.operators.functions import compiled, message_names
+from edgewise.operators.functions import compiled, parameters
 
 __all__ = ["chosen_weights", "localized"]
 
@@ -15,7 +15,7 @@ def localized(graph: Any, message: Any, values: Any) -> tuple[Any, Any]:
 
     Where a message names ``source``, the ids travel as one more array beside the values.
     """
-    names = message_names(message)
+    names = parameters(message)
     if "edge" in names:
         raise ValueError("message names edge, but arcs on a grid have no numbers; use weights")
     if "source" not in names:

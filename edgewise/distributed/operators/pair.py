@@ -19,7 +19,7 @@ from edgewise.base.random import mix
 from edgewise.distributed.arrays import VertexArray, local_state
 from edgewise.distributed.frontier import block_frontier, local_members
 from edgewise.distributed.operators.filter import counted
-from edgewise.distributed.operators.reduce_neighbors import reduce_neighbors
+from edgewise.distributed.operators.reduce_neighbors import neighbor_totals
 from edgewise.operators import ANY, MAX, Monoid, compute, filter, pair as local_pair, pairing
 
 __all__ = ["pair"]
@@ -61,21 +61,21 @@ def pair(graph, mates, weights) -> None:
     types = (_weight_type(graph, weights), np.uint64, np.int64)
     turn = 0
     while not looking.empty():
-        best = reduce_neighbors(graph, looking, _offer, (mates, ids), _BEST, ids, None, None, "out",
+        best = neighbor_totals(graph, looking, _offer, (mates, ids), _BEST, ids, None, None, "out",
                                 weights, types, None)  # fmt: skip
         members = local_members(graph, looking)
         compute(graph.block, members, _point, (pointer, best[0].local, best[2].local))
         # Two that point at each other, seen by the rank that has the arc between them.
         hopeful = counted(graph, xp.flatnonzero((state < 0) & (pointer >= 0)))
         towards = VertexArray(graph, pointer)
-        found = reduce_neighbors(graph, hopeful, _meets, (towards, ids), MAX, (towards, ids), None,
+        found = neighbor_totals(graph, hopeful, _meets, (towards, ids), MAX, (towards, ids), None,
                                  None, "out", "unit", state.dtype, None)  # fmt: skip
         compute(graph.block, None, _marry, (state, found.local))
         # Whoever still points at somebody taken looks again.
         waiting = filter(graph.block, None, _waits, (state, pointer))
         some = counted(graph, waiting.ids)
         taken[:] = state >= 0
-        lost = reduce_neighbors(graph, some, _is_taken, (VertexArray(graph, taken), ids), ANY,
+        lost = neighbor_totals(graph, some, _is_taken, (VertexArray(graph, taken), ids), ANY,
                                 towards, None, None, "out", "unit", np.int32, None)  # fmt: skip
         again = filter(graph.block, block_frontier(graph, waiting.ids), _left, lost.local)
         committed = int((VertexArray(graph, found.local) >= 0).sum()) // 2

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.elements import taker
@@ -25,7 +24,7 @@ from edgewise.distributed.operators.views import View, into_view, out_view
 from edgewise.distributed.tuning import tuning
 from edgewise.operators import ANY, advance, filter, propagate as local_propagate, reduce_neighbors
 from edgewise.operators.functions import compiled
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
 
@@ -53,17 +52,21 @@ class _Call(NamedTuple):
         return self.values if isinstance(self.reduce.identity, tuple) else self.values[0]
 
 
-def propagate(graph, frontier, message, values, reduce, sources, where, edges, weights, depths,
-              direction, priority, schedule, max_rounds) -> GridFrontier:  # fmt: skip
+def propagate(graph, request: Traversal) -> GridFrontier:
     """See `edgewise.operators.propagate`."""
-    check_monoid(reduce)
-    check_choice(edges, "edges", ("out", "in", "both"))
-    check_choice(direction, "direction", ("auto", "push", "pull"))
-    check_choice(schedule, "schedule", ("bucketed", "near_far"))
-    if priority is not None and (not reduce.order or depths is not None):
-        raise ValueError("priority needs MIN or MAX as reduce, and no depths")
-    if priority is not None and direction == "pull":
-        raise TypeError("direction 'pull' has no meaning with priority: it pushes")
+    if (
+        request.wake is not None
+        or request.levels is not None
+        or "own" in request.message.names
+        or request.message.params
+        or (request.where is not None and request.where.params)
+    ):
+        raise NotImplementedError("own, params, wake and levels on a grid")
+    frontier, message, values = request.frontier, request.message.given, request.values
+    where = None if request.where is None else request.where.given
+    reduce, sources, depths = request.reduce, request.sources, request.depths
+    edges, weights, direction = request.edges, request.weights, request.direction
+    priority, schedule, max_rounds = request.priority, request.schedule, request.max_rounds
     chosen = tuning()
     state = local_state(graph, values, "values")
     read = None if sources is None else local_state(graph, sources, "sources")
@@ -260,8 +263,6 @@ def _listens(where: Any, width: int) -> Any:
 
 def _by_priority(call: _Call, ids: Any, delta: float, max_rounds: Any) -> Any:
     """Rounds over the active vertices whose value is within the current step of ``delta``."""
-    if not delta > 0:
-        raise ValueError(f"priority must be a positive number, got {delta!r}")
     graph, sign = call.graph, call.reduce.order
     xp, world = graph.block.xp, graph.grid.world
     values, waiting = call.values[0], xp.zeros(graph.numbering.size, bool)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
 from edgewise.distributed.arrays import VertexArray, local, local_state
 from edgewise.distributed.exchange import dense, kind_of, pack, reduce_along, share, spread, unpack
 from edgewise.distributed.frontier import local_members
@@ -20,17 +19,34 @@ from edgewise.distributed.operators.messages import chosen_weights, localized
 from edgewise.distributed.operators.views import View, into_view, out_view
 from edgewise.distributed.tuning import tuning
 from edgewise.operators import compute, reduce_neighbors as local_reduce
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import Function
+from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, reduced
 
-__all__ = ["reduce_neighbors", "side_total"]
+__all__ = ["neighbor_totals", "reduce_neighbors", "side_total"]
 
 
-def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
-                     dtype, out) -> Any:  # fmt: skip
+def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
-    check_monoid(reduce)
-    check_choice(edges, "edges", ("out", "in", "both"))
+    if (
+        request.stay is not None
+        or request.via is not None
+        or request.message is None
+        or request.message.params
+        or isinstance(request.choose, Function)
+        or request.choose == "absent"
+    ):
+        raise NotImplementedError("params, scores, absent, stay and via on a grid")
+    return neighbor_totals(
+        graph, request.frontier, request.message.given, request.values, request.reduce,
+        request.own, request.key, request.choose, request.edges, request.weights, request.dtype,
+        request.out,
+    )  # fmt: skip
+
+
+def neighbor_totals(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
+                    dtype, out) -> Any:  # fmt: skip
+    """The same, its arguments one by one."""
     if graph.alone:
         return _alone(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
                       dtype, out)  # fmt: skip
@@ -44,7 +60,9 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
         key = local_state(graph, key, "key")
         return _by_key(graph, view, members, message, state, target, reduce, key, choose, dtype)
     made = None if out is None else local_state(graph, out, "out")
-    result = reduced(graph.block, state, reduce, dtype, made, fill=members is not None)
+    apart = members is not None  # other ranks' parts meet in an array that holds the identity
+    result = reduced(graph.block, state, reduce, _type_of(made, dtype) if apart else dtype,
+                     None if apart else made, fill=apart)  # fmt: skip
     arrays = result if isinstance(result, tuple) else (result,)
     _partial(graph, view, members, message, state, target, reduce, result, dtype)
     if members is None and len(arrays) == 1 and dense_operation(graph.block.xp, reduce, arrays):
@@ -54,9 +72,19 @@ def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose,
         ids = reduce_along(graph, view.side, ids, arrays, reduce, tuning().pattern, apart=True)
         share(graph, view.side, ids, arrays)
     if out is not None:
+        if members is not None:
+            for old, new in zip(made if isinstance(made, tuple) else (made,), arrays, strict=True):
+                old[members.ids] = new[members.ids]
         return out
     found = tuple(VertexArray(graph, array) for array in arrays)
     return found if isinstance(result, tuple) else found[0]
+
+
+def _type_of(made: Any, dtype: Any) -> Any:
+    """The type of the result: that of where it goes, or what is asked for."""
+    if made is None:
+        return dtype
+    return tuple(one.dtype for one in made) if isinstance(made, tuple) else made.dtype
 
 
 def _alone(graph, frontier, message, values, reduce, own, key, choose, edges, weights, dtype,
@@ -86,7 +114,7 @@ def _both(graph, frontier, message, values, reduce, own, key, weights, dtype, ou
     if key is not None:
         raise ValueError('key with edges="both" is for undirected graphs on a grid; symmetrize it')
     parts = [
-        reduce_neighbors(
+        neighbor_totals(
             graph, frontier, message, values, reduce, own, None, None, edges, weights, dtype, made
         )  # fmt: skip
         for edges, made in (("in", out), ("out", None))

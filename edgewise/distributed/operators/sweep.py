@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.elements import putter, some
 from edgewise.distributed.exchange import spread
@@ -16,17 +15,23 @@ from edgewise.distributed.operators.compute import local_tuple
 from edgewise.distributed.operators.messages import chosen_weights
 from edgewise.distributed.operators.reduce_neighbors import (
     gathering_view,
-    reduce_neighbors,
+    neighbor_totals,
     side_total,
 )
 from edgewise.operators import compute, sweep as local_sweep
 from edgewise.operators.functions import compiled
+from edgewise.operators.requests import Sweep
 
 __all__ = ["sweep"]
 
 
-def sweep(graph, message, values, finish, state, reduce, out, edges, weights, sums) -> Any:
+def sweep(graph, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
+    if "own" in request.message.names or request.message.params or request.finish.params:
+        raise NotImplementedError("own and params on a grid")
+    message, finish = request.message.given, request.finish.given
+    values, state, reduce, out = request.values, request.state, request.reduce, request.out
+    edges, weights, sums = request.edges, request.weights, request.sums
     seen, made = local_state(graph, values, "values"), local_state(graph, out, "out")
     given = local_tuple(graph, state)
     if graph.alone:
@@ -34,11 +39,10 @@ def sweep(graph, message, values, finish, state, reduce, out, edges, weights, su
             graph.whole, message, seen, finish, given, reduce=reduce, out=made, edges=edges,
             weights=chosen_weights(graph, weights), sums=sums,
         )  # fmt: skip
-    check_choice(edges, "edges", ("out", "in", "both"))
     kind = np.dtype(np.float64) if made.dtype.kind == "f" else made.dtype
     if edges == "both" and graph.directed:  # totals of both directions end up at all copies
         side, place = None, slice(0, graph.numbering.size)
-        total = reduce_neighbors(graph, None, message, values, reduce, None, None, None, edges,
+        total = neighbor_totals(graph, None, message, values, reduce, None, None, None, edges,
                                  weights, kind, None).local  # fmt: skip
     else:
         view = gathering_view(graph, edges, weights)

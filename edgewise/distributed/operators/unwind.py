@@ -8,18 +8,24 @@ from typing import Any
 from edgewise.distributed.arrays import VertexArray, local_state
 from edgewise.distributed.frontier import block_frontier
 from edgewise.distributed.operators.filter import counted
-from edgewise.distributed.operators.reduce_neighbors import reduce_neighbors
+from edgewise.distributed.operators.reduce_neighbors import neighbor_totals
 from edgewise.operators import compute
-from edgewise.operators.functions import compiled, message_names
+from edgewise.operators.functions import compiled
+from edgewise.operators.requests import Unwinding
 
 __all__ = ["unwind"]
 
 _NO_LEVEL = 2**31 - 1
 
 
-def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) -> None:
+def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
-    names = message_names(message)
+    if request.message.params or (request.finish is not None and request.finish.params):
+        raise NotImplementedError("params on a grid")
+    depths, message, values = request.depths, request.message.given, request.values
+    reduce, own, edges, weights = request.reduce, request.own, request.edges, request.weights
+    finish = None if request.finish is None else request.finish.given
+    names = request.message.names
     if "edge" in names:
         raise ValueError("message names edge, but arcs on a grid have no numbers; use weights")
     depth = local_state(graph, depths, "depths")
@@ -33,7 +39,7 @@ def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) 
     ending = None if finish is None else _ending(compiled(finish, "finish", 2))
     for level in range(deepest, -1, -1):
         members = counted(graph, xp.flatnonzero(depth == level))
-        totals = reduce_neighbors(
+        totals = neighbor_totals(
             graph, members, inner, (values, depths), reduce,
             (VertexArray(graph, mine), depths), None, None, edges, weights, state.dtype, None,
         )  # fmt: skip

@@ -53,12 +53,6 @@ _BUDGET, _FOREVER = 1 << 21, 1 << 62
 def prioritized(graph, members, message, names, values, reduce, combine, where, edges, weights,
                 delta, schedule, max_rounds) -> Frontier:  # fmt: skip
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
-    if reduce.order == 0 or not isinstance(values, np.ndarray):
-        raise ValueError("priority needs reduce=MIN or MAX over one array of values")
-    if not isinstance(delta, (int, float, np.number)) or not delta > 0:
-        raise ValueError(f"priority must be a positive number, got {delta!r}")
-    if max_rounds != _FOREVER:
-        raise TypeError("max_rounds has no meaning with priority: there are no rounds")
     out, _ = adjacency(graph, edges, weights, names, False)
     run = bucket_kernel(plain_message(message), combine, where, reduce.order)
     identity, pace = reduce.identity_for(values.dtype), 1 / float(delta)

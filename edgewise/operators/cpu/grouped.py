@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import helper, inner, kernel
-from edgewise.base.checks import check_choice
 from edgewise.base.cpu.accumulate import clear_table, find, new_table
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
-from edgewise.operators.cpu.state import state_arrays
 from edgewise.operators.cpu.visit import member
-from edgewise.operators.functions import plain_message
 from edgewise.operators.results import Chosen, Grouped
 
 __all__ = ["grouped"]
@@ -27,11 +24,6 @@ __all__ = ["grouped"]
 def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values, key, choose,
             dtype) -> Any:  # fmt: skip
     """One total per member and key, or only the best of each member."""
-    if isinstance(values, tuple) or isinstance(reduce.identity, tuple):
-        raise TypeError("key needs one array of values and a monoid of single values")
-    key = state_arrays(np.ascontiguousarray(key), n, "key")
-    if key.dtype.kind not in "iu":
-        raise TypeError(f"key must be an array of integers, got dtype {key.dtype}")
     key = key.astype(np.int64, copy=False)
     dtype = np.dtype(dtype or values.dtype)
     identity = reduce.identity_for(dtype)
@@ -40,11 +32,11 @@ def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
     most = int(degrees.max(initial=0))
     direction = 0
     if choose is not None:
-        direction = {"max": 1, "min": -1}[check_choice(choose, "choose", ("max", "min"))]
+        direction = {"max": 1, "min": -1}[choose]
     best_key = np.full(n if choose else 0, -1, np.int64)
     best_total = np.full(n if choose else 0, identity, dtype)
     counts = np.zeros(0 if choose else n + 1, np.int64)
-    run = grouped_kernel(plain_message(message), combine, choose is not None)
+    run = grouped_kernel(message, combine, choose is not None)
     work = int(degrees.sum()) + count
 
     def sweep(indptr, keys, totals):

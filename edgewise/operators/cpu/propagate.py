@@ -6,22 +6,18 @@ comes back after some rounds or edges, reports each round, and goes on.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from edgewise.base import threads
-from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
-from edgewise.operators.cpu.state import state_arrays, vertex_members
 from edgewise.operators.cpu.steps import Data
 from edgewise.operators.cpu.workspace import borrowed
-from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.frontier import Frontier, vertex_members
+from edgewise.operators.functions import compiled, naming_failures, plain_message
+from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
 
@@ -30,35 +26,31 @@ _TRACED_ROUNDS, _BUDGET, _FOREVER = 1024, 1 << 21, 1 << 62
 _NO_STAMPS = np.zeros(0, np.int64)
 
 
-def propagate(
-    graph, frontier, message, values, reduce, sources, where, edges, weights, depths,
-    direction, priority, schedule, max_rounds,
-) -> Frontier:  # fmt: skip
+def propagate(graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
-    names = message_names(message)
-    if "own" in names:
-        raise TypeError("message may name value, weight, source, edge here; 'own' has no meaning")
-    check_monoid(reduce)
-    check_choice(direction, "direction", _DIRECTIONS)
-    check_choice(schedule, "schedule", ("bucketed", "near_far"))
-    if priority is None and schedule != "bucketed":
-        raise TypeError(f"schedule {schedule!r} belongs to priority: give a priority with it")
-    n = graph.num_vertices
-    arrays = state_arrays(values, n, "values", writable=True)
-    sent = arrays if sources is None else state_arrays(sources, n, "sources")
-    max_rounds = _FOREVER if max_rounds is None else check_count(max_rounds, "max_rounds")
-    depths = _depths(depths, n)
-    members = vertex_members(graph, frontier)
-    message, where = compiled(message, "message"), compiled(where, "where", 1)
+    if (
+        request.wake is not None
+        or request.levels is not None
+        or getattr(request.values, "ndim", 1) == 2
+        or "own" in request.message.names
+        or (request.where is not None and request.where.params)
+    ):
+        raise NotImplementedError("own, params, wake, levels and columns on CPU threads")
+    reduce, direction, edges, weights = (
+        request.reduce, request.direction, request.edges, request.weights
+    )  # fmt: skip
+    arrays, names, message = request.values, request.message.names, request.message
+    sent = arrays if request.sources is None else request.sources
+    max_rounds = _FOREVER if request.max_rounds is None else request.max_rounds
+    depths = np.empty(0, np.int32) if request.depths is None else request.depths
+    priority, schedule = request.priority, request.schedule
+    members = vertex_members(graph, request.frontier)
+    where = None if request.where is None else compiled(request.where.given, "where", 1)
     combine = compiled(reduce.combine, "reduce.combine", 2)
     if priority is not None:
         from edgewise.operators.cpu.buckets import prioritized
 
-        if len(depths):
-            raise TypeError("depths has no meaning with priority: there are no rounds")
-        if direction == "pull":
-            raise TypeError("direction 'pull' has no meaning with priority: it pushes")
-        with naming_failures(message, where, combine):
+        with naming_failures(compiled(message.given, "message"), where, combine):
             return prioritized(graph, members, message, names, arrays, reduce, combine, where,
                                edges, weights, priority, schedule, max_rounds)  # fmt: skip
     pull = direction != "push" and (
@@ -76,7 +68,8 @@ def propagate(
     identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
     ways = _Ways(graph, edges, weights, names)
     run = _one_round if max_rounds == 1 else _rounds
-    with naming_failures(message, where, combine), borrowed(graph, ways.id_type) as space:
+    given = compiled(message.given, "message")
+    with naming_failures(given, where, combine), borrowed(graph, ways.id_type) as space:
         sums, locks = (None, None) if at_once else _sums(space, arrays, identity)
         stamps = _NO_STAMPS if reduce.early_exit and at_once else space.stamps
         read = sent if "value" in names else None
@@ -207,14 +200,6 @@ def _sums(space, arrays, identity):
         return space.filled(arrays.dtype, identity), None
     pairs = zip(arrays, identity, strict=True)
     return tuple(space.filled(a.dtype, one) for a, one in pairs), space.locks
-
-
-def _depths(depths: Any, n: int) -> np.ndarray:
-    if depths is None:
-        return np.empty(0, np.int32)
-    if not isinstance(depths, np.ndarray) or depths.dtype != np.int32 or depths.shape != (n,):
-        raise TypeError(f"depths must be an int32 array of {n} entries, got {depths!r:.80}")
-    return state_arrays(depths, n, "depths", writable=True)
 
 
 def _signed(ids: np.ndarray) -> np.ndarray:

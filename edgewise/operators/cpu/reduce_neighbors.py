@@ -18,10 +18,10 @@ from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
-from edgewise.operators.cpu.state import listed, state_arrays, vertex_members
+from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.visit import member
-from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import Function, compiled, naming_failures, plain_message
+from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
 __all__ = ["reduce_neighbors"]
@@ -29,33 +29,41 @@ __all__ = ["reduce_neighbors"]
 _PIECE = 1 << 15
 
 
-def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
-                     dtype, out) -> Any:  # fmt: skip
+def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
-    names = message_names(message)
-    check_monoid(reduce)
-    n = graph.num_vertices
-    values = state_arrays(values, n, "values")
-    own = values if own is None else state_arrays(own, n, "own")
+    if (
+        isinstance(request.choose, Function)
+        or request.choose == "absent"
+        or request.stay is not None
+        or request.via is not None
+        or getattr(request.values, "ndim", 1) == 2
+        or (request.choose and request.out is not None)
+    ):
+        raise NotImplementedError("scores, absent, stay, via and columns on CPU threads")
+    message, values, reduce, dtype = (
+        request.message, request.values, request.reduce, request.dtype
+    )  # fmt: skip
+    frontier, key, out = request.frontier, request.key, request.out
+    names, n = message.names, graph.num_vertices
+    own = values if request.own is None else request.own
     sent = values if "value" in names else None
     target = own if "own" in names else None
-    rows = incoming(graph, edges, weights, names)
+    rows = incoming(graph, request.edges, request.weights, names)
     members = None if frontier is None else vertex_members(graph, frontier)
     ids, count = listed(members, n)
-    message = compiled(message, "message")
+    plainly = plain_message(message)
+    message = compiled(message.given, "message")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     if key is not None:
         from edgewise.operators.cpu.grouped import grouped
 
         with naming_failures(message, combine):
-            return grouped(rows, ids, count, n, message, combine, reduce, sent, target, values,
-                           key, choose, dtype)  # fmt: skip
-    if out is not None:
-        out = state_arrays(out, n, "out", writable=True)
-    result = reduced(graph, values, reduce, dtype, out, fill=members is not None)
+            return grouped(rows, ids, count, n, plainly, combine, reduce, sent, target, values,
+                           key, request.choose, dtype)  # fmt: skip
+    result = reduced(graph, values, reduce, dtype, out, fill=members is not None and out is None)
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
-    functions = (plain_message(message), combine, reduce.early_exit)
+    functions = (plainly, combine, reduce.early_exit)
     long = np.empty(len(rows.indices) // _PIECE + 1, np.int64)
     work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
     tallies = np.zeros(16, np.int64)

@@ -20,9 +20,8 @@ from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import row_folder
 from edgewise.operators.cpu.reduce_neighbors import incoming
-from edgewise.operators.cpu.state import state_arrays, state_tuple
-from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import compiled, naming_failures, plain_message
+from edgewise.operators.requests import Sweep
 
 __all__ = ["sweep"]
 
@@ -30,27 +29,22 @@ __all__ = ["sweep"]
 _BLOCK, _BLOCKS = 512, 8
 
 
-def sweep(graph, message, values, finish, state, reduce, out, edges, weights, sums) -> Any:
+def sweep(graph, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
-    names = message_names(message)
-    if "own" in names:
-        raise TypeError("message may name value, weight, source, edge here; finish sees the rest")
-    check_monoid(reduce, single=True)
+    if "own" in request.message.names or request.finish.params or request.out.ndim == 2:
+        raise NotImplementedError("own, params and columns on CPU threads")
+    values, arrays, reduce, out, sums = (
+        request.values, request.state, request.reduce, request.out, request.sums
+    )  # fmt: skip
     n = graph.num_vertices
-    values = state_arrays(values, n, "values")
-    out = state_arrays(out, n, "out", writable=True)
-    if isinstance(values, tuple) or isinstance(out, tuple) or np.shares_memory(values, out):
-        raise ValueError("values and out must be two different arrays")
-    if finish is None:
-        raise TypeError("finish must be a function, got None")
-    rows = incoming(graph, edges, weights, names)
-    arrays, message = state_tuple(state), compiled(message, "message")
-    finish = compiled(finish, "finish", 2 + len(arrays))
+    rows = incoming(graph, request.edges, request.weights, request.message.names)
+    message = compiled(request.message.given, "message")
+    finish = compiled(request.finish.given, "finish")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.float64 if out.dtype.kind == "f" else out.dtype
     identity = reduce.identity_for(wide)
     totals = np.zeros((-(-n // _BLOCK) + 1, sums))
-    run = sweep_kernel(plain_message(message), combine, finish, sums)
+    run = sweep_kernel(plain_message(request.message), combine, finish, sums)
     with naming_failures(finish, message, combine):
         launch(run, rows, values, identity, arrays, out, totals,
                work=len(rows.indices) + n)  # fmt: skip

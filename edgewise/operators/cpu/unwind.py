@@ -18,25 +18,21 @@ from edgewise.base.threads import SERIAL_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rounds import SMALL
-from edgewise.operators.cpu.state import state_arrays
-from edgewise.operators.functions import compiled, message_names, naming_failures, plain_message
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import compiled, naming_failures, plain_message
+from edgewise.operators.requests import Unwinding
 
 __all__ = ["unwind"]
 
 
-def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) -> None:
+def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
-    names = message_names(message)
-    check_monoid(reduce, single=True)
-    n = graph.num_vertices
-    depths = state_arrays(depths, n, "depths")
-    values = state_arrays(values, n, "values", writable=True)
-    if isinstance(values, tuple) or depths.dtype != np.int32:
-        raise TypeError("unwind needs one array of values and depths of int32")
-    own = values.copy() if own is None else state_arrays(own, n, "own")
-    rows, _ = adjacency(graph, edges, weights, names, False)
-    message, finish = compiled(message, "message"), compiled(finish, "finish", 2)
+    if request.finish is not None and request.finish.params:
+        raise NotImplementedError("params in finish on CPU threads")
+    depths, values, reduce, n = request.depths, request.values, request.reduce, graph.num_vertices
+    own = values.copy() if request.own is None else request.own
+    rows, _ = adjacency(graph, request.edges, request.weights, request.message.names, False)
+    message = compiled(request.message.given, "message")
+    finish = None if request.finish is None else compiled(request.finish.given, "finish")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     reached = depths[(depths >= 0) & (depths < n)]
     levels = int(reached.max(initial=-1)) + 1
@@ -44,7 +40,7 @@ def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) 
     team = 1 if work < SERIAL_WORK else get_threads()
     counts = np.zeros((team, levels), np.int64)
     starts, order = np.zeros(levels + 1, np.int64), np.empty(len(reached), rows.indices.dtype)
-    run = level_kernel(plain_message(message), combine, finish)
+    run = level_kernel(plain_message(request.message), combine, finish)
     identity = reduce.identity_for(values.dtype)
     with naming_failures(message, combine, finish):
         launch(run, rows, depths, values, own, identity, counts, starts, order, work=work,

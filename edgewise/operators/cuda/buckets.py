@@ -35,12 +35,6 @@ def prioritized(graph, members, message, names, values, reduce, combine, where, 
                 delta, schedule, max_rounds) -> Frontier:  # fmt: skip
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
     xp, n = graph.xp, graph.num_vertices
-    if reduce.order == 0 or not isinstance(values, xp.ndarray):
-        raise ValueError("priority needs reduce=MIN or MAX over one array of values")
-    if not isinstance(delta, (int, float, np.number)) or not delta > 0:
-        raise ValueError(f"priority must be a positive number, got {delta!r}")
-    if max_rounds != _FOREVER:
-        raise TypeError("max_rounds has no meaning with priority: there are no rounds")
     out, _ = along(graph, edges, weights, names, False)
     nobody = Frontier.trusted(n, ids=xp.empty(0, np.int32))
     if len(members) == 0:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
@@ -20,7 +19,7 @@ from edgewise.operators.cuda.inner import arity, caster, edge_reader, taker, wei
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import plan_rows
 from edgewise.operators.cuda.rows import REDUCING, Shape, reduce_rows
-from edgewise.operators.cuda.state import THREADS, blocks_for, state_arrays
+from edgewise.operators.cuda.state import THREADS, blocks_for
 from edgewise.operators.results import Chosen, Grouped
 
 __all__ = ["grouped"]
@@ -29,14 +28,7 @@ __all__ = ["grouped"]
 def grouped(graph, rows, ids, message, combine, reduce, sent, target, values, key, choose,
             dtype) -> Any:  # fmt: skip
     """One total per member and key, or only the best of each member."""
-    if isinstance(values, tuple) or isinstance(reduce.identity, tuple):
-        raise TypeError("key needs one array of values and a monoid of single values")
     xp, n = graph.xp, graph.num_vertices
-    key = state_arrays(graph, xp.ascontiguousarray(xp.asarray(key)), "key")
-    if key.dtype.kind not in "iu":
-        raise TypeError(f"key must be an array of integers, got dtype {key.dtype}")
-    if choose is not None:
-        check_choice(choose, "choose", ("max", "min"))
     dtype = np.dtype(dtype or values.dtype)
     identity = reduce.identity_for(dtype)
     rank, width, named = _ranks(xp, key.astype(np.int64, copy=False), n)

@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.balance import balance
-from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify, observed
 from edgewise.operators.cuda import rounds
 from edgewise.operators.cuda.inner import arity, dtypes_of, messenger
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.rounds import HEAVY_DEGREE, THREADS, WORDS
-from edgewise.operators.cuda.state import along, nothing, state_arrays
+from edgewise.operators.cuda.state import along, nothing
 from edgewise.operators.cuda.steps import Shape
 from edgewise.operators.cuda.traverse import traverse_kernel
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import compiled, message_names, naming_failures
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
 
@@ -32,24 +31,27 @@ _MOST_BLOCKS = 1 << 14
 _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
 
-def propagate(
-    graph, frontier, message, values, reduce, sources, where, edges, weights, depths,
-    direction, priority, schedule, max_rounds,
-) -> Frontier:  # fmt: skip
+def propagate(graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
-    names = message_names(message)
-    if "own" in names:
-        raise TypeError("message may name value, weight, source, edge here; 'own' has no meaning")
-    check_monoid(reduce)
-    check_choice(direction, "direction", _DIRECTIONS)
-    check_choice(schedule, "schedule", ("bucketed", "near_far"))
-    if priority is None and schedule != "bucketed":
-        raise TypeError(f"schedule {schedule!r} belongs to priority: give a priority with it")
-    arrays = state_arrays(graph, values, "values")
-    sent = arrays if sources is None else state_arrays(graph, sources, "sources")
-    max_rounds = _FOREVER if max_rounds is None else check_count(max_rounds, "max_rounds")
-    depths = _depths(graph, depths)
-    members = vertex_members(graph, frontier)
+    names, asked = request.message.names, request.where
+    if (
+        request.wake is not None
+        or request.levels is not None
+        or getattr(request.values, "ndim", 1) == 2
+        or "own" in names
+        or request.message.params
+        or (asked is not None and asked.params)
+    ):
+        raise NotImplementedError("own, params, wake, levels and columns on CUDA")
+    reduce, direction, edges, weights = (
+        request.reduce, request.direction, request.edges, request.weights
+    )  # fmt: skip
+    message, where = request.message.given, None if asked is None else asked.given
+    arrays, sources, depths = request.values, request.sources, request.depths
+    sent = arrays if sources is None else sources
+    max_rounds = _FOREVER if request.max_rounds is None else request.max_rounds
+    priority, schedule = request.priority, request.schedule
+    members = vertex_members(graph, request.frontier)
     functions = (
         compiled(message, "message"),
         compiled(where, "where", 1),
@@ -58,10 +60,6 @@ def propagate(
     if priority is not None:
         from edgewise.operators.cuda.buckets import prioritized
 
-        if depths is not None:
-            raise TypeError("depths has no meaning with priority: there are no rounds")
-        if direction == "pull":
-            raise TypeError("direction 'pull' has no meaning with priority: it pushes")
         with naming_failures(*functions):
             return prioritized(graph, members, message, names, arrays, reduce, reduce.combine,
                                where, edges, weights, priority, schedule, max_rounds)  # fmt: skip
@@ -206,15 +204,6 @@ def _widened(arrays):
 
 def _several(one: Any) -> tuple:
     return one if isinstance(one, tuple) else (one,)
-
-
-def _depths(graph: Any, depths: Any) -> Any:
-    if depths is None:
-        return None
-    n = graph.num_vertices
-    if not isinstance(depths, graph.xp.ndarray) or depths.dtype != np.int32 or depths.shape != (n,):
-        raise TypeError(f"depths must be an int32 array of {n} entries, got {depths!r:.80}")
-    return state_arrays(graph, depths, "depths")
 
 
 def _host(array: Any) -> np.ndarray:

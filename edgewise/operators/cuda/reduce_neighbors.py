@@ -9,37 +9,45 @@ from edgewise.operators.adjacency import toward
 from edgewise.operators.cuda.inner import arity, dtypes_of, messenger
 from edgewise.operators.cuda.plan import plan_rows, whole_plan
 from edgewise.operators.cuda.rows import REDUCING, Shape, reduce_rows
-from edgewise.operators.cuda.state import Along, along, state_arrays
+from edgewise.operators.cuda.state import Along, along
 from edgewise.operators.frontier import vertex_members
-from edgewise.operators.functions import compiled, message_names, naming_failures
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import Function, compiled, naming_failures
+from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
 __all__ = ["incoming", "reduce_neighbors"]
 
 
-def reduce_neighbors(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
-                     dtype, out) -> Any:  # fmt: skip
+def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
-    names = message_names(message)
-    check_monoid(reduce)
-    values = state_arrays(graph, values, "values")
-    own = values if own is None else state_arrays(graph, own, "own")
+    if (
+        isinstance(request.choose, Function)
+        or request.choose == "absent"
+        or request.stay is not None
+        or request.via is not None
+        or getattr(request.values, "ndim", 1) == 2
+        or (request.choose and request.out is not None)
+        or request.message.params
+    ):
+        raise NotImplementedError("params, scores, absent, stay, via and columns on CUDA")
+    names, values, reduce, dtype = (
+        request.message.names, request.values, request.reduce, request.dtype
+    )  # fmt: skip
+    frontier, key, out, edges = request.frontier, request.key, request.out, request.edges
+    own = values if request.own is None else request.own
     sent = values if "value" in names else None
     target = own if "own" in names else None
-    rows = incoming(graph, edges, weights, names)
+    rows = incoming(graph, edges, request.weights, names)
     ids = None if frontier is None else vertex_members(graph, frontier).ids
-    message = compiled(message, "message")
+    message = compiled(request.message.given, "message")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     if key is not None:
         from edgewise.operators.cuda.grouped import grouped
 
         with naming_failures(message, combine):
             return grouped(graph, rows, ids, messenger(message, names), translated(combine), reduce,
-                           sent, target, values, key, choose, dtype)  # fmt: skip
-    if out is not None:
-        out = state_arrays(graph, out, "out")
-    result = reduced(graph, values, reduce, dtype, out, fill=ids is not None)
+                           sent, target, values, key, request.choose, dtype)  # fmt: skip
+    result = reduced(graph, values, reduce, dtype, out, fill=ids is not None and out is None)
     types = dtypes_of(result)
     shape = Shape(
         arity(sent), arity(target), types, rows.weighted, rows.mapped, reduce.early_exit

@@ -18,9 +18,8 @@ from edgewise.operators.cuda.inner import arity, messenger
 from edgewise.operators.cuda.plan import THREADS, whole_plan
 from edgewise.operators.cuda.reduce_neighbors import incoming
 from edgewise.operators.cuda.rows import REDUCING, Ending, Shape, block_folder, blocks_of, walk_rows
-from edgewise.operators.cuda.state import state_arrays, state_tuple
-from edgewise.operators.functions import compiled, message_names, naming_failures
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.requests import Sweep
 
 __all__ = ["sweep"]
 
@@ -28,22 +27,16 @@ _FLOAT = (np.dtype(np.float64),)
 _MANY = 32 if simulated() else 1024
 
 
-def sweep(graph, message, values, finish, state, reduce, out, edges, weights, sums) -> Any:
+def sweep(graph, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
-    names = message_names(message)
-    if "own" in names:
-        raise TypeError("message may name value, weight, source, edge here; finish sees the rest")
-    check_monoid(reduce, single=True)
-    xp = graph.xp
-    values = state_arrays(graph, values, "values")
-    out = state_arrays(graph, out, "out")
-    if isinstance(values, tuple) or isinstance(out, tuple) or xp.may_share_memory(values, out):
-        raise ValueError("values and out must be two different arrays")
-    if finish is None:
-        raise TypeError("finish must be a function, got None")
-    rows = incoming(graph, edges, weights, names)
-    arrays, message = state_tuple(graph, state), compiled(message, "message")
-    finish = compiled(finish, "finish", 2 + len(arrays))
+    names = request.message.names
+    if "own" in names or request.message.params or request.finish.params or request.out.ndim == 2:
+        raise NotImplementedError("own, params and columns on CUDA")
+    xp, values, arrays, out = graph.xp, request.values, request.state, request.out
+    reduce, edges, sums = request.reduce, request.edges, request.sums
+    rows = incoming(graph, edges, request.weights, names)
+    message = compiled(request.message.given, "message")
+    finish = compiled(request.finish.given, "finish")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype
     sent = values if "value" in names else None

@@ -30,9 +30,9 @@ from edgewise.operators.cuda.inner import (
     weight_reader,
 )
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.state import along, blocks_for, state_arrays
-from edgewise.operators.functions import compiled, message_names, naming_failures
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.cuda.state import along, blocks_for
+from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.requests import Unwinding
 
 __all__ = ["level_kernel", "unwind"]
 
@@ -47,22 +47,19 @@ _BINS = 16 if simulated() else 1024
 _LEVELS, _CROWD, _FEW_BLOCKS = 1 << 15, 1 << 15, 132
 
 
-def unwind(graph, depths, message, values, reduce, own, finish, edges, weights) -> None:
+def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
-    names = message_names(message)
-    check_monoid(reduce, single=True)
-    xp, n = graph.xp, graph.num_vertices
-    depths = state_arrays(graph, depths, "depths")
-    values = state_arrays(graph, values, "values")
-    if isinstance(values, tuple) or depths.dtype != np.int32:
-        raise TypeError("unwind needs one array of values and depths of int32")
-    rows, _ = along(graph, edges, weights, names, False)
+    if request.message.params or (request.finish is not None and request.finish.params):
+        raise NotImplementedError("params on CUDA")
+    xp, n, names = graph.xp, graph.num_vertices, request.message.names
+    depths, values, reduce, own = request.depths, request.values, request.reduce, request.own
+    message = request.message.given
+    finish = None if request.finish is None else request.finish.given
+    rows, _ = along(graph, request.edges, request.weights, names, False)
     pieces = most_pieces(len(rows.arrays[1]))
     check_work("unwind", (n + pieces, rows.arrays[1].dtype), (pieces, np.uint64),
                (pieces, values.dtype))  # fmt: skip
-    if own is not None:
-        own = state_arrays(graph, own, "own")
-    elif finish is not None or "own" in names:
+    if own is None and (finish is not None or "own" in names):
         own = values.copy()
     functions = (
         compiled(message, "message"),

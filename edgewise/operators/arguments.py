@@ -1,0 +1,178 @@
+"""Arguments at the operators' door, checked once for all engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.operators.functions import (
+    MESSAGE_NAMES,
+    Function,
+    check_takes,
+    parameters,
+    plain_function,
+)
+
+__all__ = [
+    "DIRECTIONS",
+    "EDGES",
+    "check_params",
+    "check_used",
+    "function_by_position",
+    "message_function",
+    "state_arrays",
+    "state_tuple",
+]
+
+DIRECTIONS, EDGES = ("auto", "push", "pull"), ("out", "in", "both")
+#: The widest state: numbers of a row.
+COLUMNS = 64
+
+_TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
+
+
+def check_params(graph: Any, params: Any) -> dict[str, Any]:
+    """``params`` as kernels take them: numbers of 64 bits, arrays as they are."""
+    if params is None:
+        return {}
+    if not isinstance(params, dict):
+        raise TypeError(f"params must be a dict of names to numbers or arrays, got {params!r:.80}")
+    return {name: _param(graph, name, value) for name, value in params.items()}
+
+
+def _param(graph: Any, name: Any, value: Any) -> Any:
+    if not isinstance(name, str) or name in (*MESSAGE_NAMES, "column", "level"):
+        raise ValueError(f"params must have names of their own, got {name!r}")
+    if isinstance(value, (bool, np.bool_)):
+        return np.bool_(value)
+    if isinstance(value, (int, np.integer)):
+        if not -(2**63) <= value < 2**63:
+            return np.uint64(value) if 0 <= value < 2**64 else _too_large(name, value)
+        return np.uint64(value) if isinstance(value, np.uint64) else np.int64(value)
+    if isinstance(value, (float, np.floating)):
+        return np.float64(value)
+    if not isinstance(value, graph.xp.ndarray):
+        raise TypeError(
+            f"params[{name!r}] must be a number or an array on the graph's device "
+            f"({graph.device}), got {type(value).__name__}"
+        )
+    if value.dtype not in _TYPES:
+        raise TypeError(f"params[{name!r}] must hold plain numbers, got dtype {value.dtype}")
+    if not value.flags.c_contiguous:
+        raise ValueError(f"params[{name!r}] must be contiguous; pass a copy of the slice")
+    return value
+
+
+def _too_large(name: str, value: Any) -> Any:
+    raise OverflowError(f"params[{name!r}] must fit into 64 bits, got {value}")
+
+
+def check_used(params: dict[str, Any], *functions: Function | None) -> None:
+    """TypeError if a param is named by none of the functions."""
+    named = {name for function in functions if function is not None for name in function.names}
+    for name in params:
+        if name not in named:
+            raise TypeError(f"params has {name!r}, which no function of this call names")
+
+
+def message_function(
+    message: Callable, params: dict[str, Any], names: tuple[str, ...], argument: str = "message"
+) -> Function:
+    """A message, which names what it needs among ``names`` and ``params``."""
+    found = parameters(plain_function(message, argument))
+    for name in found:
+        if name not in names and name not in params:
+            allowed = ", ".join((*names, *params))
+            raise TypeError(
+                f"{argument} may name {allowed} here; "
+                f"{getattr(message, '__name__', message)!r} has a parameter {name!r}"
+            )
+    return Function(message, found, tuple(params[name] for name in found if name in params))
+
+
+def function_by_position(
+    function: Callable | None,
+    argument: str,
+    leading: tuple[str, ...],
+    params: dict[str, Any],
+    names: tuple[str, ...] = (),
+) -> Function | None:
+    """A function whose first parameters stand for ``leading``, whatever they are called.
+
+    The others are among ``names`` and ``params``.
+    """
+    if function is None:
+        return None
+    source = plain_function(function, argument)
+    given = {name: params[name] for name in parameters(source)[len(leading) :] if name in params}
+    more = [name for name in parameters(source)[len(leading) :] if name in names or name in given]
+    taken = parameters(source)[len(leading) : len(leading) + len(more)]
+    if tuple(more) == taken:  # whatever follows must have defaults
+        check_takes(source, argument, len(leading) + len(more))
+    else:
+        check_takes(source, argument, len(leading))
+    return Function(
+        function, (*leading, *taken), tuple(given[name] for name in taken if name in given)
+    )
+
+
+def state_arrays(
+    graph: Any, values: Any, name: str, *, writable: bool = False, columns: bool = False
+) -> Any:
+    """An array over vertices, or a tuple of two to four, checked; on a grid the engine checks.
+
+    With ``columns``, one array may have several columns.
+    """
+    if graph.engine != "local":
+        return values
+    if isinstance(values, tuple):
+        if not 2 <= len(values) <= 4:
+            raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
+        return tuple(
+            state_arrays(graph, one, f"{name}[{i}]", writable=writable)
+            for i, one in enumerate(values)
+        )
+    if not isinstance(values, graph.xp.ndarray):
+        kind = "a NumPy array"
+        if graph.xp is not np:
+            kind = (
+                f"an array on the graph's device ({graph.device}; graph.xp.asarray brings it there)"
+            )
+        raise TypeError(f"{name} must be {kind}, got {type(values).__name__}")
+    n = graph.num_vertices
+    wide = columns and values.ndim == 2 and values.shape[0] == n
+    if values.shape != (n,) and not wide:
+        raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")
+    if wide and not 1 <= values.shape[1] <= COLUMNS:
+        raise ValueError(f"{name} must have 1 to {COLUMNS} columns, got {values.shape[1]}")
+    if writable and not getattr(values.flags, "writeable", True):
+        raise ValueError(f"{name} is changed by this call, but the array is read-only")
+    if values.dtype not in _TYPES or not values.dtype.isnative:
+        raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
+    if not values.flags.c_contiguous:
+        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
+    return values
+
+
+def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
+    """The arrays and numbers given to a user's function, as a tuple."""
+    arrays = state if isinstance(state, tuple) else (state,)
+    if graph.engine != "local":
+        return arrays
+    for i, one in enumerate(arrays):
+        if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
+            raise TypeError(
+                f"{name}[{i}] must be an array or a number, an array on the graph's device "
+                f"({graph.device}), got {type(one).__name__}"
+            )
+        if isinstance(one, graph.xp.ndarray) and graph.xp is not np and not one.flags.c_contiguous:
+            raise ValueError(f"{name}[{i}] must be contiguous; pass a copy of the slice")
+    return arrays
+
+
+def check_edges(edges: Any) -> None:
+    """Is it one of the ways along edges?"""
+    check_choice(edges, "edges", EDGES)

@@ -1,0 +1,80 @@
+"""What the contract modules hand to an engine: one record per call, its arguments checked.
+
+An engine's function of an operator's name takes ``(graph, request)``. Functions are `Function`
+records; a None stands for what nobody asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from edgewise.operators.functions import Function
+from edgewise.operators.monoids import Monoid
+
+__all__ = ["Neighborhood", "Sweep", "Traversal", "Unwinding"]
+
+
+class Traversal(NamedTuple):
+    """`propagate`, or with one round and ``sources`` the message form of `advance`."""
+
+    frontier: Any
+    message: Function
+    values: Any
+    reduce: Monoid
+    sources: Any = None
+    where: Function | None = None
+    wake: Function | None = None
+    levels: Any = None
+    edges: str = "out"
+    weights: Any = None
+    depths: Any = None
+    direction: str = "auto"
+    priority: float | None = None
+    schedule: str = "bucketed"
+    max_rounds: int | None = None
+
+
+class Neighborhood(NamedTuple):
+    """`reduce_neighbors`; ``choose`` is None, "max", "min", "absent" or a score."""
+
+    frontier: Any
+    message: Any  # a Function; None where "absent" needs none
+    values: Any
+    reduce: Any  # a Monoid; None where "absent" needs none
+    own: Any = None  # None: values
+    key: Any = None
+    choose: Any = None
+    by_key: tuple = ()  # the arrays that a score names, in the order of its parameters
+    stay: Any = None
+    via: Any = None
+    edges: str = "in"
+    weights: Any = None
+    dtype: Any = None
+    out: Any = None
+
+
+class Sweep(NamedTuple):
+    """`sweep`."""
+
+    message: Function
+    values: Any
+    finish: Function
+    state: tuple
+    reduce: Monoid
+    out: Any
+    edges: str = "in"
+    weights: Any = None
+    sums: int = 1
+
+
+class Unwinding(NamedTuple):
+    """`unwind`."""
+
+    depths: Any
+    message: Function
+    values: Any
+    reduce: Monoid
+    own: Any = None  # None: values, as they were
+    finish: Function | None = None
+    edges: str = "out"
+    weights: Any = None
