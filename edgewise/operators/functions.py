@@ -23,6 +23,7 @@ __all__ = [
     "Function",
     "check_takes",
     "check_visit",
+    "chooser",
     "compiled",
     "naming_failures",
     "parameters",
@@ -165,7 +166,7 @@ def plain(function: Function | None, leading: tuple[str, ...], argument: str = "
             leading.index(name) if name in leading else ends + theirs.index(name)
             for name in function.names
         )
-        chosen = _chooser(positions)
+        chosen = chooser(positions)
         _plain[key] = helper(_callers[ends](inside, chosen))
     return _plain[key]
 
@@ -187,13 +188,13 @@ _callers = {1: _one, 2: _two, 5: _five}
 
 
 @cache
-def _chooser(positions: tuple[int, ...]) -> Any:
+def chooser(positions: tuple[int, ...]) -> Any:
     """A compiled function from a tuple to the tuple of its members at ``positions``."""
     from edgewise.base.cache import helper
 
     if not positions:
         return helper(lambda every: ())
-    first, rest = positions[0], _chooser(positions[1:])
+    first, rest = positions[0], chooser(positions[1:])
     return helper(lambda every: (every[first], *rest(every)))
 
 

@@ -142,7 +142,7 @@ def reduce_neighbors(
     elif choose is not None:
         check_choice(choose, "choose", ("max", "min", "absent"))
     check_used(named, heard, score if isinstance(score, Function) else None)
-    read = tuple(keyed[name] for name in getattr(score, "names", ()) if name in keyed)
+    read = {name: keyed[name] for name in getattr(score, "names", ()) if name in keyed}
     request = Neighborhood(
         frontier, heard, values, reduce, own, key, score, read, stay, via, edges, weights, dtype,
         out,

@@ -6,6 +6,7 @@ records; a None stands for what nobody asked for.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from edgewise.operators.functions import Function
@@ -44,7 +45,7 @@ class Neighborhood(NamedTuple):
     own: Any = None  # None: values
     key: Any = None
     choose: Any = None
-    by_key: tuple = ()  # the arrays that a score names, in the order of its parameters
+    by_key: Any = MappingProxyType({})  # the arrays that a score names, in its order, by name
     stay: Any = None
     via: Any = None
     edges: str = "in"
