@@ -64,7 +64,6 @@ def _rows(graph: Any, source: int, trials: int) -> Iterator[dict[str, Any]]:
         with balanced(strategy):
             yield _row("search, pushed", strategy, _time(lambda: _search(graph, source), few))
             yield _row("sum over all edges", strategy, _time(lambda: _sum(graph), few))
-            yield _row("visit of all edges", strategy, _time(lambda: _visit(graph), few))
     yield _row("search", "push", _time(lambda: _search(graph, source), few))
     yield _row("search", "auto", _time(lambda: edgewise.bfs(graph, source), few))
     for name, monoid in (("idempotent", MIN), ("not", _PLAIN_MIN)):
@@ -107,10 +106,6 @@ def _sum(graph: Any) -> None:
     advance(graph, None, _value, graph.full(1.0), reduce=ADD, direction="push")
 
 
-def _visit(graph: Any) -> None:
-    advance(graph, None, _touch, graph.full(0, graph.xp.int32), output=None)
-
-
 def _least(graph: Any, start: Any) -> None:
     values = graph.full(2**30, graph.xp.int32)
     advance(graph, start, _sender, values, reduce=MIN, direction="push")
@@ -128,11 +123,6 @@ def _value(value):
     return value
 
 
-def _touch(source, target, edge, state):
-    state[target] = 1
-    return False
-
-
 def _markdown(found: list[dict[str, Any]]) -> str:
     """The tables."""
     names = list(dict.fromkeys(row["graph"] for row in found))
@@ -145,8 +135,7 @@ def _markdown(found: list[dict[str, Any]]) -> str:
     parts = [
         f"Kernels alone, medians, {time.strftime('%Y-%m-%d')}: `python -m benchmarks strategies`.",
         "Load balance:",
-        *(block(task, STRATEGIES)
-          for task in ("search, pushed", "sum over all edges", "visit of all edges")),
+        *(block(task, STRATEGIES) for task in ("search, pushed", "sum over all edges")),
         "Direction:",
         block("search", ("push", "auto")),
         "Idempotence (a search by levels, pushed: values changed in place, or messages added up "

@@ -22,8 +22,9 @@ def balanced(strategy: str) -> Iterator[None]:
     """Let `advance` and `propagate` on a GPU balance their work this way in a block of code.
 
     The result is the same, the time is not. ``"auto"`` chooses by measured rules; the others are
-    ``"thread"``, ``"group"``, ``"input"`` and ``"output"``. Priorities and pulling have ways of
-    their own, which stay as they are. Operators on CPU threads refuse anything but ``"auto"``.
+    ``"thread"``, ``"group"``, ``"input"`` and ``"output"``. Priorities, pulling and visits of edges
+    have ways of their own, which stay as they are. Operators on CPU threads refuse anything but
+    ``"auto"``.
 
     >>> with balanced("output"):
     ...     balance()

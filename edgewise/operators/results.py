@@ -54,7 +54,8 @@ def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill:
         )
     else:
         dtype = np.dtype(dtype or values.dtype)
-        return xp.full(n, reduce.identity_for(dtype), dtype) if fill else xp.empty(n, dtype)
+        shape = n if isinstance(values, tuple) else values.shape
+        return xp.full(shape, reduce.identity_for(dtype), dtype) if fill else xp.empty(shape, dtype)
     identity = reduce.identity_for(*types)
     return tuple(xp.full(n, one, kind) for one, kind in zip(identity, types, strict=True))
 

@@ -163,10 +163,7 @@ def visits():
         agree("advance", ARCS, frontier(ARCS, [0, 3, 13]), tally, counts(ARCS), edges=edges)
     agree("advance", HUB, None, tally, counts(HUB), neighbors=slice(1, 12))
     agree("advance", HUB, frontier(HUB, edges=[0, 25]), tally, counts(HUB))
-    for way in ("thread", "input", "output"):
-        with balanced(way):
-            agree("advance", HUB, None, tally, counts(HUB))
-            agree("advance", HUB, frontier(HUB, [0, 4]), tally, counts(HUB), output="edges")
+    agree("advance", HUB, frontier(HUB, [0, 4]), tally, counts(HUB), output="edges")
 
 
 def counts(graph):

@@ -8,7 +8,6 @@ import pytest
 from edgewise.base.balance import STRATEGIES, balanced
 from edgewise.operators import ADD, MIN, frontier
 from tests.operators.engines import ENGINES, advance, propagate
-from tests.operators.functions import tally
 from tests.operators.graphs import SMALL, random_graph, star
 
 GRAPHS = SMALL | {"hub and more": star(300), "random": random_graph(60, 400, 3)}
@@ -37,24 +36,6 @@ def test_sums_and_least_paths_are_the_same(engine, graph, strategy):
                 propagate(graph, start, through, far, reduce=MIN, direction="push")
             found.append((spread, far))
     np.testing.assert_array_equal(found[0], found[1])
-
-
-@EVERY
-@FORCED
-@pytest.mark.parametrize("neighbors", [None, slice(1, 40)], ids=["all", "slice"])
-def test_every_edge_is_visited_once(engine, graph, strategy, neighbors):
-    if engine is ENGINES["cpu"]:
-        pytest.skip("refused on CPU threads, see below")
-    seen = []
-    for name in ("auto", strategy):
-        with balanced(name):
-            counts, total = np.zeros(graph.num_arcs, np.int64), graph.full(0)
-            chosen = advance(graph, None, tally, (counts, total), neighbors=neighbors)
-            edges = advance(graph, None, tally, (counts, total), neighbors=neighbors,
-                            output="edges")  # fmt: skip
-            seen.append((counts, total, sorted(chosen.ids.tolist()), sorted(edges.ids.tolist())))
-    for one, other in zip(*seen, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.host

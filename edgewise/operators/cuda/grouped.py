@@ -11,25 +11,49 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.compute import member_reader, source_of
-from edgewise.operators.cuda.inner import arity, caster, edge_reader, taker, weight_reader
+from edgewise.operators.cuda.inner import (
+    arity,
+    caster,
+    edge_reader,
+    messenger,
+    taker,
+    weight_reader,
+)
 from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.messages import Data, Heard, some_params
 from edgewise.operators.cuda.plan import plan_rows
-from edgewise.operators.cuda.rows import REDUCING, Shape, reduce_rows
+from edgewise.operators.cuda.reduce_neighbors import incoming, keeping
+from edgewise.operators.cuda.rows import REDUCING, walk_rows
 from edgewise.operators.cuda.state import THREADS, blocks_for
+from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.frontier import vertex_members
+from edgewise.operators.functions import compiled
+from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped
 
 __all__ = ["grouped"]
 
 
-def grouped(graph, rows, ids, message, combine, reduce, sent, target, values, key, choose,
-            dtype) -> Any:  # fmt: skip
+def grouped(graph, request: Neighborhood) -> Any:
     """One total per member and key, or only the best of each member."""
-    xp, n = graph.xp, graph.num_vertices
-    dtype = np.dtype(dtype or values.dtype)
+    choose, names = request.choose, request.message.names if request.message else ()
+    asked = (request.stay, request.via, request.out)
+    if choose not in (None, "max", "min") or any(one is not None for one in asked):
+        raise NotImplementedError("scores, absent, stay, via and out with key on CUDA")
+    if request.message.params:
+        raise NotImplementedError("params with key on CUDA")
+    xp, n, values, reduce = graph.xp, graph.num_vertices, request.values, request.reduce
+    rows = incoming(graph, request.edges, request.weights, names)
+    ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
+    own = values if request.own is None else request.own
+    sent, target = values if "value" in names else None, own if "own" in names else None
+    message = messenger(compiled(request.message.given, "message"), names)
+    combine, key = translated(compiled(reduce.combine, "reduce.combine")), request.key
+    dtype = np.dtype(request.dtype or values.dtype)
     identity = reduce.identity_for(dtype)
     rank, width, named = _ranks(xp, key.astype(np.int64, copy=False), n)
     pairs, messages = _messages(xp, rows, ids, message, sent, target, rank, width, dtype)
@@ -117,14 +141,17 @@ def message_kernel(message, sent, target, weighted, mapped, dtype, everyone) -> 
 def _reduce(xp, indptr, indices, combine, values, dtypes, identity, result, early_exit) -> None:
     """Reduce ``values[indices]`` in the rows that ``indptr`` marks."""
     indptr, indices = unsigned(indptr), unsigned(indices)
-    plan = plan_rows(xp, indptr, None, REDUCING)
-    shape = Shape(arity(values), 0, dtypes, False, False, early_exit)
+    plan = plan_rows(xp, indptr, None, REDUCING.cut)
+    walk = keeping(
+        Heard(_itself, arity(values), 0, False, False), Totals(combine, dtypes, early_exit)
+    )
     rows = (indptr, indices, indptr, indptr)
-    reduce_rows(xp, rows, plan, _itself, combine, shape, (values, indptr), identity, result)
+    data = Data(rows, values, indptr, some_params(()), identity, result)
+    walk_rows(xp, plan, REDUCING, walk, data)
 
 
 @device
-def _itself(value, weight, source, edge, own):
+def _itself(value, weight, source, edge, own, column, params):
     return value
 
 

@@ -18,6 +18,7 @@ from edgewise.operators.monoids import ADD
 
 __all__ = [
     "arity",
+    "caller",
     "caster",
     "dtypes_of",
     "edge_reader",
@@ -130,7 +131,9 @@ def edge_reader(mapped: bool) -> Any:
     return device(lambda edge_ids, e: np.int64(e))
 
 
-_messengers: dict[Any, Any] = {}
+_callers: dict[Any, Any] = {}
+#: What a device function made of a message is called with, by position.
+MESSAGE = ("value", "weight", "source", "edge", "own")
 
 
 def messenger(message: Any, names: tuple[str, ...]) -> Any:
@@ -138,23 +141,40 @@ def messenger(message: Any, names: tuple[str, ...]) -> Any:
 
     ``message`` is the user's function as given; ``names`` are its parameters.
     """
-    inside = translated(message)
-    if inside not in _messengers:
-        known = ("value", "weight", "source", "edge", "own")
-        chosen = _choosing(inside, tuple(known.index(name) for name in names))
-        _messengers[inside] = device(lambda *every: chosen(every))
-    return _messengers[inside]
+    return caller(message, names, MESSAGE)
 
 
-def _choosing(inside: Any, places: tuple[int, ...]) -> Any:
+def caller(function: Any, names: tuple[str, ...], given: tuple[str, ...]) -> Any:
+    """A user's function of ``names`` as a device function of all that is ``given`` by position.
+
+    Where ``"params"`` is given, a tuple, the names that are not given are its members, in order.
+    """
+    inside = translated(function)
+    if (inside, names, given) not in _callers:
+        others = [name for name in names if name not in given]
+        chosen = _choosing(
+            inside,
+            tuple(
+                (given.index(name), -1) if name in given
+                else (given.index("params"), others.index(name))
+                for name in names
+            ),
+        )  # fmt: skip
+        _callers[inside, names, given] = device(lambda *every: chosen(every))
+    return _callers[inside, names, given]
+
+
+def _choosing(inside: Any, places: tuple[tuple[int, int], ...]) -> Any:
     """``call(every)``: call a device function with the members of a tuple at these places.
 
     Each step adds one argument: a device function may pass arrays on, but return none.
     """
     if not places:
         return device(lambda every, *chosen: inside(*chosen))
-    place, rest = places[0], _choosing(inside, places[1:])
-    return device(lambda every, *chosen: rest(every, *chosen, every[place]))
+    (place, within), rest = places[0], _choosing(inside, places[1:])
+    if within < 0:
+        return device(lambda every, *chosen: rest(every, *chosen, every[place]))
+    return device(lambda every, *chosen: rest(every, *chosen, every[place][within]))
 
 
 def updater(combine: Any, dtype: np.dtype, early_exit: bool) -> Any:

@@ -19,11 +19,11 @@ from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import blocks_for
 
-__all__ = ["LANES", "THREADS", "Cut", "Plan", "bounds", "plan_rows", "whole_plan"]
+__all__ = ["THREADS", "Cut", "Plan", "bounds", "few_rows", "plan_rows", "whole_plan"]
 
 THREADS = 32 if simulated() else 256
-#: How many threads walk a row of the first three kinds.
-LANES = (1, 8, 32)
+#: So many rows are few, unless one of them may be longer than a block should walk alone.
+FEW_ROWS, ALONE = (4, 1 << 20) if simulated() else (1024, 1 << 20)
 
 
 class Cut(NamedTuple):
@@ -54,6 +54,24 @@ def whole_plan(graph: Any, edges: str, indptr: Any, cut: Cut) -> Plan:
     if key not in kept:
         kept[key] = plan_rows(graph.xp, indptr, None, cut, ordered=True)
     return kept[key]
+
+
+def few_rows(graph: Any, edges: str, indptr: Any, ids: Any) -> Plan | None:
+    """A plan for so few rows that each is for a block, with nothing sorted; None if it is not so.
+
+    All are of kind 2.
+    """
+    if ids is None or len(ids) > FEW_ROWS:
+        return None
+    kept = graph.__dict__.setdefault("_longest", {})
+    key = edges if graph.directed else "all"
+    if key not in kept:
+        signed = indptr.view(np.int64)
+        kept[key] = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0
+    if kept[key] > ALONE:
+        return None
+    nobody = (0, 0)
+    return Plan(unsigned(ids), (nobody, nobody, (0, len(ids)), nobody), indptr, indptr[:0])
 
 
 def plan_rows(

@@ -14,8 +14,8 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import caster, putter, taker
 from edgewise.operators.cuda.plan import THREADS
-from edgewise.operators.cuda.rows import block_folder, joiner
 from edgewise.operators.cuda.state import blocks_for, state_tuple
+from edgewise.operators.cuda.totals import block_folder, joiner
 from edgewise.operators.frontier import check_members
 from edgewise.operators.functions import compiled, naming_failures
 

@@ -14,101 +14,107 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.hot import hot_first
-from edgewise.operators.cuda.inner import arity, messenger
+from edgewise.operators.cuda.inner import caller
+from edgewise.operators.cuda.messages import (
+    Data,
+    Heard,
+    columns_of,
+    flat,
+    hearing,
+    listening,
+    place_of,
+    some_params,
+)
 from edgewise.operators.cuda.plan import THREADS, whole_plan
 from edgewise.operators.cuda.reduce_neighbors import incoming
-from edgewise.operators.cuda.rows import REDUCING, Ending, Shape, block_folder, blocks_of, walk_rows
+from edgewise.operators.cuda.rows import REDUCING, Walk, blocks_of, walk_rows
+from edgewise.operators.cuda.totals import Totals, block_places, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Sweep
 
 __all__ = ["sweep"]
 
-_FLOAT = (np.dtype(np.float64),)
+_SUM = Totals(device(lambda old, new: old + new), (np.dtype(np.float64),), False)
 _MANY = 32 if simulated() else 1024
 
 
 def sweep(graph, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
-    names = request.message.names
-    if "own" in names or request.message.params or request.finish.params or request.out.ndim == 2:
-        raise NotImplementedError("own, params and columns on CUDA")
-    xp, values, arrays, out = graph.xp, request.values, request.state, request.out
-    reduce, edges, sums = request.reduce, request.edges, request.sums
+    xp, values, out, sums = graph.xp, request.values, request.out, request.sums
+    names, reduce, edges = request.message.names, request.reduce, request.edges
     rows = incoming(graph, edges, request.weights, names)
-    message = compiled(request.message.given, "message")
-    finish = compiled(request.finish.given, "finish")
+    message, ended = (
+        compiled(request.message.given, "message"),
+        compiled(request.finish.given, "finish"),
+    )
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype
-    sent = values if "value" in names else None
-    shape = Shape(arity(sent), 0, (wide,), rows.weighted, rows.mapped, False)
+    heard, (sent, own) = listening(request.message, rows, values, values)
     indptr, *beside = rows.arrays
-    if sent is not None and not {"source", "edge"} & set(names):
+    if heard.sent and not {"source", "edge"} & set(names):
         hot = hot_first(graph, edges, beside[0])
         if hot is not None:
-            sent, beside[0] = values[hot[0]], hot[1]
-    plan = whole_plan(graph, edges, indptr, REDUCING)
-    ends, after = blocks_of(plan)
+            sent, beside[0] = flat(values[hot[0]]), hot[1]
+    plan, width = whole_plan(graph, edges, indptr, REDUCING.cut), columns_of(values)
+    ends, after = blocks_of(plan, REDUCING, width or 1)
     partial, totals = xp.empty(sums * (ends[-1] + after)), xp.empty(sums)
-    with naming_failures(finish, message, combine):
-        walk_rows(
-            xp, (indptr, *beside), plan, messenger(message, names), translated(combine), shape,
-            (indptr if sent is None else sent, indptr), reduce.identity_for(wide),
-            ending(translated(finish), sums), (0.0,) * sums, (out, arrays, partial),
-        )  # fmt: skip
+    outputs = (flat(out), request.state, some_params(request.finish.params), partial)
+    data = Data((indptr, *beside), sent, own, some_params(request.message.params),
+                reduce.identity_for(wide), outputs, width)  # fmt: skip
+    given = ("v", "total", "column", "params", *(f"state{i}" for i in range(len(request.state))))
+    finish = caller(ended, request.finish.names, given)
+    with naming_failures(ended, message, combine):
+        walk = sweeping(heard, Totals(translated(combine), (wide,), False), finish, sums)
+        walk_rows(xp, plan, REDUCING, walk, data, (0.0,) * sums)
         total_kernel(sums)(1, _MANY, (partial, totals))
     return float(totals[0]) if sums == 1 else tuple(totals.tolist())
 
 
 @cache
-def ending(finish: Any, sums: int) -> Ending:
-    """Finish every vertex, add up the sums of a thread, and then of a block."""
-    add, check, whole = _adder(sums), _checker(sums), _block_sum(THREADS)
+def sweeping(heard: Heard, totals: Totals, finish: Any, sums: int) -> Walk:
+    """The walk that finishes every vertex, adds up the sums of a thread, and then of a block."""
+    add, check, whole = _adder(sums), _checker(sums), over_block(_SUM, THREADS)
+    places, place = block_places(_SUM, THREADS), place_of(heard.columned)
 
     @device
-    def settle(v, total, so_far, outputs):
-        out, arrays, _ = outputs
-        found = check(finish(np.int64(v), total, *arrays))
-        out[v] = found[0]
+    def settle(row, total, so_far, data):
+        out, arrays, params, _ = data.outputs
+        found = check(finish(np.int64(row.v), total, row.column, params, *arrays))
+        out[place(row.v, row.column, data)] = found[0]
         return add(so_far, found[1:])
 
     @device
-    def close(so_far, outputs, block):
-        partial = outputs[2]
+    def close(so_far, data, shared, block):
+        partial = data.outputs[3]
         blocks = len(partial) // sums
         for j in range(sums):
-            mine = whole(so_far[j], 0.0)
+            mine = whole(shared, so_far[j], 0.0)
             if cuda.threadIdx.x == 0:
                 partial[j * blocks + block] = mine
 
-    return Ending(settle, close)
+    return Walk(
+        hearing(heard, totals), totals, settle, device(lambda data: places()), close,
+        columned=heard.columned,
+    )  # fmt: skip
 
 
 @cache
 def total_kernel(sums: int) -> Any:
-    whole = _block_sum(_MANY)
+    whole, places = over_block(_SUM, _MANY), block_places(_SUM, _MANY)
 
     @kernel
     def total(arrays):
         partial, totals = arrays
-        blocks = len(partial) // sums
+        blocks, shared = len(partial) // sums, places()
         for j in range(sums):
             mine = 0.0
             for i in range(cuda.threadIdx.x, blocks, cuda.blockDim.x):
                 mine += partial[j * blocks + i]
-            mine = whole(mine, 0.0)
+            mine = whole(shared, mine, 0.0)
             if cuda.threadIdx.x == 0:
                 totals[j] = mine
 
     return total
-
-
-def _block_sum(threads: int) -> Any:
-    return block_folder(_plus, _FLOAT, False, threads)
-
-
-@device
-def _plus(old, new):
-    return old + new
 
 
 @cache

@@ -20,17 +20,19 @@ from edgewise.base.cuda.atomics import add, grid_barrier
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda import rows as row_totals
 from edgewise.operators.cuda.inner import (
     arity,
+    caller,
     caster,
     edge_reader,
-    messenger,
     taker,
     weight_reader,
 )
 from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.messages import Heard, listening, some_params
+from edgewise.operators.cuda.rows import Row, Walk, turn_of
 from edgewise.operators.cuda.state import along, blocks_for
+from edgewise.operators.cuda.totals import Totals, block_places, joiner, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Unwinding
 
@@ -39,6 +41,8 @@ __all__ = ["level_kernel", "unwind"]
 THREADS = 32 if simulated() else 512
 #: The longest rows for a thread, a warp and a block; and the length of a piece.
 SHORT, MIDDLE, LONG, PIECE = (4, 8, 16, 12) if simulated() else (16, 1024, 8192, 4096)
+#: The lanes that walk the first three; the simulator knows no warps.
+_LANES = (1, 1 if simulated() else 32, THREADS)
 #: Levels of so many short rows are left to one block.
 SMALL = THREADS
 #: Kinds of rows that a block counts in its own memory before it adds them to the whole.
@@ -47,54 +51,74 @@ _BINS = 16 if simulated() else 1024
 _LEVELS, _CROWD, _FEW_BLOCKS = 1 << 15, 1 << 15, 132
 
 
+class Data(NamedTuple):
+    """What the levels read and write; they hear those of the depth ``deeper``."""
+
+    rows: tuple[Any, Any, Any, Any]
+    depths: Any
+    values: Any
+    own: Any
+    params: tuple
+    finish_params: tuple
+    identity: Any
+    deeper: Any = np.int32(0)
+
+
+class Entries(NamedTuple):
+    """Rows and pieces of rows by kind: where each kind starts, whose they are, and where the pieces
+    begin.
+
+    Kind ``3 * level + class`` are whole rows; ``3 * levels + level`` are pieces, an entry each.
+    """
+
+    starts: Any
+    order: Any
+    lows: Any
+
+
 def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
-    if request.message.params or (request.finish is not None and request.finish.params):
-        raise NotImplementedError("params on CUDA")
-    xp, n, names = graph.xp, graph.num_vertices, request.message.names
+    xp, n, message, finish = graph.xp, graph.num_vertices, request.message, request.finish
     depths, values, reduce, own = request.depths, request.values, request.reduce, request.own
-    message = request.message.given
-    finish = None if request.finish is None else request.finish.given
-    rows, _ = along(graph, request.edges, request.weights, names, False)
+    rows, _ = along(graph, request.edges, request.weights, message.names, False)
     pieces = most_pieces(len(rows.arrays[1]))
     check_work("unwind", (n + pieces, rows.arrays[1].dtype), (pieces, np.uint64),
                (pieces, values.dtype))  # fmt: skip
-    if own is None and (finish is not None or "own" in names):
+    if own is None and (finish is not None or "own" in message.names):
         own = values.copy()
-    functions = (
-        compiled(message, "message"),
-        compiled(finish, "finish", 2),
-        compiled(reduce.combine, "reduce.combine", 2),
-    )
     levels = int(xp.where(depths < min(n, 2**31 - 1), depths, -1).max()) + 1 if n else 0
     if levels <= 0:
         return
-    starts, order, lows = _sorted_by_level(xp, depths, rows.arrays, levels)
+    combine = compiled(reduce.combine, "reduce.combine", 2)
     kind = np.dtype(values.dtype)
-    shape = Shape(kind, arity(own), rows.weighted, rows.mapped, reduce.early_exit)
+    heard, _ = listening(message, rows, values, own)
+    ended, ending, params = None, None, ()
+    if finish is not None:
+        ended, params = compiled(finish.given, "finish"), finish.params
+        ending = caller(ended, finish.names, ("total", "own", "params"))
+    entries = _sorted_by_level(xp, depths, rows.arrays, levels)
     run = level_kernel(
-        messenger(message, names), translated(reduce.combine), translated(finish), shape
-    )
-    arguments = (
-        rows.arrays, depths, values, xp.zeros(1, kind) if own is None else own,
-        reduce.identity_for(kind), starts, order, lows, xp.empty(len(lows), kind),
-        xp.zeros(2, np.int32), levels,
+        heard._replace(own=arity(own)), Totals(translated(combine), (kind,), reduce.early_exit),
+        ending,
     )  # fmt: skip
+    nobody = xp.zeros(1, kind)
+    data = Data(rows.arrays, depths, values, nobody if own is None else own,
+                some_params(message.params), some_params(params),
+                reduce.identity_for(kind))  # fmt: skip
+    arguments = (data, entries, xp.empty(len(entries.lows), kind), xp.zeros(2, np.int32), levels)
+    functions = (compiled(message.given, "message"), ended, combine)
     with naming_failures(*functions):
         blocks = run.resident(THREADS, *arguments, 0, 0)
         if n < levels * _CROWD:
             blocks = min(blocks, _FEW_BLOCKS, max(1, blocks_for(n, THREADS)))
         for top in range(levels, 0, -_LEVELS):
             if top < levels:
-                starts[0].item()  # one launch at a time, so that a signal is noticed
+                entries.starts[0].item()  # one launch at a time, so that a signal is noticed
             run(blocks, THREADS, *arguments, top, max(top - _LEVELS, 0))
 
 
-def _sorted_by_level(xp, depths, rows, levels) -> tuple[Any, Any, Any]:
-    """The vertices by level and kind of row, where each kind starts, and the pieces of long rows.
-
-    Kind ``3 * level + class`` are whole rows; ``3 * levels + level`` are pieces, an entry each.
-    """
+def _sorted_by_level(xp, depths, rows, levels) -> Entries:
+    """The vertices by level and kind of row, and the pieces of long rows."""
     indptr, indices = rows[:2]
     n, arcs = len(depths), len(indices)
     pieces = most_pieces(arcs)
@@ -105,7 +129,7 @@ def _sorted_by_level(xp, depths, rows, levels) -> tuple[Any, Any, Any]:
     tally(blocks, THREADS, depths, indptr, levels, starts)
     starts = xp.cumsum(starts)
     deal(blocks, THREADS, depths, indptr, levels, starts, starts.copy(), order, lows)
-    return starts, order, lows
+    return Entries(starts, order, lows)
 
 
 def most_pieces(arcs: int) -> int:
@@ -188,44 +212,26 @@ def deal(depths, indptr, levels, starts, cursors, order, lows):
                 lows[place + i - whole] = indptr[v] + np.uint64(i) * np.uint64(PIECE)
 
 
-class Shape(NamedTuple):
-    """What of its arguments a kernel is made for."""
-
-    kind: np.dtype  # of the values
-    own: int  # arrays that ``own`` reads
-    weighted: bool
-    mapped: bool
-    early_exit: bool
-
-
-@cache
-def level_kernel(message: Any, combine: Any, finish: Any, shape: Shape) -> Any:
-    """The loop for one message, one monoid and one finish; all are device functions."""
-    dtypes, kind, warps = (shape.kind,), shape.kind.type, not simulated()
-    cast, take = caster(dtypes), taker(shape.own)
-    weight_at, edge_at = weight_reader(shape.weighted), edge_reader(shape.mapped)
-    join = row_totals.joiner(combine, dtypes, shape.early_exit)
-    finish = finish or device(lambda total, own: total)
-    across = None
-    if warps:
-        totals_of = row_totals.Shape(0, 0, dtypes, False, False, shape.early_exit)
-        across = row_totals.lane_folder(combine, totals_of, 32)
-    one = np.uint64(1)
+def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
+    """The walk over rows that hears those one level deeper, and finishes every vertex."""
+    weight_at, edge_at = weight_reader(heard.weighted), edge_reader(heard.mapped)
+    cast, take = caster(totals.dtypes), taker(heard.own)
+    message, combine, one = heard.message, totals.combine, np.uint64(1)
+    finish = finish or device(lambda total, own, params: total)
 
     @device
-    def hear(total, e, u, value, mine, rows):
-        new = message(value, weight_at(rows[2], e), np.int64(u), edge_at(rows[3], e), mine)
+    def hear(total, e, u, value, mine, data):
+        new = message(value, weight_at(data.rows[2], e), np.int64(u), edge_at(data.rows[3], e),
+                      mine, 0, data.params)  # fmt: skip
         return cast(combine(total, cast(new)))
 
     @device
-    def fold(v, e, high, step, deeper, mine, data):
-        """Reduce the messages of every ``step``-th edge from ``e`` on.
-
-        Four edges at a time, so that a thread waits for their loads together; in the place of a
-        value that does not count, that of ``v`` is read, which is at hand.
-        """
-        rows, depths, values, _, identity = data
-        indices, total = rows[1], identity
+    def fold(row, lane, step, data, shared):
+        """Four edges at a time, so that a thread waits for their loads together; in the place of a
+        value that does not count, that of ``v`` is read, which is at hand."""
+        depths, values, deeper = data.depths, data.values, data.deeper
+        indices, total, v, high = data.rows[1], data.identity, row.v, row.high
+        mine, e = take(data.own, v), row.low + np.uint64(lane)
         while e < high:
             f, last = e + step, high - one
             g = f + step
@@ -240,96 +246,71 @@ def level_kernel(message: Any, combine: Any, finish: Any, shape: Shape) -> Any:
             w, x = values[a if p else v], values[b if q else v]
             y, z = values[c if r else v], values[d if s else v]
             if p:
-                total = hear(total, e, a, w, mine, rows)
+                total = hear(total, e, a, w, mine, data)
             if q:
-                total = hear(total, f, b, x, mine, rows)
+                total = hear(total, f, b, x, mine, data)
             if r:
-                total = hear(total, g, c, y, mine, rows)
+                total = hear(total, g, c, y, mine, data)
             if s:
-                total = hear(total, h, d, z, mine, rows)
+                total = hear(total, h, d, z, mine, data)
             e = h + step
         return total
 
     @device
-    def settle(v, total, data):
-        data[2][v] = cast(finish(total, take(data[3], v)))
+    def settle(row, total, so_far, data):
+        data.values[row.v] = cast(finish(total, take(data.own, row.v), data.finish_params))
+        return so_far
+
+    return Walk(lambda lanes: fold, totals, settle)
+
+
+@cache
+def level_kernel(heard: Heard, totals: Totals, finish: Any) -> Any:
+    """The loop for one message, one monoid and one finish; all are device functions."""
+    walk = unwinding(heard, totals, finish)
+    fold, settle, join = walk.fold(THREADS), walk.settle, joiner(*totals)
+    whole, one, stride = over_block(totals, THREADS), np.uint64(1), np.uint64(THREADS)
+    a_thread, make_places = turn_of(walk, 1, 1), block_places(totals, THREADS)
+
+    def all_by(lanes: int) -> Any:
+        """Walk the rows ``first..last``, so many lanes each."""
+        turn = turn_of(walk, lanes, 1)
+
+        @device
+        def by_lanes(first, last, order, data, shared):
+            i, step = cuda.grid(1) // lanes, cuda.gridsize(1) // lanes
+            while i < last - first:
+                turn(order, first, i, 0, last - first, data, shared, 0)
+                i += step
+
+        return by_lanes
+
+    by_threads, by_warps, by_blocks = map(all_by, _LANES)
 
     @device
-    def by_threads(i, last, step, order, deeper, data):
-        """Settle the rows ``i, i + step, ...``, a thread each."""
-        indptr = data[0][0]
-        while i < last:
-            v = np.uint64(order[i])
-            mine = take(data[3], v)
-            settle(v, fold(v, indptr[v], indptr[v + one], one, deeper, mine, data), data)
-            i += step
-
-    @device
-    def by_warps(first, last, order, deeper, data):
-        """Settle the rows ``first..last``, a warp each."""
-        if not warps:
-            by_threads(first + cuda.grid(1), last, cuda.gridsize(1), order, deeper, data)
-            return
-        indptr, lane = data[0][0], np.uint64(cuda.threadIdx.x % 32)
-        i, step = first + cuda.grid(1) // 32, cuda.gridsize(1) // 32
-        while i < last:
-            v = np.uint64(order[i])
-            total = fold(v, indptr[v] + lane, indptr[v + one], np.uint64(32), deeper,
-                         take(data[3], v), data)  # fmt: skip
-            total = across(total, data[4])
-            if lane == 0:
-                settle(v, total, data)
-            i += step
-
-    @device
-    def block_total(v, low, high, deeper, data, totals):
-        """The total over the edges ``low..high`` of a row, by all threads of the block."""
-        me, identity = cuda.threadIdx.x, data[4]
-        mine = take(data[3], v)
-        total = fold(v, low + np.uint64(me), high, np.uint64(THREADS), deeper, mine, data)
-        cuda.syncthreads()
-        totals[me] = total
-        cuda.syncthreads()
-        step = THREADS // 2
-        while step > 0:
-            if me < step:
-                totals[me] = join(totals[me], totals[me + step], identity)
-            cuda.syncthreads()
-            step //= 2
-        return totals[0]
-
-    @device
-    def by_blocks(first, last, order, deeper, data, totals):
-        """Settle the rows ``first..last``, a block each."""
-        indptr = data[0][0]
-        for i in range(first + cuda.blockIdx.x, last, cuda.gridDim.x):
-            v = np.uint64(order[i])
-            total = block_total(v, indptr[v], indptr[v + one], deeper, data, totals)
-            if cuda.threadIdx.x == 0:
-                settle(v, total, data)
-
-    @device
-    def total_pieces(first, last, whole, order, lows, parts, deeper, data, totals):
+    def total_pieces(first, last, whole_rows, entries, parts, data, places):
         """Total the pieces ``first..last``, a block each."""
-        indptr = data[0][0]
+        indptr, order, lows = data.rows[0], entries.order, entries.lows
         for i in range(first + cuda.blockIdx.x, last, cuda.gridDim.x):
-            v, low = np.uint64(order[i]), lows[i - whole]
-            high = min(low + np.uint64(PIECE), indptr[v + one])
-            total = block_total(v, low, high, deeper, data, totals)
+            v, low = np.uint64(order[i]), lows[i - whole_rows]
+            piece = Row(v, np.int64(0), low, min(low + np.uint64(PIECE), indptr[v + one]))
+            mine = fold(piece, cuda.threadIdx.x, stride, data, 0)
+            total = whole(places, mine, data.identity)
             if cuda.threadIdx.x == 0:
-                parts[i - whole] = total
+                parts[i - whole_rows] = total
 
     @device
-    def join_pieces(first, last, whole, order, lows, parts, data):
+    def join_pieces(first, last, whole_rows, entries, parts, data):
         """Settle the rows of the pieces ``first..last``, a thread each."""
+        indptr, order, lows = data.rows[0], entries.order, entries.lows
         for i in range(first + cuda.grid(1), last, cuda.gridsize(1)):
             v = np.uint64(order[i])
-            if lows[i - whole] == data[0][0][v]:
-                total, j = parts[i - whole], i + 1
+            if lows[i - whole_rows] == indptr[v]:
+                total, j = parts[i - whole_rows], i + 1
                 while j < last and np.uint64(order[j]) == v:
-                    total = join(total, parts[j - whole], data[4])
+                    total = join(total, parts[j - whole_rows], data.identity)
                     j += 1
-                settle(v, total, data)
+                settle(Row(v, np.int64(0), indptr[v], indptr[v + one]), total, 0, data)
 
     @device
     def small(level, levels, starts):
@@ -341,31 +322,35 @@ def level_kernel(message: Any, combine: Any, finish: Any, shape: Shape) -> Any:
             and starts[pieces] == starts[pieces + 1]
         )
 
+    @device
+    def at_level(level, given):
+        return Data(given.rows, given.depths, given.values, given.own, given.params,
+                    given.finish_params, given.identity, np.int32(level + 1))  # fmt: skip
+
     @kernel(cooperative=True, bounds=(THREADS, 2))
-    def run(rows, depths, values, own, identity, starts, order, lows, parts, control, levels, top,
-            bottom):  # fmt: skip
-        data = (rows, depths, values, own, identity)
-        totals = cuda.shared.array(THREADS, kind)
-        level, whole = top - 1, starts[3 * levels]
+    def run(given, entries, parts, control, levels, top, bottom):
+        starts, order = entries.starts, entries.order
+        level, whole_rows, shared = top - 1, starts[3 * levels], (make_places(), 0)
         while level >= bottom:
-            deeper, first = np.int32(level + 1), starts[3 * level]
             if small(level, levels, starts):
                 while level >= bottom and small(level, levels, starts):
                     if cuda.blockIdx.x == 0:
-                        by_threads(starts[3 * level] + cuda.threadIdx.x, starts[3 * level + 3],
-                                   np.int64(THREADS), order, np.int32(level + 1), data)  # fmt: skip
+                        first = starts[3 * level]
+                        a_thread(order, first, cuda.threadIdx.x, 0, starts[3 * level + 3] - first,
+                                 at_level(level, given), shared, 0)  # fmt: skip
                         cuda.syncthreads()
                     level -= 1
             else:
+                data = at_level(level, given)
                 begin, end = starts[3 * levels + level], starts[3 * levels + level + 1]
-                total_pieces(begin, end, whole, order, lows, parts, deeper, data, totals)
+                total_pieces(begin, end, whole_rows, entries, parts, data, shared[0])
                 second, third = starts[3 * level + 1], starts[3 * level + 2]
-                by_blocks(third, starts[3 * level + 3], order, deeper, data, totals)
-                by_warps(second, third, order, deeper, data)
-                by_threads(first + cuda.grid(1), second, cuda.gridsize(1), order, deeper, data)
+                by_blocks(third, starts[3 * level + 3], order, data, shared)
+                by_warps(second, third, order, data, shared)
+                by_threads(starts[3 * level], second, order, data, shared)
                 if begin < end:
                     grid_barrier(control, cuda.gridDim.x)
-                    join_pieces(begin, end, whole, order, lows, parts, data)
+                    join_pieces(begin, end, whole_rows, entries, parts, data)
                 level -= 1
             grid_barrier(control, cuda.gridDim.x)
 

@@ -1,0 +1,188 @@
+"""The messages of a row, reduced: what `rows.Walk` folds in most operators on CUDA."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.inner import (
+    arity,
+    caller,
+    caster,
+    edge_reader,
+    sameness,
+    taker,
+    weight_reader,
+)
+from edgewise.operators.cuda.state import Along
+from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
+from edgewise.operators.functions import Function, compiled
+
+__all__ = [
+    "MESSAGE",
+    "Data",
+    "Heard",
+    "columns_of",
+    "flat",
+    "heard_at",
+    "hearing",
+    "listening",
+    "place_of",
+    "some_params",
+]
+
+#: What the device function of a message is called with.
+MESSAGE = ("value", "weight", "source", "edge", "own", "column", "params")
+
+
+class Heard(NamedTuple):
+    """A message as a device function of `MESSAGE`, and what it needs: how many arrays are read as
+    ``value`` and as ``own`` (0 to 4), and which of the rows' arrays are real."""
+
+    message: Any
+    sent: int
+    own: int
+    weighted: bool
+    mapped: bool
+    columned: bool = False
+    own_columned: bool = False
+
+
+class Data(NamedTuple):
+    """What kernels that reduce messages are given; any array stands for what nobody reads."""
+
+    rows: tuple[Any, Any, Any, Any]
+    sent: Any
+    own: Any
+    params: tuple
+    identity: Any
+    outputs: Any
+    width: int = 1
+
+
+def listening(message: Function, rows: Along, values: Any, own: Any) -> tuple[Heard, tuple]:
+    """A message over rows, and what it reads as ``value`` and ``own``."""
+    names, nobody = message.names, rows.arrays[0]
+    sent = values if "value" in names else None
+    target = own if "own" in names else None
+    heard = Heard(
+        caller(compiled(message.given, "message"), names, MESSAGE), arity(sent), arity(target),
+        rows.weighted, rows.mapped, columns_of(values) > 0, columns_of(target) > 0,
+    )  # fmt: skip
+    return heard, (
+        flat(nobody if sent is None else sent),
+        flat(nobody if target is None else target),
+    )
+
+
+def columns_of(values: Any) -> int:
+    """The number of columns of a state; 0 for plain ones."""
+    return values.shape[1] if getattr(values, "ndim", 1) == 2 else 0
+
+
+def flat(values: Any) -> Any:
+    """A state as kernels see it: one column after the other, row by row."""
+    return values.reshape(-1) if columns_of(values) else values
+
+
+def some_params(params: tuple) -> tuple:
+    """The params, or something in the place of none: a kernel takes no empty tuple."""
+    return params or (np.int64(0),)
+
+
+@cache
+def place_of(columned: bool) -> Any:
+    """``place(v, column, data)``: where a vertex has its number of a column."""
+    if columned:
+        return device(
+            lambda v, column, data: np.uint64(v) * np.uint64(data.width) + np.uint64(column)
+        )
+    return device(lambda v, column, data: v)
+
+
+@cache
+def heard_at(heard: Heard) -> Any:
+    """``hear(e, row, own, data)``: the message of edge ``e``."""
+    take, place, message = taker(heard.sent), place_of(heard.columned), heard.message
+    weight, edge = weight_reader(heard.weighted), edge_reader(heard.mapped)
+
+    @device
+    def hear(e, row, own, data):
+        u = data.rows[1][e]
+        value = take(data.sent, place(u, row.column, data))
+        return message(value, weight(data.rows[2], e), np.int64(u), edge(data.rows[3], e), own,
+                       row.column, data.params)  # fmt: skip
+
+    return hear
+
+
+@cache
+def hearing(heard: Heard, totals: Totals) -> Any:
+    """The ``fold`` of a `Walk` whose data are `Data`.
+
+    Four totals run side by side, because one alone would wait for each load to end before the next
+    could begin. A monoid with early exit stops at the first value instead; on a warp all lanes stop
+    when one has a value.
+    """
+    hear, take_own, place = heard_at(heard), taker(heard.own), place_of(heard.own_columned)
+    cast, same, join = caster(totals.dtypes), sameness(totals.dtypes), joiner(*totals)
+    combine = totals.combine
+
+    @device
+    def at(e, row, own, data, total):
+        return cast(combine(total, cast(hear(e, row, own, data))))
+
+    @device
+    def every(row, lane, step, data, shared):
+        own, identity = take_own(data.own, place(row.v, row.column, data)), data.identity
+        a, b, c, d = identity, identity, identity, identity
+        e, high, two = row.low + np.uint64(lane), row.high, step + step
+        three, four = two + step, two + two
+        while e + three < high:
+            a = at(e, row, own, data, a)
+            b = at(e + step, row, own, data, b)
+            c = at(e + two, row, own, data, c)
+            d = at(e + three, row, own, data, d)
+            e += four
+        if e < high:
+            a = at(e, row, own, data, a)
+        if e + step < high:
+            b = at(e + step, row, own, data, b)
+        if e + two < high:
+            c = at(e + two, row, own, data, c)
+        return join(join(a, b, identity), join(c, d, identity), identity)
+
+    @device
+    def until_found(row, lane, step, data, shared):
+        own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
+        e = row.low + np.uint64(lane)
+        while e < row.high:
+            total = at(e, row, own, data, total)
+            if not same(total, data.identity):
+                break
+            e += step
+        return total
+
+    @device
+    def until_any(row, lane, step, data, shared):
+        own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
+        e = row.low + np.uint64(lane)
+        while cuda.any_sync(EVERY_LANE, e < row.high):
+            if e < row.high:
+                total = at(e, row, own, data, total)
+            if cuda.any_sync(EVERY_LANE, not same(total, data.identity)):
+                break
+            e += step
+        return total
+
+    def fold(lanes: int) -> Any:
+        if not totals.early_exit:
+            return every
+        return until_any if lanes == 32 and not simulated() else until_found
+
+    return fold
