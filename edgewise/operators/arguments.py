@@ -120,11 +120,18 @@ def function_by_position(
 
 
 def state_arrays(
-    graph: Any, values: Any, name: str, *, writable: bool = False, columns: bool = False
+    graph: Any,
+    values: Any,
+    name: str,
+    *,
+    writable: bool = False,
+    columns: bool = False,
+    length: int | None = None,
 ) -> Any:
     """An array over vertices, or a tuple of two to four, checked; on a grid the engine checks.
 
-    With ``columns``, one array may have several columns.
+    With ``columns``, one array may have several columns; ``length`` is that of arrays over
+    something else than the graph's vertices.
     """
     if graph.engine != "local":
         return values
@@ -142,7 +149,7 @@ def state_arrays(
                 f"an array on the graph's device ({graph.device}; graph.xp.asarray brings it there)"
             )
         raise TypeError(f"{name} must be {kind}, got {type(values).__name__}")
-    n = graph.num_vertices
+    n = graph.num_vertices if length is None else length
     wide = columns and values.ndim == 2 and values.shape[0] == n
     if values.shape != (n,) and not wide:
         raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")

@@ -20,6 +20,7 @@ from edgewise.operators.failures import explain, outside
 
 __all__ = [
     "MESSAGE_NAMES",
+    "TWO_STEP_NAMES",
     "Function",
     "check_takes",
     "check_visit",
@@ -27,6 +28,7 @@ __all__ = [
     "compiled",
     "naming_failures",
     "parameters",
+    "picker",
     "plain",
     "plain_function",
     "plain_message",
@@ -47,6 +49,8 @@ class Function(NamedTuple):
 
 #: What a message may name, beside params and what only some calls have.
 MESSAGE_NAMES = ("value", "weight", "source", "edge", "own")
+#: What a message over two steps may name.
+TWO_STEP_NAMES = ("value", "weight", "onward", "source", "own")
 
 _known: WeakKeyDictionary = WeakKeyDictionary()
 _checked: WeakKeyDictionary = WeakKeyDictionary()
@@ -158,33 +162,48 @@ def plain(function: Function | None, leading: tuple[str, ...], argument: str = "
 
     if function is None:
         return None
+    inside = picker(function, leading, argument)
+    if inside not in _plain:
+        _plain[inside] = helper(_callers[len(leading)](inside))
+    return _plain[inside]
+
+
+def picker(function: Function, leading: tuple[str, ...], argument: str = "message") -> Any:
+    """The compiled function of one tuple: the values ``leading``, and then all its params."""
+    from edgewise.base.cache import helper
+
     inside, ends = compiled(function.given, argument), len(leading)
     key = (inside, function.names, leading)
-    if key not in _plain:
+    if key not in _pickers:
         theirs = [name for name in function.names if name not in leading]
-        positions = tuple(
-            leading.index(name) if name in leading else ends + theirs.index(name)
-            for name in function.names
+        chosen = chooser(
+            tuple(
+                leading.index(name) if name in leading else ends + theirs.index(name)
+                for name in function.names
+            )
         )
-        chosen = chooser(positions)
-        _plain[key] = helper(_callers[ends](inside, chosen))
-    return _plain[key]
+        _pickers[key] = helper(lambda every: inside(*chosen(every)))
+    return _pickers[key]
 
 
-def _one(inside, chosen):
-    return lambda a, params: inside(*chosen((a, *params)))
+def _one(inside):
+    return lambda a, params: inside((a, *params))
 
 
-def _two(inside, chosen):
-    return lambda a, b, params: inside(*chosen((a, b, *params)))
+def _two(inside):
+    return lambda a, b, params: inside((a, b, *params))
 
 
-def _five(inside, chosen):
-    return lambda a, b, c, d, e, params: inside(*chosen((a, b, c, d, e, *params)))
+def _five(inside):
+    return lambda a, b, c, d, e, params: inside((a, b, c, d, e, *params))
+
+
+def _six(inside):
+    return lambda a, b, c, d, e, f, params: inside((a, b, c, d, e, f, *params))
 
 
 #: How to call with so many values before the params.
-_callers = {1: _one, 2: _two, 5: _five}
+_callers = {1: _one, 2: _two, 5: _five, 6: _six}
 
 
 @cache
@@ -210,12 +229,22 @@ def naming_failures(*functions: Any) -> Iterator[None]:
     try:
         yield
     except tuple(kinds) as error:
-        raise explain(error, [f for f in functions if f is not None]) from None
+        raise explain(error, _dispatchers(functions)) from None
     except IndexError as error:
         if not debugging():
             raise
-        raise outside([f for f in functions if f is not None]) from error
+        raise outside(_dispatchers(functions)) from error
+
+
+def _dispatchers(functions: tuple) -> list[Any]:
+    """The compiled forms of functions, which may be `Function` records or None."""
+    return [
+        compiled(one.given, "function") if isinstance(one, Function) else one
+        for one in functions
+        if one is not None
+    ]
 
 
 _plain: dict[Any, Any] = {}
+_pickers: dict[Any, Any] = {}
 _without_params: dict[Any, Any] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from edgewise.base.checks import check_choice, check_count, check_dtype, check_flag
 from edgewise.operators.arguments import (
     EDGES,
@@ -17,9 +19,10 @@ from edgewise.operators.arguments import (
 )
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, Function
+from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import Neighborhood, Sweep
+from edgewise.operators.results import several
 
 __all__ = ["intersect", "reduce_neighbors", "sweep"]
 
@@ -30,7 +33,7 @@ def reduce_neighbors(
     message: Callable[..., Any] | None,
     values: Any,
     *,
-    reduce: Monoid | None,
+    reduce: Monoid | None = None,
     own: Any = None,
     key: Any = None,
     choose: str | Callable[..., Any] | None = None,
@@ -78,10 +81,12 @@ def reduce_neighbors(
         A key that is a candidate although no neighbor may have it, with the identity as total then;
         negative for none.
     via : Graph, optional
-        Two steps: along an edge of the graph, and from its other end along an edge of ``via``. A
-        message names ``weight`` of the first step, ``onward`` (the weight of the second), and
-        ``value`` and ``source`` of the vertex reached. Without ``key`` the vertex reached is the
-        key.
+        Two steps: from v along ``edges`` of the graph to u (``edges="out"``: v -> u), and on along
+        every edge u -> w of ``via`` (a Graph, or a CSR that may be wider). A message names
+        ``weight`` of the first step, ``onward`` (the weight of the second), ``value`` and
+        ``source`` of w, and ``own``. ``values`` and ``key`` are over the columns of ``via``;
+        without ``key``, w is the key: rows of a product of matrices. With "absent", v is not
+        counted among its own neighbors.
     params
         As for `advance`; a score sees them too.
     edges, weights
@@ -96,7 +101,8 @@ def reduce_neighbors(
     -------
     array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)`` in rows like a graph's,
     keys ascending; with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices, where a
-    member without neighbors has key -1 (the total is the best score; None for "absent").
+    member without a candidate has key -1. The total is that of the key; of a score the best score,
+    in float64 (-inf without a candidate); None for "absent".
 
     Examples
     --------
@@ -111,6 +117,19 @@ def reduce_neighbors(
     >>> chosen = reduce_neighbors(graph, None, one, labels, reduce=ADD, key=labels, choose="max")
     >>> chosen.key.tolist(), chosen.total.tolist()
     ([5, 7, 7, 7], [2, 1, 1, 1])
+
+    A score: many neighbors, but rather a small group. And the least colour that no neighbor has:
+
+    >>> def less_crowded(total, size):
+    ...     return total / size
+    >>> sizes = np.array([1, 1, 1, 1, 1, 4, 1, 1, 1, 1])
+    >>> groups = {"key": labels, "by_key": {"size": sizes}, "choose": less_crowded}
+    >>> reduce_neighbors(graph, None, one, labels, reduce=ADD, **groups).key.tolist()
+    [9, 7, 7, 7]
+    >>> colours = np.array([-1, 0, 2, 1])
+    >>> free = reduce_neighbors(graph, None, None, colours, key=colours, choose="absent")
+    >>> free.key.tolist()
+    [3, 0, 0, 0]
     """
     check_graph(graph)
     named, keyed = check_params(graph, params), _check_by_key(graph, by_key, choose, params)
@@ -127,7 +146,7 @@ def reduce_neighbors(
     if getattr(values, "ndim", 1) == 2:
         names = (*names, "column")
     if via is not None:
-        names = ("value", "weight", "onward", "source", "own")
+        names = TWO_STEP_NAMES
     absent = isinstance(choose, str) and choose == "absent"
     heard = None
     if message is not None or not absent:
@@ -166,30 +185,78 @@ def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str
 
 def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
     """The request, if its arrays fit the graph."""
-    values, key, grouped = request.values, request.key, request.key is not None
-    if request.via is None:
-        state_arrays(graph, values, "values", columns=not grouped)
+    values, reduce, via = request.values, request.reduce, request.via
+    if request.key is None and via is None:
+        state_arrays(graph, values, "values", columns=True)
+        if request.own is not None:
+            state_arrays(graph, request.own, "own", columns=True)
+        if request.out is not None:
+            state_arrays(graph, request.out, "out", writable=True, columns=True)
+        return request
+    if isinstance(values, tuple) or isinstance(getattr(reduce, "identity", None), tuple):
+        raise TypeError("key needs one array of values and a monoid of single values")
+    if request.choose == "absent" and request.key is None:
+        raise TypeError('choose="absent" needs a key')
+    if via is None:
+        state_arrays(graph, values, "values")
+    else:
+        _check_via(graph, request)
     if request.own is not None:
-        state_arrays(graph, request.own, "own", columns=not grouped)
-    if grouped or request.via is not None:
-        tuples = isinstance(values, tuple) or isinstance(
-            getattr(request.reduce, "identity", None), tuple
-        )
-        if tuples:
-            raise TypeError("key needs one array of values and a monoid of single values")
-    for name, ids in (("key", key), ("stay", request.stay)):
+        state_arrays(graph, request.own, "own")
+    for name in ("key", "stay"):
+        ids = getattr(request, name)
         if ids is None:
             continue
         if graph.engine == "local":
             ids = graph.xp.ascontiguousarray(graph.xp.asarray(ids))
-            if request.via is None or name == "stay":
-                state_arrays(graph, ids, name)
+            state_arrays(graph, ids, name, length=_reached(graph, via) if name == "key" else None)
         if ids.dtype.kind not in "iu":
             raise TypeError(f"{name} must be an array of integers, got dtype {ids.dtype}")
         request = request._replace(**{name: ids})
-    if request.out is not None and request.choose is None:
-        state_arrays(graph, request.out, "out", writable=True, columns=True)
+    if request.out is not None and graph.engine == "local":
+        _check_pair(graph, request)
     return request
+
+
+def _reached(graph: Any, via: Any) -> int | None:
+    """How many there are to reach in two steps; None for the graph's own vertices."""
+    return None if via is None or graph.engine != "local" else via.shape[1]
+
+
+def _check_via(graph: Any, request: Neighborhood) -> None:
+    """Does the second step begin where the first one ends, and end where values are?"""
+    via, values, names = request.via, request.values, getattr(request.message, "names", ())
+    if not hasattr(via, "indptr") and graph.engine == "local":
+        raise TypeError(f"via must be a Graph or CSR, got {type(via).__name__}")
+    if via.shape[0] != graph.num_vertices:
+        n = graph.num_vertices
+        raise ValueError(f"via must have a row for each of {n} vertices, got {via.shape[0]}")
+    if values is not None:
+        state_arrays(graph, values, "values", length=_reached(graph, via))
+    elif "value" in names or (request.dtype is None and request.choose != "absent"):
+        raise TypeError("values must be given unless dtype is, and no message names value")
+    scored = getattr(request.choose, "names", ())
+    if request.own is None and ("own" in names or "own" in scored):
+        raise TypeError("own must be given with via where a function names it")
+
+
+def _check_pair(graph: Any, request: Neighborhood) -> None:
+    """``out`` for what is chosen: the key and the total, and none of what is read."""
+    out, absent = request.out, request.choose == "absent"
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(f"out must be a pair of arrays for the key and the total, got {out!r:.80}")
+    if absent and out[1] is not None:
+        raise TypeError('out[1] must be None with choose="absent", which has no total')
+    total = request.dtype or getattr(request.values, "dtype", None)
+    kinds = (np.int64, np.float64 if isinstance(request.choose, Function) else total)
+    read = (request.values, request.own, request.key)
+    for i in range(1 if absent else 2):
+        state_arrays(graph, out[i], f"out[{i}]", writable=True)
+        if out[i].dtype != kinds[i]:
+            raise TypeError(f"out[{i}] must be of {np.dtype(kinds[i])}, got {out[i].dtype}")
+        for one in (part for given in read if given is not None for part in several(given)):
+            if graph.xp.may_share_memory(out[i], one):
+                raise ValueError("out must not be what the call reads: neighbors still read it")
 
 
 def sweep(

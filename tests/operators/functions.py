@@ -70,6 +70,15 @@ def everything(value, weight, source, edge, own):
     return value + 2 * weight + 3 * source + 5 * edge + 7 * own
 
 
+def gain(total, key, own, size, scale):
+    """A score of every kind of name: how much better off own is with this key."""
+    return total - scale * own * size + (key % 3) / 8
+
+
+def product(weight, onward):
+    return weight * onward
+
+
 def unset(value):
     return value == 0
 

@@ -140,17 +140,51 @@ def reduce_neighbors(graph, members, message, values, *, reduce, own=None, edges
     return result
 
 
-def grouped(graph, members, message, values, key, *, reduce, edges="in", weights=None):
-    """For every vertex a dict from key to total."""
+def grouped(graph, members, message, values, key=None, *, reduce, own=None, via=None, params=None,
+            edges="in", weights=None):  # fmt: skip
+    """For every vertex a dict from key to total, over its neighbors or those of ``via`` behind."""
     rows, members = [{} for _ in range(graph.num_vertices)], set(members)
     lengths, unset = weight_list(graph, weights), identity_of(reduce, values)
+    own, given = values if own is None and via is None else own, params or {}
     for u, v, e in _arriving(graph, edges):
-        if v in members:
-            new = call(message, value=take(values, u), weight=lengths[e], source=u, edge=e,
-                       own=take(values, v))  # fmt: skip
-            k = int(key[u])
+        if v not in members:
+            continue
+        mine = None if own is None else take(own, v)
+        for w, onward in [(u, None)] if via is None else _row(via, u):
+            new = call(message, value=take(values, w), weight=lengths[e], source=w, edge=e,
+                       own=mine, onward=onward, **given)  # fmt: skip
+            k = w if key is None else int(key[w])
             rows[v][k] = cast(values, reduce.combine(rows[v].get(k, unset), cast(values, new)))
     return rows
+
+
+def _row(csr, u):
+    """The entries of a row: column and weight."""
+    part = slice(csr.indptr[u], csr.indptr[u + 1])
+    weights = [1] * len(csr.indices) if csr.weights is None else csr.weights.tolist()
+    return zip(csr.indices[part].tolist(), weights[part], strict=True)
+
+
+def chosen(rows, score, own, *, stay=None, unset=0, by_key=None, params=None):
+    """For every row of `grouped` the key of the greatest score, and that; (-1, None) for none."""
+    best, arrays = [], by_key or {}
+    for v, row in enumerate(rows):
+        row = dict(row)
+        if stay is not None and stay[v] >= 0:
+            row.setdefault(int(stay[v]), unset)
+        scores = {
+            k: call(score, total=total, key=k, own=take(own, v), **(params or {}),
+                    **{name: array[k].item() for name, array in arrays.items()})
+            for k, total in row.items()
+        }  # fmt: skip
+        k = min(scores, key=lambda k, scores=scores: (-scores[k], k), default=-1)
+        best.append((k, scores.get(k)))
+    return best
+
+
+def absent(rows):
+    """For every row of `grouped` the least key from 0 on that is not in it."""
+    return [next(k for k in range(len(row) + 1) if k not in row) for row in rows]
 
 
 def _arriving(graph, edges):

@@ -1,61 +1,111 @@
 """A thread's own table from keys to totals: open addressing, emptied by walking what was used.
 
-``table`` is ``(slots, keys, totals, used)``: ``slots[h]`` is 1 + the place of the key hashed to h
-in ``keys`` and ``totals`` (0: free), and ``used[0]`` counts them. Sizes of ``slots`` are powers of
-two, at least twice the number of keys that may come.
+A table is ``(slots, totals, used)``. ``slots[at]`` is the key at place ``at`` with its sign bit
+flipped, 0 where the place is free: so a new table is zeros, and memory that no row reaches is never
+touched. ``used[0]`` counts the places taken, which follow it in the order in which they were.
+
+A round that brings at most ``b`` keys uses the first ``2**bits`` places alone, at least twice as
+many: short rounds stay in the nearest cache however long the longest is. The one key whose flipped
+form is 0 has the last place to itself.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from edgewise.base.cache import helper, inner
-from edgewise.base.cpu.random import mix
+from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.atomics import compare_and_swap, load
 
-__all__ = ["clear_table", "find", "new_table"]
+__all__ = ["claim", "clear_table", "find", "key_at", "new_tables", "owner", "shift_for", "table_of"]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_SIGN = np.int64(-1 << 63)
+_LOW, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
-@helper
-def new_table(most, totals):
-    """Room for ``most`` different keys; totals have the type of the given array."""
-    size = 16
-    while size < 2 * most:
-        size *= 2
+def new_tables(team: int, most: int, dtype: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A table for each thread, for rounds of at most ``most`` keys, totals of type ``dtype``."""
+    size = (1 << max(3, (2 * most - 1).bit_length())) + 1
     return (
-        np.zeros(size, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, totals.dtype),
-        np.zeros(1, np.int64),
+        np.zeros((team, size), np.int64),
+        np.empty((team, size), dtype),
+        np.zeros((team, most + 1), np.int64),
     )
 
 
+@inlined
+def table_of(tables, me):
+    """The table of thread ``me``."""
+    return tables[0][me], tables[1][me], tables[2][me]
+
+
 @inner
-def find(table, key, identity):
+def shift_for(most):
+    """How many bits of a hash are dropped in a round of at most ``most`` keys."""
+    bits = np.uint64(3)
+    while (np.uint64(1) << bits) < np.uint64(2) * np.uint64(most):
+        bits += np.uint64(1)
+    return np.uint64(64) - bits
+
+
+@inlined
+def _home(slots, key, shift):
+    """How a key is kept, and the first place to look for it."""
+    word = np.int64(key) ^ _SIGN
+    if word == 0:
+        return np.int64(1), np.uint64(len(slots) - 1)
+    return word, (np.uint64(key) * _GOLDEN) >> shift
+
+
+@inlined
+def find(table, key, shift, identity):
     """The place of ``key``; a new key gets a new place that holds the identity."""
-    slots, keys, totals, used = table
-    mask = np.uint64(len(slots) - 1)
-    h = mix(np.uint64(key)) & mask
-    while slots[h] != 0:
-        if keys[slots[h] - 1] == key:
-            return slots[h] - 1
-        h = (h + np.uint64(1)) & mask
-    place = used[0]
-    slots[h], keys[place], totals[place] = place + 1, key, identity
-    used[0] = place + 1
-    return place
+    slots, totals, used = table
+    word, at = _home(slots, key, shift)
+    while slots[at] != word:
+        if slots[at] == 0:
+            count = used[0] + 1
+            slots[at], totals[at] = word, identity
+            used[0], used[count] = count, np.int64(at)
+            break
+        at = (at + np.uint64(1)) & (~np.uint64(0) >> shift)
+    return at
+
+
+@inner
+def claim(slots, totals, key, shift, identity):
+    """`find` in a table that all threads share, where one thread alone asks for a given key."""
+    word, at = _home(slots, key, shift)
+    while True:
+        held = load(slots, at)
+        if held == 0:
+            done, held = compare_and_swap(slots, at, np.int64(0), word)
+            if done:
+                totals[at] = identity
+                return at
+        if held == word:
+            return at
+        at = (at + np.uint64(1)) & (~np.uint64(0) >> shift)
+
+
+@inner
+def owner(key, team):
+    """The thread of a team that asks for a key in a table that all share."""
+    return np.int64((((np.uint64(key) * _GOLDEN) >> np.uint64(16)) & _LOW) * np.uint64(team) >> _32)
+
+
+@inlined
+def key_at(slots, at):
+    """The key at a place that is taken."""
+    return _SIGN if at == len(slots) - 1 else slots[at] ^ _SIGN
 
 
 @inner
 def clear_table(table):
     """Forget all keys, in time proportional to their number."""
-    slots, keys, _, used = table
-    mask = np.uint64(len(slots) - 1)
-    if used[0] * 4 > len(slots):
-        slots[:] = 0
-    else:
-        for i in range(used[0] - 1, -1, -1):  # the last first: no probe is cut short
-            h = mix(np.uint64(keys[i])) & mask
-            while slots[h] != i + 1:
-                h = (h + np.uint64(1)) & mask
-            slots[h] = 0
+    slots, _, used = table
+    for i in range(1, used[0] + 1):
+        slots[used[i]] = 0
     used[0] = 0

@@ -1,112 +1,136 @@
-"""`reduce_neighbors` with ``key=`` on CPU threads: one total per member and key of its neighbors.
+"""`reduce_neighbors` with ``key=`` or ``via=`` on CPU threads, all keys: rows of keys and totals.
 
-Each thread keeps one hash table (`edgewise.base.cpu.accumulate`) and uses it for row after row.
+Keys are counted first, then the rows are filled: each thread gathers a row in its hash table, and
+sorts its keys. With ``via`` and no key the rows are those of a product of two sparse matrices
+(Gustavson's algorithm).
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numba import types
 
-from edgewise.base.cache import helper, inner, kernel
-from edgewise.base.cpu.accumulate import clear_table, find, new_table
-from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.cache import helper, kernel
+from edgewise.base.compiler import overload
+from edgewise.base.cpu.accumulate import (
+    clear_table,
+    find,
+    key_at,
+    new_tables,
+    shift_for,
+    table_of,
+)
+from edgewise.base.cpu.scan import exclusive_scan
+from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
+from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
+from edgewise.operators.cpu.gather import Plan, Walk, bound_of, gatherer, key_of
 from edgewise.operators.cpu.visit import member
-from edgewise.operators.results import Chosen, Grouped
+from edgewise.operators.results import Grouped
 
 __all__ = ["grouped"]
 
+#: Members that a thread takes at once: few, because rows are of any length.
+_CHUNK = 8
 
-def grouped(rows, ids, count, n, message, combine, reduce, sent, target, values, key, choose,
-            dtype) -> Any:  # fmt: skip
-    """One total per member and key, or only the best of each member."""
-    key = key.astype(np.int64, copy=False)
-    dtype = np.dtype(dtype or values.dtype)
-    identity = reduce.identity_for(dtype)
-    degrees = np.diff(rows.indptr.view(np.int64))
-    degrees = degrees[ids] if len(ids) == count else degrees
-    most = int(degrees.max(initial=0))
-    direction = 0
-    if choose is not None:
-        direction = {"max": 1, "min": -1}[choose]
-    best_key = np.full(n if choose else 0, -1, np.int64)
-    best_total = np.full(n if choose else 0, identity, dtype)
-    counts = np.zeros(0 if choose else n + 1, np.int64)
-    run = grouped_kernel(message, combine, choose is not None)
-    work = int(degrees.sum()) + count
 
-    def sweep(indptr, keys, totals):
-        launch(run, rows, ids, count, sent, target, key, identity, most, direction, best_key,
-               best_total, counts, indptr, keys, totals, work=work)  # fmt: skip
+def grouped(n: int, walk: Walk, plan: Plan, message, combine, read, identity, params) -> Grouped:
+    """One total per member and key."""
+    most, work, team = plan
+    counts = np.zeros(n, np.int64)
+    launch(count_kernel, walk, most, read[2], new_tables(team, most, np.int8), counts, work=work,
+           team=team)  # fmt: skip
+    indptr = exclusive_scan(counts)
+    keys, totals = np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], identity.dtype)
+    tables = new_tables(team, most, identity.dtype)
+    spare = np.empty((team, most), np.uint64), np.empty((team, 1 << DIGIT_BITS), np.int64)
+    run = write_kernel(message, combine, walk.onward is not None)
+    launch(run, walk, most, read, identity, params, tables, spare, indptr, keys, totals, work=work,
+           team=team)  # fmt: skip
+    return Grouped(indptr, keys.view(np.int64), totals)
 
-    none = np.empty(0, np.int64)
-    if choose:
-        sweep(none, none, np.empty(0, dtype))
-        return Chosen(best_key, best_total)
-    sweep(none, none, np.empty(0, dtype))
-    indptr = np.concatenate([[0], np.cumsum(counts[:n])])
-    keys, totals = np.empty(indptr[-1], np.int64), np.empty(indptr[-1], dtype)
-    sweep(indptr, keys, totals)
-    return Grouped(indptr, keys, totals)
+
+@kernel(borrows=True)
+def count_kernel(me, team, control, walk, most, key, tables, counts):
+    """How many different keys each member meets."""
+    _, _, ids, count = walk
+    table = table_of(tables, me)
+    while True:
+        low, high = grab(control, 0, _CHUNK, count)
+        if low == high:
+            break
+        for i in range(low, high):
+            v = member(ids, i)
+            note_keys(table, v, walk, key, shift_for(bound_of(walk, v, most)))
+            counts[v] = table[2][0]
+            clear_table(table)
+
+
+def note_keys(table, v, walk, key, shift):
+    """Enter the keys that v meets."""
+    raise TypeError("only for compiled code")
+
+
+@overload(note_keys)
+def _note_keys(table, v, walk, key, shift):
+    def one_step(table, v, walk, key, shift):
+        starts, indices = walk[0][0], walk[0][1]
+        for e in range(starts[v], starts[v + 1]):
+            find(table, key[indices[e]], shift, np.int8(0))
+
+    def two_steps(table, v, walk, key, shift):
+        starts, indices = walk[0][0], walk[0][1]
+        onward, ends = walk[1][0], walk[1][1]
+        for e in range(starts[v], starts[v + 1]):
+            u = np.uint64(indices[e])
+            for f in range(onward[u], onward[u + np.uint64(1)]):
+                find(table, key_of(key, np.int64(ends[f])), shift, np.int8(0))
+
+    return one_step if isinstance(walk[1], types.NoneType) else two_steps
 
 
 @cache
-def grouped_kernel(message, combine, chooses):
-    """The loop for one message and one monoid: the best of each member, or all.
+def write_kernel(message, combine, two_steps):
+    """The rows for one message and one monoid."""
+    gather = gatherer(message, combine, two_steps)
 
-    For all it counts first, and writes when it is given the rows.
-    """
-
-    @inner
-    def best(table, direction):
-        _, keys, totals, used = table
-        at = 0
-        for i in range(1, used[0]):
-            ahead = totals[i] > totals[at] if direction > 0 else totals[i] < totals[at]
-            if ahead or (totals[i] == totals[at] and keys[i] < keys[at]):
-                at = i
-        return at
-
-    @helper
-    def write(table, start, to_keys, to_totals):
-        _, keys, totals, used = table
-        order = np.argsort(keys[: used[0]])
-        for i in range(used[0]):
-            to_keys[start + i] = keys[order[i]]
-            to_totals[start + i] = totals[order[i]]
-
-    @kernel
-    def run(me, team, control, rows, ids, count, sent, target, key, identity, most, direction,
-            best_key, best_total, counts, indptr, keys, totals):  # fmt: skip
-        starts, indices, weights, edge_ids = rows
-        table = new_table(most, totals)
+    @kernel(borrows=True)
+    def run(me, team, control, walk, most, read, identity, params, tables, spare, indptr, keys,
+            totals):  # fmt: skip
+        starts, ids, count = walk[0][0], walk[2], walk[3]
+        table = table_of(tables, me)
         while True:
-            low, high = grab(control, 0, 256, count)
+            low, high = grab(control, 0, _CHUNK, count)
             if low == high:
                 break
             for i in range(low, high):
                 v = member(ids, i)
-                own = take(target, v)
-                for e in range(starts[v], starts[v + 1]):
-                    u = np.int64(indices[e])
-                    new = message(
-                        take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own
-                    )
-                    place = find(table, key[u], identity)
-                    table[2][place] = combine(table[2][place], cast(totals, new))
-                if chooses:
-                    if table[3][0] > 0:
-                        at = best(table, direction)
-                        best_key[v], best_total[v] = table[1][at], table[2][at]
-                elif len(indptr) == 0:
-                    counts[v] = table[3][0]
-                else:
-                    write(table, indptr[v], keys, totals)
+                first, last = indptr[v], indptr[v + 1]
+                shift = shift_for(bound_of(walk, v, most))
+                gather(table, v, starts[v], starts[v + 1], walk, read, shift, identity, params)
+                sort_keys(table, spare[0][me], spare[1][me], keys[first:last])
+                for at in range(first, last):
+                    totals[at] = table[1][find(table, np.int64(keys[at]), shift, identity)]
                 clear_table(table)
-        barrier(control, team)
 
     return run
+
+
+@helper
+def sort_keys(table, spare, digits, keys):
+    """Write the keys of a table in ascending order."""
+    slots, _, used = table
+    if used[0] == 0:
+        return
+    least = most = key_at(slots, used[1])
+    for i in range(used[0]):
+        key = key_at(slots, used[i + 1])
+        least, most = min(least, key), max(most, key)
+        spare[i] = np.uint64(key)
+    span, bits = np.uint64(most) - np.uint64(least), 0
+    while span > np.uint64(0):
+        span >>= np.uint64(1)
+        bits += 1
+    sort_bucket(spare[: used[0]], None, keys, None, digits, np.uint64(least), 0, bits, True)

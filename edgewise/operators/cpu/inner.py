@@ -240,10 +240,10 @@ def row_folder(message, combine):
     """
 
     @inlined
-    def at(e, rows, sent, own, total):
+    def at(e, rows, sent, own, total, params):
         _, indices, weights, edge_ids = rows
         u = np.int64(indices[e])
-        new = message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own)
+        new = message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own, params)
         return alike(combine(total, alike(new, total)), total)
 
     @inlined
@@ -251,27 +251,27 @@ def row_folder(message, combine):
         return alike(combine(alike(combine(a, b), a), alike(combine(c, d), a)), a)
 
     @inlined
-    def fold(low, high, rows, sent, own, identity):
+    def fold(low, high, rows, sent, own, identity, params):
         a = b = c = d = identity
         e, one, four = low, np.uint64(1), np.uint64(4)
         if high - low <= four:
             if low < high:
-                a = at(low, rows, sent, own, a)
+                a = at(low, rows, sent, own, a, params)
                 if high - low > one:
-                    b = at(low + one, rows, sent, own, b)
+                    b = at(low + one, rows, sent, own, b, params)
                     if high - low > np.uint64(2):
-                        c = at(low + np.uint64(2), rows, sent, own, c)
+                        c = at(low + np.uint64(2), rows, sent, own, c, params)
                         if high - low > np.uint64(3):
-                            d = at(low + np.uint64(3), rows, sent, own, d)
+                            d = at(low + np.uint64(3), rows, sent, own, d, params)
             return joined(a, b, c, d)
         while high - e >= four:
-            a = at(e, rows, sent, own, a)
-            b = at(e + one, rows, sent, own, b)
-            c = at(e + np.uint64(2), rows, sent, own, c)
-            d = at(e + np.uint64(3), rows, sent, own, d)
+            a = at(e, rows, sent, own, a, params)
+            b = at(e + one, rows, sent, own, b, params)
+            c = at(e + np.uint64(2), rows, sent, own, c, params)
+            d = at(e + np.uint64(3), rows, sent, own, d, params)
             e += four
         while e < high:
-            a = at(e, rows, sent, own, a)
+            a = at(e, rows, sent, own, a, params)
             e += one
         return joined(a, b, c, d)
 

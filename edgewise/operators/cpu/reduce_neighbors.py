@@ -2,7 +2,7 @@
 
 Rows go to threads in chunks; a very long row is added up in pieces of fixed size, by all threads
 together, so that the sum does not depend on how many there are. That is a kernel of its own, which
-few graphs need.
+few graphs need. State of several columns is added up by `columns`, what is asked by key by `keyed`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
+from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.visit import member
-from edgewise.operators.functions import Function, compiled, naming_failures, plain_message
+from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
@@ -29,53 +30,41 @@ __all__ = ["reduce_neighbors"]
 _PIECE = 1 << 15
 
 
-def reduce_neighbors(graph, request: Neighborhood) -> Any:
+def reduce_neighbors(graph: Any, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
-    if (
-        isinstance(request.choose, Function)
-        or request.choose == "absent"
-        or request.stay is not None
-        or request.via is not None
-        or getattr(request.values, "ndim", 1) == 2
-        or (request.choose and request.out is not None)
-    ):
-        raise NotImplementedError("scores, absent, stay, via and columns on CPU threads")
-    message, values, reduce, dtype = (
-        request.message, request.values, request.reduce, request.dtype
-    )  # fmt: skip
-    frontier, key, out = request.frontier, request.key, request.out
-    names, n = message.names, graph.num_vertices
-    own = values if request.own is None else request.own
-    sent = values if "value" in names else None
-    target = own if "own" in names else None
+    message, values, reduce = request.message, request.values, request.reduce
+    names, n = () if message is None else message.names, graph.num_vertices
     rows = incoming(graph, request.edges, request.weights, names)
-    members = None if frontier is None else vertex_members(graph, frontier)
-    ids, count = listed(members, n)
-    plainly = plain_message(message)
-    message = compiled(message.given, "message")
-    combine = compiled(reduce.combine, "reduce.combine", 2)
-    if key is not None:
-        from edgewise.operators.cpu.grouped import grouped
+    if request.key is not None or request.via is not None:
+        from edgewise.operators.cpu.keyed import keyed
 
-        with naming_failures(message, combine):
-            return grouped(rows, ids, count, n, plainly, combine, reduce, sent, target, values,
-                           key, request.choose, dtype)  # fmt: skip
-    result = reduced(graph, values, reduce, dtype, out, fill=members is not None and out is None)
+        return keyed(graph, rows, request)
+    own = values if request.own is None else request.own
+    read = (values if "value" in names else None, own if "own" in names else None, message.params)
+    members = None if request.frontier is None else vertex_members(graph, request.frontier)
+    ids, count = listed(members, n)
+    fill = members is not None and request.out is None
+    result = reduced(graph, values, reduce, request.dtype, request.out, fill=fill)
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
-    functions = (plainly, combine, reduce.early_exit)
+    combine = compiled(reduce.combine, "reduce.combine", 2)
+    if arrays[0].ndim == 2:
+        kernels, send = (columns.row_kernel, columns.long_kernel), columns.plain_message(message)
+    else:
+        kernels, send = (row_kernel, long_kernel), plain(message, MESSAGE_NAMES)
+    functions = (send, combine, reduce.early_exit)
     long = np.empty(len(rows.indices) // _PIECE + 1, np.int64)
     work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
     tallies = np.zeros(16, np.int64)
     with naming_failures(message, combine):
-        launch(row_kernel(*functions), rows, ids, count, sent, target, identity, result, long,
-               tallies, work=work)  # fmt: skip
+        launch(kernels[0](*functions), rows, ids, count, read, identity, result, long, tallies,
+               work=work)  # fmt: skip
         if tallies[0]:
             pieces = len(rows.indices) // _PIECE + len(long) + 1
-            parts: Any = tuple(np.empty(pieces, a.dtype) for a in arrays)
+            parts: Any = tuple(np.empty((pieces, *a.shape[1:]), a.dtype) for a in arrays)
             parts = parts if isinstance(result, tuple) else parts[0]
-            launch(long_kernel(*functions), rows, sent, target, identity, result,
-                   long[: tallies[0]], parts, work=work)  # fmt: skip
+            launch(kernels[1](*functions), rows, read, identity, result, long[: tallies[0]], parts,
+                   work=work)  # fmt: skip
     return result
 
 
@@ -90,15 +79,18 @@ def _adder(message, combine, early_exit):
     fold = row_folder(message, combine)
 
     @inner
-    def add_up(v, low, high, rows, sent, target, identity, result):
+    def add_up(v, low, high, rows, read, identity, result):
+        sent, target, params = read
         own = take(target, v)
         if not early_exit:
-            return fold(low, high, rows, sent, own, identity)
+            return fold(low, high, rows, sent, own, identity, params)
         _, indices, weights, edge_ids = rows
         total = identity
         for e in range(low, high):
             u = np.int64(indices[e])
-            new = message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own)
+            new = message(
+                take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own, params
+            )
             total = cast(result, combine(total, cast(result, new)))
             if not same(total, identity):
                 break
@@ -113,7 +105,7 @@ def row_kernel(message, combine, early_exit):
     add_up = _adder(message, combine, early_exit)
 
     @kernel(borrows=True)
-    def run(me, team, control, rows, ids, count, sent, target, identity, result, long, tallies):
+    def run(me, team, control, rows, ids, count, read, identity, result, long, tallies):
         indptr, piece = rows[0], np.uint64(_PIECE)
         chunk = 1024 if count > 65536 else 64
         while True:
@@ -126,7 +118,7 @@ def row_kernel(message, combine, early_exit):
                 if end - start > piece and not early_exit:
                     long[fetch_add(tallies, 0, 1)] = v
                 else:
-                    put(result, v, add_up(v, start, end, rows, sent, target, identity, result))
+                    put(result, v, add_up(v, start, end, rows, read, identity, result))
 
     return run
 
@@ -137,7 +129,7 @@ def long_kernel(message, combine, early_exit):
     add_up = _adder(message, combine, early_exit)
 
     @kernel(borrows=True)
-    def run_long(me, team, control, rows, sent, target, identity, result, long, parts):
+    def run_long(me, team, control, rows, read, identity, result, long, parts):
         indptr, piece = rows[0], np.uint64(_PIECE)
         first = np.int64(0)
         for v in long:
@@ -145,7 +137,7 @@ def long_kernel(message, combine, early_exit):
             pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
             for j in range(me, pieces, team):
                 at = start + np.uint64(j) * piece
-                total = add_up(v, at, min(at + piece, end), rows, sent, target, identity, result)
+                total = add_up(v, at, min(at + piece, end), rows, read, identity, result)
                 put(parts, first + j, total)
             first += pieces
         if not barrier(control, team):

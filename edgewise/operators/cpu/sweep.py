@@ -14,13 +14,14 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 
-from edgewise.base.cache import inlined, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.team import barrier, grab
-from edgewise.base.threads import launch
-from edgewise.operators.cpu.inner import row_folder
+from edgewise.base.threads import get_threads, launch
+from edgewise.operators.cpu import columns
+from edgewise.operators.cpu.inner import row_folder, take
 from edgewise.operators.cpu.reduce_neighbors import incoming
-from edgewise.operators.functions import compiled, naming_failures, plain_message
+from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, picker, plain
 from edgewise.operators.requests import Sweep
 
 __all__ = ["sweep"]
@@ -29,32 +30,33 @@ __all__ = ["sweep"]
 _BLOCK, _BLOCKS = 512, 8
 
 
-def sweep(graph, request: Sweep) -> Any:
+def sweep(graph: Any, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
-    if "own" in request.message.names or request.finish.params or request.out.ndim == 2:
-        raise NotImplementedError("own, params and columns on CPU threads")
-    values, arrays, reduce, out, sums = (
-        request.values, request.state, request.reduce, request.out, request.sums
-    )  # fmt: skip
-    n = graph.num_vertices
-    rows = incoming(graph, request.edges, request.weights, request.message.names)
-    message = compiled(request.message.given, "message")
-    finish = compiled(request.finish.given, "finish")
+    message, values, finish, state, reduce, out, edges, weights, sums = request
+    n, names = graph.num_vertices, message.names
+    rows = incoming(graph, edges, weights, names)
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.float64 if out.dtype.kind == "f" else out.dtype
     identity = reduce.identity_for(wide)
+    read = (values if "value" in names else None, values if "own" in names else None,
+            message.params)  # fmt: skip
     totals = np.zeros((-(-n // _BLOCK) + 1, sums))
-    run = sweep_kernel(plain_message(request.message), combine, finish, sums)
+    leading = ("v", "total", *(f"state{i}" for i in range(len(state))))
+    spare = np.empty((get_threads(), out.shape[1] if out.ndim == 2 else 0), wide)
+    if out.ndim == 2:
+        send, finished = columns.plain_message(message), picker(finish, (*leading, "column"))
+        run = wide_kernel(send, combine, finished, sums)
+    else:
+        run = sweep_kernel(plain(message, MESSAGE_NAMES), combine, picker(finish, leading), sums)
     with naming_failures(finish, message, combine):
-        launch(run, rows, values, identity, arrays, out, totals,
-               work=len(rows.indices) + n)  # fmt: skip
+        launch(run, rows, read, identity, state, finish.params, out, spare, totals,
+               work=len(rows.indices) + n, team=len(spare))  # fmt: skip
     return float(totals[-1, 0]) if sums == 1 else tuple(totals[-1].tolist())
 
 
 @cache
-def sweep_kernel(message, combine, finish, sums):
-    """The pass for one message, one monoid and one finish."""
-    fold = row_folder(message, combine)
+def _checker(sums):
+    """``checked``: raise, when it is compiled, unless finish gives a value and so many numbers."""
 
     def checked(found):
         raise TypeError("only for compiled code")
@@ -65,35 +67,76 @@ def sweep_kernel(message, combine, finish, sums):
             raise TypingError(f"it must give a value and {sums} number(s), but gives {found}")
         return lambda found: found
 
+    return checked
+
+
+@cache
+def sweep_kernel(message, combine, finish, sums):
+    """The pass for one message, one monoid and one finish."""
+    fold, checked = row_folder(message, combine), _checker(sums)
+
     @inlined
-    def settle(v, rows, values, identity, arrays, out):
-        total = fold(rows[0][v], rows[0][v + np.uint64(1)], rows, values, 0, identity)
-        found = checked(finish(np.int64(v), total, *arrays))
+    def settle(v, rows, read, identity, state, params, out):
+        own = take(read[1], v)
+        total = fold(rows[0][v], rows[0][v + np.uint64(1)], rows, read[0], own, identity, read[2])
+        found = checked(finish((np.int64(v), total, *state, *params)))
         out[v] = found[0]
         return floats(found[1:])
 
     @inlined
-    def block(low, high, rows, values, identity, arrays, out):
-        total = settle(low, rows, values, identity, arrays, out)
+    def block(low, high, rows, read, identity, state, params, out, row):
+        total = settle(low, rows, read, identity, state, params, out)
         for v in range(low + np.uint64(1), high):
-            total = added(total, settle(v, rows, values, identity, arrays, out))
+            total = added(total, settle(v, rows, read, identity, state, params, out))
         return total
 
+    return _pass(block)
+
+
+@cache
+def wide_kernel(message, combine, finish, sums):
+    """The same over state of several columns."""
+    add_row, checked = columns.row_adder(message, combine, False), _checker(sums)
+
+    @inlined
+    def settle(v, j, row, state, params, out):
+        found = checked(finish((np.int64(v), row[j], *state, j, *params)))
+        out[v, j] = found[0]
+        return floats(found[1:])
+
+    @inner
+    def block(low, high, rows, read, identity, state, params, out, row):
+        add_row(low, rows[0][low], rows[0][low + np.uint64(1)], rows, read, identity, row)
+        total = settle(low, 0, row, state, params, out)
+        for j in range(1, len(row)):
+            total = added(total, settle(low, j, row, state, params, out))
+        for v in range(low + np.uint64(1), high):
+            add_row(v, rows[0][v], rows[0][v + np.uint64(1)], rows, read, identity, row)
+            for j in range(len(row)):
+                total = added(total, settle(v, j, row, state, params, out))
+        return total
+
+    return _pass(block)
+
+
+def _pass(block):
+    """The kernel that goes over all blocks of rows, and adds up their sums."""
+
     @kernel(borrows=True)
-    def run(me, team, control, rows, values, identity, arrays, out, totals):
-        n, width = np.int64(len(out)), np.int64(_BLOCK)
+    def run(me, team, control, rows, read, identity, state, params, out, spare, totals):
+        n, width, row = np.int64(len(out)), np.int64(_BLOCK), spare[me]
         while True:
             first, last = grab(control, 0, _BLOCKS, len(totals) - 1)
             if first == last:
                 break
             for i in range(first, last):
                 low, high = np.uint64(i * width), np.uint64(min(i * width + width, n))
-                keep(totals[i], block(low, high, rows, values, identity, arrays, out), 0)
+                keep(totals[i], block(low, high, rows, read, identity, state, params, out, row), 0)
         if not barrier(control, team):
             return
         if me == 0:
             for i in range(len(totals) - 1):
-                for j in range(sums):
+                for j in range(totals.shape[1]):
                     totals[-1, j] += totals[i, j]
 
     return run

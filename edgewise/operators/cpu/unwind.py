@@ -9,6 +9,7 @@ Pays for: row betweenness of ``python -m benchmarks gap``.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -18,21 +19,18 @@ from edgewise.base.threads import SERIAL_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rounds import SMALL
-from edgewise.operators.functions import compiled, naming_failures, plain_message
+from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Unwinding
 
 __all__ = ["unwind"]
 
 
-def unwind(graph, request: Unwinding) -> None:
+def unwind(graph: Any, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
-    if request.finish is not None and request.finish.params:
-        raise NotImplementedError("params in finish on CPU threads")
-    depths, values, reduce, n = request.depths, request.values, request.reduce, graph.num_vertices
-    own = values.copy() if request.own is None else request.own
-    rows, _ = adjacency(graph, request.edges, request.weights, request.message.names, False)
-    message = compiled(request.message.given, "message")
-    finish = None if request.finish is None else compiled(request.finish.given, "finish")
+    depths, message, values, reduce, own, finish, edges, weights = request
+    n = graph.num_vertices
+    own = values.copy() if own is None else own
+    rows, _ = adjacency(graph, edges, weights, message.names, False)
     combine = compiled(reduce.combine, "reduce.combine", 2)
     reached = depths[(depths >= 0) & (depths < n)]
     levels = int(reached.max(initial=-1)) + 1
@@ -40,31 +38,35 @@ def unwind(graph, request: Unwinding) -> None:
     team = 1 if work < SERIAL_WORK else get_threads()
     counts = np.zeros((team, levels), np.int64)
     starts, order = np.zeros(levels + 1, np.int64), np.empty(len(reached), rows.indices.dtype)
-    run = level_kernel(plain_message(request.message), combine, finish)
+    run = level_kernel(plain(message, MESSAGE_NAMES), combine, plain(finish, ("total", "own")))
     identity = reduce.identity_for(values.dtype)
+    params = (message.params, finish.params if finish else ())
     with naming_failures(message, combine, finish):
-        launch(run, rows, depths, values, own, identity, counts, starts, order, work=work,
+        launch(run, rows, depths, values, own, identity, params, counts, starts, order, work=work,
                team=team)  # fmt: skip
 
 
 @cache
 def level_kernel(message, combine, finish):
     """The loop for one message, one monoid and one finish."""
-    finish = finish or inner(lambda total, own: total)
+    finish = finish or inner(lambda total, own, params: total)
 
     @inner
-    def settle(v, rows, depths, values, own, identity):
+    def settle(v, rows, depths, values, own, identity, params):
         indptr, indices, weights, edge_ids = rows
         total, mine, deeper = identity, take(own, v), depths[v] + 1
         for e in range(indptr[v], indptr[v + 1]):
             u = np.int64(indices[e])
             if depths[u] == deeper:
-                new = message(values[u], weight_at(weights, e), u, edge_at(edge_ids, e), mine)
+                new = message(
+                    values[u], weight_at(weights, e), u, edge_at(edge_ids, e), mine, params[0]
+                )
                 total = cast(values, combine(total, cast(values, new)))
-        values[v] = finish(total, mine)
+        values[v] = finish(total, mine, params[1])
 
     @kernel(borrows=True)
-    def run(me, team, control, rows, depths, values, own, identity, counts, starts, order):
+    def run(me, team, control, rows, depths, values, own, identity, params, counts, starts,
+            order):  # fmt: skip
         if not sort_levels(me, team, control, depths, counts, starts, order):
             return
         level, shared = len(starts) - 2, 0
@@ -74,7 +76,7 @@ def level_kernel(message, combine, finish):
                 while level >= 0 and starts[level + 1] - starts[level] <= SMALL:
                     if me == 0:
                         for i in range(starts[level], starts[level + 1]):
-                            settle(np.int64(order[i]), rows, depths, values, own, identity)
+                            settle(np.int64(order[i]), rows, depths, values, own, identity, params)
                     level -= 1
             else:
                 slot = shared % 16
@@ -86,7 +88,7 @@ def level_kernel(message, combine, finish):
                     if first == last:
                         break
                     for i in range(low + first, low + last):
-                        settle(np.int64(order[i]), rows, depths, values, own, identity)
+                        settle(np.int64(order[i]), rows, depths, values, own, identity, params)
                 level -= 1
             if not barrier(control, team):
                 return

@@ -1,0 +1,223 @@
+"""`reduce_neighbors` with ``choose=`` on CPU threads: of each member's keys only the best.
+
+Each thread gathers a row in its hash table, rates the keys that are in it, and keeps the best:
+nothing is sorted. A very long row is gathered in pieces of fixed size by all threads together, so
+that the totals do not depend on how many there are; then every thread merges the keys that are its
+own by their hash, in the order of the pieces, into one table for all. That is a kernel of its own,
+which few graphs need.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.compiler import overload
+from edgewise.base.cpu.accumulate import (
+    claim,
+    clear_table,
+    find,
+    key_at,
+    new_tables,
+    owner,
+    shift_for,
+    table_of,
+)
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.threads import launch
+from edgewise.operators.cpu.gather import Plan, Walk, bound_of, gatherer
+from edgewise.operators.cpu.inner import alike, take
+from edgewise.operators.cpu.visit import member
+
+__all__ = ["PIECE", "Choice", "chosen"]
+
+#: Edges of a piece of a very long row.
+PIECE = 1 << 15
+
+
+class Choice(NamedTuple):
+    """What rates a key: which function, which way, and what it reads beside the total."""
+
+    rate: Any  # rate(total, key, own, by_key, params)
+    least: bool  # is the least the best?
+    own: Any
+    by_key: tuple
+    stay: np.ndarray | None
+    params: tuple
+
+
+def chosen(walk: Walk, plan: Plan, message, combine, read, identity, params, choice: Choice,
+           unset: tuple, result: tuple) -> None:  # fmt: skip
+    """Write the best key of every member, and how it is rated, to the two arrays ``result``."""
+    most, work, team = plan
+    two_steps = walk.onward is not None
+    room = min(most, PIECE) if not two_steps else most
+    tables = new_tables(team, room + 1, identity.dtype)
+    functions = (message, combine, two_steps, choice.rate, choice.least)
+    rated = (choice.own, choice.by_key, choice.stay, choice.params)
+    long, tallies = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
+    launch(best_kernel(*functions), walk, room, read, identity, params, rated, unset, tables, long,
+           tallies, result, work=work, team=team)  # fmt: skip
+    if tallies[0]:
+        long, indptr = long[: tallies[0]], walk.rows.indptr.view(np.int64)
+        pieces = -(-int((indptr[long + 1] - indptr[long]).max()) // PIECE)
+        lists = (np.empty(pieces * PIECE, np.int64), np.empty(pieces * PIECE, identity.dtype))
+        shared = tuple(table[0] for table in new_tables(1, most + 1, identity.dtype)[:2])
+        bests = (np.empty(team, np.int64), np.empty(team, unset[1].dtype), np.empty(team, np.bool_))
+        launch(long_kernel(*functions), walk, most, read, identity, params, rated, unset, tables,
+               long, (*lists, np.empty(pieces, np.int64)), shared, bests, result,
+               work=work, team=team)  # fmt: skip
+
+
+@cache
+def _better(least):
+    """Is a key that is rated so better than another? Ties go to the least key; NaN is the worst."""
+
+    @inlined
+    def better(new, key, best, best_key):
+        if new == best or (new != new and best != best):
+            return key < best_key
+        return best != best or (new < best if least else new > best)
+
+    return better
+
+
+def stay_of(stay, v):
+    """The key that is a candidate of v in any case; negative for none."""
+    raise TypeError("only for compiled code")
+
+
+@overload(stay_of)
+def _stay_of(stay, v):
+    if isinstance(stay, types.NoneType):
+        return lambda stay, v: np.int64(-1)
+    return lambda stay, v: np.int64(stay[v])
+
+
+@cache
+def best_kernel(message, combine, two_steps, rate, least):
+    """The loop for one message, one monoid and one way to rate; very long rows are only noted."""
+    gather, better = gatherer(message, combine, two_steps), _better(least)
+
+    @inner
+    def settle(v, table, rated, unset, result):
+        slots, totals, used = table
+        own, by_key, _, params = rated
+        best_key, best = unset
+        mine = take(own, v)
+        for i in range(1, used[0] + 1):
+            at = used[i]
+            key = key_at(slots, at)
+            new = alike(rate(totals[at], key, mine, by_key, params), best)
+            if i == 1 or better(new, key, best, best_key):
+                best_key, best = key, new
+        result[0][v], result[1][v] = best_key, best
+
+    @kernel(borrows=True)
+    def run(me, team, control, walk, most, read, identity, params, rated, unset, tables, long,
+            tallies, result):  # fmt: skip
+        starts, ids, count, stay = walk[0][0], walk[2], walk[3], rated[2]
+        table, chunk = table_of(tables, me), 8 if two_steps else 64
+        while True:
+            low, high = grab(control, 0, chunk, count)
+            if low == high:
+                break
+            for i in range(low, high):
+                v = member(ids, i)
+                first, last = starts[v], starts[v + 1]
+                if not two_steps and last - first > np.uint64(PIECE):
+                    long[fetch_add(tallies, 0, 1)] = v
+                    continue
+                shift = shift_for(bound_of(walk, v, most) + 1)
+                if stay_of(stay, v) >= 0:
+                    find(table, stay_of(stay, v), shift, identity)
+                gather(table, v, first, last, walk, read, shift, identity, params)
+                settle(v, table, rated, unset, result)
+                clear_table(table)
+
+    return run
+
+
+@cache
+def long_kernel(message, combine, two_steps, rate, least):
+    """The very long rows, each by all threads together."""
+    gather, better = gatherer(message, combine, two_steps), _better(least)
+
+    @inner
+    def list_piece(j, table, lists):
+        """Write what a table holds to the list of piece j, and empty it."""
+        slots, totals, used = table
+        for i in range(used[0]):
+            at = used[i + 1]
+            lists[0][j * PIECE + i], lists[1][j * PIECE + i] = key_at(slots, at), totals[at]
+        lists[2][j] = used[0]
+        clear_table(table)
+
+    @inner
+    def merge(me, team, pieces, lists, shared, shift, identity):
+        """Add up the keys of this thread from all lists."""
+        slots, totals = shared
+        for j in range(pieces):
+            for i in range(j * PIECE, j * PIECE + lists[2][j]):
+                key = lists[0][i]
+                if owner(key, team) == me:
+                    at = claim(slots, totals, key, shift, identity)
+                    totals[at] = combine(totals[at], lists[1][i])
+
+    @inner
+    def settle(me, team, v, size, shared, rated, unset, bests):
+        """The best key of this thread's part of the table, which is emptied."""
+        slots, totals = shared
+        own, by_key, _, params = rated
+        best_key, best = unset
+        mine, some = take(own, v), False
+        low, high = share(me, team, size + 1)
+        for i in range(low, high):
+            at = i if i < size else len(slots) - 1
+            if slots[at] != 0:
+                key = key_at(slots, at)
+                new = alike(rate(totals[at], key, mine, by_key, params), best)
+                if not some or better(new, key, best, best_key):
+                    best_key, best = key, new
+                slots[at], some = 0, True
+        bests[0][me], bests[1][me], bests[2][me] = best_key, best, some
+
+    @kernel(borrows=True)
+    def run_long(me, team, control, walk, most, read, identity, params, rated, unset, tables, long,
+                 lists, shared, bests, result):  # fmt: skip
+        starts, piece, table = walk[0][0], np.uint64(PIECE), table_of(tables, me)
+        for v in long:
+            first, last = starts[v], starts[v + 1]
+            pieces = np.int64((last - first + piece - np.uint64(1)) // piece)
+            for j in range(me, pieces, team):
+                at = first + np.uint64(j) * piece
+                gather(table, v, at, min(at + piece, last), walk, read, shift_for(PIECE), identity,
+                       params)  # fmt: skip
+                list_piece(j, table, lists)
+            if not barrier(control, team):
+                return
+            shift = shift_for(min(lists[2][:pieces].sum(), most) + 1)
+            merge(me, team, pieces, lists, shared, shift, identity)
+            kept = stay_of(rated[2], v)
+            if kept >= 0 and owner(kept, team) == me:
+                claim(*shared, kept, shift, identity)
+            if not barrier(control, team):
+                return
+            size = np.int64(1) << (64 - np.int64(shift))
+            settle(me, team, v, size, shared, rated, unset, bests)
+            if not barrier(control, team):
+                return
+            if me == 0:
+                best_key, best, some = bests[0][0], bests[1][0], bests[2][0]
+                for other in range(1, team):
+                    key, new = bests[0][other], bests[1][other]
+                    if bests[2][other] and (not some or better(new, key, best, best_key)):
+                        best_key, best, some = key, new, True
+                result[0][v], result[1][v] = best_key, best
+
+    return run_long

@@ -1,0 +1,106 @@
+"""`reduce_neighbors` with ``key=`` or ``via=`` on CPU threads: what is asked for, and by whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cache import helper
+from edgewise.base.compiler import overload
+from edgewise.operators.adjacency import Adjacency, unsigned
+from edgewise.operators.cpu.absent import absent
+from edgewise.operators.cpu.chosen import Choice, chosen
+from edgewise.operators.cpu.gather import Walk, plan_walk
+from edgewise.operators.cpu.grouped import grouped
+from edgewise.operators.cpu.state import listed, vertex_members
+from edgewise.operators.functions import (
+    MESSAGE_NAMES,
+    TWO_STEP_NAMES,
+    Function,
+    compiled,
+    naming_failures,
+    picker,
+    plain,
+)
+from edgewise.operators.requests import Neighborhood
+from edgewise.operators.results import Chosen
+
+__all__ = ["keyed"]
+
+
+def keyed(graph: Any, rows: Any, request: Neighborhood) -> Any:
+    """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step."""
+    n, via, message = graph.num_vertices, request.via, request.message
+    members = None if request.frontier is None else vertex_members(graph, request.frontier)
+    names = () if message is None else message.names
+    onward = None
+    if via is not None:
+        lengths = via.weights if "onward" in names else None
+        onward = Adjacency(unsigned(via.indptr), unsigned(via.indices), lengths, None)
+    walk = Walk(rows, onward, *listed(members, n))
+    plan = plan_walk(graph, via, walk, request.edges, n if via is None else via.shape[1])
+    key = request.key
+    if key is not None and key.dtype not in (np.int32, np.int64):
+        key = key.astype(np.int64)
+    if request.choose == "absent":
+        found = request.out[0] if request.out else np.full(n, -1, np.int64)
+        absent(walk, plan, key, found)
+        return Chosen(found, None)
+    values, reduce = request.values, request.reduce
+    own = values if request.own is None else request.own
+    read = (values if "value" in names else None, own if "own" in names else None, key)
+    identity = reduce.identity_for(np.dtype(request.dtype or values.dtype))
+    combine = compiled(reduce.combine, "reduce.combine", 2)
+    send = plain(message, MESSAGE_NAMES if via is None else TWO_STEP_NAMES)
+    score = request.choose if isinstance(request.choose, Function) else None
+    with naming_failures(message, combine, score):
+        if request.choose is None:
+            return grouped(n, walk, plan, send, combine, read, identity, message.params)
+        unset = (np.int64(-1), identity if score is None else np.float64(-np.inf))
+        out = request.out or tuple(np.full(n, one) for one in unset)
+        chosen(walk, plan, send, combine, read, identity, message.params, _choice(request, own),
+               unset, out)  # fmt: skip
+        return Chosen(*out)
+
+
+def _choice(request: Neighborhood, own: Any) -> Choice:
+    score = request.choose
+    if not isinstance(score, Function):
+        return Choice(_total, score == "min", None, (), request.stay, ())
+    own = own if "own" in score.names else None
+    tables = tuple(request.by_key.values())
+    return Choice(_rate(score, tuple(request.by_key)), False, own, tables, request.stay,
+                  score.params)  # fmt: skip
+
+
+@helper
+def _total(total, key, own, by_key, params):
+    return total
+
+
+def _rate(score: Function, tables: tuple[str, ...]) -> Any:
+    """A score as a function of the total, the key, own, the arrays that it reads, and params."""
+    inside = picker(score, ("total", "key", "own", *tables), "choose")
+    if inside not in _rates:
+        _rates[inside] = helper(
+            lambda total, key, own, by_key, params: inside(
+                (total, key, own, *at_key(by_key, key), *params)
+            )
+        )
+    return _rates[inside]
+
+
+def at_key(arrays, key):
+    """The elements at ``key`` of a tuple of arrays."""
+    raise TypeError("only for compiled code")
+
+
+@overload(at_key)
+def _at_key(arrays, key):
+    if len(arrays) == 0:
+        return lambda arrays, key: ()
+    return lambda arrays, key: (arrays[0][key], *at_key(arrays[1:], key))
+
+
+_rates: dict[Any, Any] = {}

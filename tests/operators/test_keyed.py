@@ -1,0 +1,193 @@
+"""`reduce_neighbors` by key: the best key by a score of one's own, and the least absent one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise.base.threads import threads
+from edgewise.operators import ADD, frontier
+from tests.operators import oracles
+from tests.operators.engines import reduce_neighbors
+from tests.operators.functions import gain, one, spread
+from tests.operators.graphs import SMALL, any_graph, random_graph, star
+from tests.operators.test_reduce_neighbors import EVERY_SMALL, floats, some
+
+KEYS = 7
+SIZES = (np.arange(KEYS) * 3 % 5) / 2
+SCORE = {"choose": gain, "by_key": {"size": SIZES}, "params": {"scale": 0.25}}
+
+
+def keys_of(graph):
+    return (np.arange(graph.num_vertices) * 3) % KEYS
+
+
+def stays_of(graph):
+    return (np.arange(graph.num_vertices) * 5) % (KEYS + 2) - 2
+
+
+def greatest(total):
+    return total
+
+
+def check_scores(graph, members, *, stay=None, edges="in"):
+    """The operator and the oracle agree on `gain`, also where the result has its arrays."""
+    n, chosen = graph.num_vertices, range(graph.num_vertices) if members is None else members
+    values, own, key = floats(graph), np.arange(n) / 4, keys_of(graph)
+    rows = oracles.grouped(graph, chosen, spread, values, key, reduce=ADD, edges=edges)
+    expected = oracles.chosen(rows, gain, own, stay=stay, by_key={"size": SIZES},
+                              params={"scale": 0.25})  # fmt: skip
+    start = None if members is None else frontier(graph, members)
+    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "edges": edges, **SCORE}
+    found = reduce_neighbors(graph, start, spread, values, **options)
+    assert found.key.dtype == np.int64 and found.total.dtype == np.float64
+    inside = set(chosen)
+    for v, (k, score) in enumerate(expected):
+        if v in inside:
+            assert (found.key[v], found.total[v]) == (k, -np.inf if score is None else score)
+        else:
+            assert (found.key[v], found.total[v]) == (-1, -np.inf)
+    kept = np.full(n, 77), np.full(n, 7.5)
+    reduce_neighbors(graph, start, spread, values, out=kept, **options)
+    for v in range(n):
+        now = (found.key[v], found.total[v]) if v in inside else (77, 7.5)
+        assert (kept[0][v], kept[1][v]) == now
+
+
+@EVERY_SMALL
+@pytest.mark.parametrize("edges", ["in", "out", "both"])
+def test_the_best_score(graph, edges):
+    check_scores(graph, None, edges=edges)
+    check_scores(graph, some(graph), stay=stays_of(graph), edges=edges)
+
+
+@settings(max_examples=30)
+@given(graph=any_graph(), data=st.data())
+def test_scores_on_random_graphs(graph, data):
+    members = data.draw(st.sets(st.integers(0, graph.num_vertices - 1)).map(sorted))
+    check_scores(graph, members, stay=stays_of(graph))
+
+
+@pytest.mark.parametrize("choose", ["max", "min"])
+def test_a_key_to_stay_with(choose):
+    """It takes part with the identity as its total, if no neighbor has it."""
+    for graph in (SMALL["random, directed"], SMALL["no edges"]):
+        n = graph.num_vertices
+        values, key, stay = floats(graph), keys_of(graph), stays_of(graph)
+        found = reduce_neighbors(graph, None, spread, values, reduce=ADD, key=key, stay=stay,
+                                 choose=choose)  # fmt: skip
+        rows = oracles.grouped(graph, range(n), spread, values, key, reduce=ADD)
+        score = greatest if choose == "max" else lambda total: -total
+        expected = oracles.chosen(rows, score, values, stay=stay)
+        assert found.key.tolist() == [k for k, _ in expected]
+        for total, (_, best) in zip(found.total.tolist(), expected, strict=True):
+            assert total == (0 if best is None else abs(best))
+
+
+def test_a_score_that_is_no_number_loses():
+    graph = SMALL["star"]
+    key = np.arange(graph.num_vertices) % 3
+    found = reduce_neighbors(graph, frontier(graph, 0), one, floats(graph), reduce=ADD, key=key,
+                             choose=lambda total, key: np.nan if key < 2 else -total)  # fmt: skip
+    assert (found.key[0], found.total[0]) == (2, -23.0)
+
+
+@pytest.mark.parametrize("team", [1, 2, 3])
+def test_very_long_rows(team):
+    """A hub's row is walked by all threads, in pieces: even roundings agree."""
+    graph = star(70_000)
+    n = graph.num_vertices
+    values, own = np.random.default_rng(1).random(n), np.arange(n) / 4
+    key = np.random.default_rng(2).integers(0, 50_000, n)
+    key[:9] = 4
+    sizes = np.arange(50_000) % 5 / 2
+    options = {"reduce": ADD, "own": own, "key": key, "stay": key[::-1].copy(), **SCORE}
+    options["by_key"] = {"size": sizes}
+    with threads(team):
+        found = reduce_neighbors(graph, None, spread, values, **options)
+    with threads(1):
+        expected = reduce_neighbors(graph, None, spread, values, **options)
+    assert found.key.tolist() == expected.key.tolist()
+    assert found.total.tobytes() == expected.total.tobytes()
+    weights = graph.weights[: graph.indptr[1]]
+    totals = np.bincount(key[1:], values[1:] * weights, 50_000)
+    scores = totals - 0 * sizes + np.arange(50_000) % 3 / 8
+    scores[np.bincount(key[1:], minlength=50_000) + (np.arange(50_000) == key[-1]) == 0] = -np.inf
+    assert found.key[0] == scores.argmax()
+    np.testing.assert_allclose(found.total[0], scores.max())
+
+
+class TestAbsent:
+    def check(self, graph, members, key, edges="in"):
+        chosen = range(graph.num_vertices) if members is None else members
+        rows = oracles.grouped(graph, chosen, one, floats(graph), key, reduce=ADD, edges=edges)
+        start = None if members is None else frontier(graph, members)
+        options = {"reduce": None, "key": key, "choose": "absent", "edges": edges}
+        found = reduce_neighbors(graph, start, None, floats(graph), **options)
+        inside, expected = set(chosen), oracles.absent(rows)
+        assert found.total is None
+        assert found.key.tolist() == [k if v in inside else -1 for v, k in enumerate(expected)]
+        kept = np.full(graph.num_vertices, 77), None
+        reduce_neighbors(graph, start, None, floats(graph), out=kept, **options)
+        assert kept[0].tolist() == [k if v in inside else 77 for v, k in enumerate(expected)]
+
+    @EVERY_SMALL
+    @pytest.mark.parametrize("edges", ["in", "out", "both"])
+    def test_the_least_absent_key(self, graph, edges):
+        self.check(graph, None, keys_of(graph) - 1, edges)
+        self.check(graph, some(graph), np.arange(graph.num_vertices), edges)
+
+    @pytest.mark.parametrize("team", [1, 3])
+    def test_more_keys_than_fit_a_word(self, team):
+        for leaves in (63, 64, 65, 200, 40_000):
+            graph = star(leaves)
+            key = np.arange(-1, leaves)  # the leaves have 0, 1, ...
+            with threads(team):
+                self.check(graph, None, key)
+                key[leaves // 2] = -1
+                self.check(graph, frontier(graph).ids[:1].tolist(), key)
+
+    @settings(max_examples=30)
+    @given(graph=any_graph(), data=st.data())
+    def test_random_graphs(self, graph, data):
+        n = graph.num_vertices
+        key = np.array(data.draw(st.lists(st.integers(-2, 5), min_size=n, max_size=n)))
+        self.check(graph, None, key)
+
+    def test_colours_of_a_large_graph(self):
+        """One vertex after the other of an independent set: greedy colouring, all at once."""
+        graph = random_graph(2000, 9000, 7)
+        key = np.random.default_rng(3).integers(-1, 12, graph.num_vertices)
+        self.check(graph, None, key)
+
+
+class TestErrors:
+    graph = SMALL["path"]
+
+    def fails(self, error, pattern, **options):
+        key = np.zeros(9, np.int64)
+        given = {"reduce": ADD, "key": key, "choose": gain, "params": {"scale": 1.0}}
+        given["by_key"] = {"size": np.zeros(1)}
+        with pytest.raises(error, match=pattern):
+            reduce_neighbors(self.graph, None, spread, self.graph.full(0.0), **{**given, **options})
+
+    def test_scores(self):
+        self.fails(TypeError, "choose may name .*'size'", by_key=None)
+        self.fails(TypeError, "by_key is for a score", choose="max", params=None)
+        self.fails(TypeError, "by_key must be a dict", by_key=np.zeros(3))
+        self.fails(ValueError, "by_key must have names of their own", by_key={"total": np.zeros(1)})
+        self.fails(TypeError, "params has 'other'", params={"scale": 1.0, "other": 2.0})
+        self.fails(TypeError, "choose belongs to key", key=None)
+
+    def test_stay(self):
+        self.fails(ValueError, "stay must have one entry per vertex", stay=np.zeros(3, np.int64))
+        self.fails(TypeError, "stay must be an array of integers", stay=np.zeros(9))
+
+    def test_out(self):
+        pair = np.zeros(9, np.int64), np.zeros(9)
+        self.fails(TypeError, "out must be a pair", out=pair[0])
+        self.fails(TypeError, r"out\[0\] must be of int64", out=(pair[1], pair[1]))
+        self.fails(TypeError, r"out\[1\] must be of float64", out=(pair[0], pair[0]))
+        self.fails(ValueError, r"out\[0\] must have one entry", out=(np.zeros(3, int), pair[1]))
+        self.fails(ValueError, "out must not be what", out=pair, key=pair[0])

@@ -1,0 +1,129 @@
+"""`reduce_neighbors` over two steps: rows of a product of matrices, colours at distance two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise.base.threads import threads
+from edgewise.graph.csr import CSR
+from edgewise.operators import ADD, frontier
+from tests.operators import oracles
+from tests.operators.engines import reduce_neighbors
+from tests.operators.functions import product
+from tests.operators.graphs import SMALL, any_graph, random_graph, star
+from tests.operators.test_reduce_neighbors import EVERY_SMALL, floats, some
+
+
+def both_weights(value, weight, onward, source, own):
+    return value * weight + onward + source + own
+
+
+def check_rows(found, rows):
+    assert found.indptr.tolist() == np.cumsum([0, *map(len, rows)]).tolist()
+    for v, row in enumerate(rows):
+        part = slice(found.indptr[v], found.indptr[v + 1])
+        assert found.keys[part].tolist() == sorted(row)
+        assert found.totals[part].tolist() == [row[k] for k in sorted(row)]
+
+
+@EVERY_SMALL
+def test_rows_of_a_square(graph):
+    values = floats(graph)
+    options = {"reduce": ADD, "edges": "out", "via": graph}
+    found = reduce_neighbors(graph, None, product, values, **options)
+    everyone = range(graph.num_vertices)
+    check_rows(found, oracles.grouped(graph, everyone, product, values, **options))
+    chosen = some(graph)
+    found = reduce_neighbors(graph, frontier(graph, chosen), product, values, **options)
+    check_rows(found, oracles.grouped(graph, chosen, product, values, **options))
+
+
+def rectangle(rows, columns, seed):
+    """A matrix with rows of 0 to 4 entries; weights are quarters."""
+    draw = np.random.default_rng(seed)
+    lengths = np.minimum(draw.integers(0, 5, rows), columns)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    indices = np.concatenate(
+        [np.sort(draw.permutation(columns)[:k]) for k in lengths], dtype=np.int64
+    )
+    return CSR(indptr, indices, draw.integers(1, 9, len(indices)) / 4, num_columns=columns)
+
+
+def test_a_message_may_name_all_and_the_matrix_may_be_wide():
+    graph = SMALL["random, directed"]
+    via = rectangle(graph.num_vertices, 40, 1)
+    values, own = np.arange(40) / 4, floats(graph)
+    for edges in ("in", "out"):
+        options = {"reduce": ADD, "edges": edges, "via": via, "own": own}
+        found = reduce_neighbors(graph, None, both_weights, values, **options)
+        everyone = range(graph.num_vertices)
+        check_rows(found, oracles.grouped(graph, everyone, both_weights, values, **options))
+
+
+@pytest.mark.parametrize("team", [1, 3])
+def test_rows_of_any_length(team):
+    """More keys than are sorted by insertion, or by one digit; a hub that is met twice."""
+    for graph in (star(3000), random_graph(600, 9000, 7)):
+        with threads(team):
+            found = reduce_neighbors(graph, None, product, None, reduce=ADD, edges="out",
+                                     via=graph, dtype=np.float64)  # fmt: skip
+        matrix = graph.to_scipy()
+        expected = (matrix @ matrix).tocsr()
+        expected.sort_indices()
+        assert found.indptr.tolist() == expected.indptr.tolist()
+        assert found.keys.tolist() == expected.indices.tolist()
+        assert found.totals.tolist() == expected.data.tolist()
+
+
+@settings(max_examples=25)
+@given(graph=any_graph(), data=st.data())
+def test_random_graphs(graph, data):
+    via = rectangle(graph.num_vertices, data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9)))
+    options = {"reduce": ADD, "edges": "out", "via": via}
+    values, everyone = np.zeros(via.shape[1]), range(graph.num_vertices)
+    found = reduce_neighbors(graph, None, product, values, **options)
+    check_rows(found, oracles.grouped(graph, everyone, product, values, **options))
+
+
+@EVERY_SMALL
+def test_the_best_key_two_steps_away(graph):
+    values, key = floats(graph), (np.arange(graph.num_vertices) * 3) % 5 - 1
+    options = {"reduce": ADD, "edges": "out", "via": graph}
+    found = reduce_neighbors(graph, None, product, values, key=key, choose="max", **options)
+    rows = oracles.grouped(graph, range(graph.num_vertices), product, values, key, **options)
+    best = oracles.chosen(rows, lambda total: total, values)
+    assert found.key.tolist() == [k for k, _ in best]
+    assert found.total.tolist() == [0 if total is None else total for _, total in best]
+
+
+@EVERY_SMALL
+def test_colours_two_steps_away(graph):
+    """The vertex itself is behind every neighbor: its own colour is not counted."""
+    key = (np.arange(graph.num_vertices) * 3) % 5 - 1
+    found = reduce_neighbors(graph, None, None, floats(graph), reduce=None, key=key,
+                             choose="absent", via=graph, edges="out")  # fmt: skip
+    for v in range(graph.num_vertices):
+        behind = {w for u in graph.neighbors(v) for w in graph.neighbors(u).tolist()} - {v}
+        taken = {int(key[w]) for w in behind}
+        assert found.key[v] == next(k for k in range(len(taken) + 1) if k not in taken)
+
+
+class TestErrors:
+    graph = SMALL["path"]
+
+    def fails(self, error, pattern, *, values=None, message=product, **options):
+        given = {"reduce": ADD, "via": self.graph, "edges": "out", **options}
+        values = self.graph.full(0.0) if values is None else values
+        with pytest.raises(error, match=pattern):
+            reduce_neighbors(self.graph, None, message, values, **given)
+
+    def test_two_steps(self):
+        self.fails(ValueError, "via must have a row for each of 9", via=SMALL["star"])
+        self.fails(TypeError, "via must be a Graph or CSR", via=[1, 2])
+        self.fails(
+            ValueError, "values must have one entry", values=np.zeros(3), message=both_weights
+        )
+        self.fails(ValueError, "key must have one entry", key=np.zeros(3, np.int64))
+        self.fails(TypeError, "message may name", message=lambda edge: edge)
