@@ -20,6 +20,7 @@ from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels
 from edgewise.distributed.layout import Layout
 from edgewise.graph import Graph, Labels
+from edgewise.graph.device import host, row_ids
 from edgewise.graph.labels import check_every
 
 __all__ = ["GridGraph", "distribute"]
@@ -69,15 +70,15 @@ class GridGraph:
 
     def row_of_arcs(self) -> Any:
         """The row, as a local number, of each of this rank's arcs."""
-        return _row_of_arcs(self.block)
+        return row_ids(self.block)
 
     def first_arc(self, mask: ArcArray, values: ArcArray) -> tuple[int, int, Any]:
         """The least arc that a mask picks, with its value: a collective."""
-        found, mine = np.flatnonzero(_host(mask.local)), None
+        found, mine = np.flatnonzero(host(mask.local)), None
         if len(found):
             rows, columns = (self.ids[one[found]] for one in (self.row_of_arcs(),
                                                               self.block.indices))  # fmt: skip
-            order = np.lexsort((_host(columns), _host(rows)))[0]
+            order = np.lexsort((host(columns), host(rows)))[0]
             mine = (int(rows[order]), int(columns[order]), values.local[found[order]].item())
         return min(one for one in self.grid.world.gather_objects(mine) if one is not None)
 
@@ -234,11 +235,11 @@ class GridGraph:
 
     def values_at(self, part: Any, vertices: Any) -> np.ndarray:
         """The values of a few vertices, on every rank."""
-        positions = self.layout.position(np.asarray(_host(vertices), np.int64))
+        positions = self.layout.position(np.asarray(host(vertices), np.int64))
         owners = self.layout.piece(positions)
         order = np.argsort(owners, kind="stable")
         mine = positions[order][owners[order] == self.grid.rank]
-        found = _host(part[self.block.xp.asarray(self.numbering.local(mine))])
+        found = host(part[self.block.xp.asarray(self.numbering.local(mine))])
         counts = np.bincount(owners, minlength=self.grid.size)
         values = np.empty((len(positions), *part.shape[1:]), part.dtype)
         values[order] = _gathered(self.grid.world, found, counts)
@@ -246,7 +247,7 @@ class GridGraph:
 
     def gather(self, array: VertexArray) -> np.ndarray:
         """The whole of an array over vertices, in the order of the ids, on every rank."""
-        mine = _host(array._counted())
+        mine = host(array._counted())
         counts = np.array([self.layout.owned(rank).size for rank in range(self.grid.size)])
         with self.grid.world.phase("gather"):
             found = _gathered(self.grid.world, mine, counts)
@@ -296,7 +297,7 @@ def distribute(
         Which vertices go together; ``seed`` draws the random one.
     """
     layout = Layout(graph.num_vertices, grid.shape, distribution, seed)
-    sources = layout.position(_row_of_arcs(graph).astype(layout.dtype))
+    sources = layout.position(row_ids(graph).astype(layout.dtype))
     targets = layout.position(np.asarray(graph.indices))
     mine = layout.rank(sources, targets) == grid.rank
     weights = None if graph.weights is None else graph.weights[mine]
@@ -320,16 +321,6 @@ def assemble(
     return GridGraph(grid, layout, block, directed=directed, labels=labels)
 
 
-def _row_of_arcs(csr: Any) -> Any:
-    xp = csr.xp
-    rows = xp.arange(csr.shape[0], dtype=csr.indices.dtype)
-    if xp is np:
-        return np.repeat(rows, np.diff(csr.indptr))
-    from edgewise.graph.device import row_ids
-
-    return row_ids(csr)
-
-
 def _read_as(graph: Graph, *, directed: bool) -> Graph:
     """The same arrays, read as directed or not."""
     if graph.directed == directed:
@@ -347,7 +338,3 @@ def _gathered(world: Any, rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
     width = int(np.prod(shape))
     flat, _ = world.allgatherv(np.ascontiguousarray(rows).reshape(-1), (counts * width).tolist())
     return flat.reshape(-1, *shape)
-
-
-def _host(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array

@@ -26,6 +26,10 @@ class DownwardArcs:
     def device(self) -> str:
         return self.graph.device
 
+    @property
+    def xp(self) -> Any:
+        return self.graph.block.xp
+
 
 def orient(graph: Any) -> Oriented:
     """See `edgewise.graph.orient`."""

@@ -151,10 +151,12 @@ def on(number: int) -> Any:
 
 
 def row_ids(csr: Any) -> Any:
-    """The row of every arc, as an array of ids."""
-    xp = csr.xp
-    rows = xp.searchsorted(csr.indptr, xp.arange(csr.num_arcs), side="right") - 1
-    return rows.astype(csr.indices.dtype)
+    """The row of every arc, in the type of ``csr.indices``; wherever these rows are."""
+    xp, kind = csr.xp, csr.indices.dtype
+    if xp is np:
+        return np.repeat(np.arange(len(csr.indptr) - 1, dtype=kind), np.diff(csr.indptr))
+    rows = xp.searchsorted(csr.indptr, xp.arange(len(csr.indices)), side="right") - 1
+    return rows.astype(kind)
 
 
 def edge_order(csr: Any) -> Any:

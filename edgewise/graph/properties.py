@@ -130,10 +130,7 @@ def count_self_loops(graph: Any) -> int:
 
 def arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """All arcs, as `Graph.arcs` gives them."""
-    if graph.device != "cpu":
-        return row_ids(graph), graph.indices, graph.weights
-    sources = np.arange(graph.num_vertices, dtype=graph.indices.dtype)
-    return np.repeat(sources, np.diff(graph.indptr)), graph.indices, graph.weights
+    return row_ids(graph), graph.indices, graph.weights
 
 
 def upper_arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:

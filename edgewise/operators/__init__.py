@@ -2,9 +2,9 @@
 
 State is arrays over vertices or edges; a `Frontier` is a set of vertices or edges. Each operator
 takes a plain Python function and compiles it into its own loops. ``traversal.py``,
-``neighborhoods.py``, ``members.py`` and ``pointers.py`` state the contracts; engines carry them out
-(``cpu/`` for CPU threads) and give equal results: bitwise for integers (except what `ANY` picks),
-to rounding for floats.
+``neighborhoods.py``, ``intersection.py``, ``members.py`` and ``pointers.py`` state the contracts;
+engines carry them out (``cpu/`` for CPU threads) and give equal results: bitwise for integers
+(except what `ANY` picks), to rounding for floats.
 
 Two forms of functions:
 
@@ -29,9 +29,10 @@ from __future__ import annotations
 
 from edgewise.operators.engines import register
 from edgewise.operators.frontier import Frontier, frontier
+from edgewise.operators.intersection import intersect
 from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
-from edgewise.operators.neighborhoods import intersect, reduce_neighbors, sweep
+from edgewise.operators.neighborhoods import reduce_neighbors, sweep
 from edgewise.operators.pairing import pair
 from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.traversal import advance, propagate, unwind

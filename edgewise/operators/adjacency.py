@@ -12,8 +12,18 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.device import row_ids
 
-__all__ = ["ALL", "Adjacency", "adjacency", "row_ids", "slice_bounds", "toward", "unsigned"]
+__all__ = [
+    "ALL",
+    "Adjacency",
+    "adjacency",
+    "chosen_weights",
+    "row_ids",
+    "slice_bounds",
+    "toward",
+    "unsigned",
+]
 
 #: Past the end of every neighbor list.
 ALL = 1 << 62
@@ -41,7 +51,7 @@ def adjacency(
     Without ``pull`` the second is the first: a caller who never pulls needs no transpose.
     """
     check_choice(edges, "edges", ("out", "in", "both"))
-    chosen = _chosen_weights(graph, weights) if "weight" in names else None
+    chosen = chosen_weights(graph, weights, names)
     with_ids = "edge" in names
     if not graph.directed:
         out = _whole(graph, chosen, None)
@@ -82,8 +92,15 @@ def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
     return Adjacency(unsigned(csr.indptr), unsigned(csr.indices), weights, edge_ids)
 
 
-def _chosen_weights(graph: Any, weights: Any) -> np.ndarray | None:
-    """The graph's own weights, none ("unit"), or an array over edges, checked."""
+def chosen_weights(
+    graph: Any, weights: Any, names: tuple[str, ...], asked: tuple[str, ...] = ("weight",)
+) -> Any:
+    """The graph's own weights, none ("unit"), or an array over edges, checked.
+
+    None, too, where ``names`` has none of those ``asked`` for.
+    """
+    if not set(asked) & set(names):
+        return None
     if weights is None:
         return graph.weights
     if isinstance(weights, str):
@@ -109,14 +126,6 @@ def _union(graph: Any) -> Adjacency:
         )
         graph.__dict__["_union"] = kept
     return kept
-
-
-def row_ids(csr: Any) -> Any:
-    """The row of every arc."""
-    xp, rows = csr.xp, len(csr.indptr) - 1
-    if xp is np:
-        return np.repeat(np.arange(rows), np.diff(csr.indptr))
-    return xp.searchsorted(csr.indptr, xp.arange(csr.num_arcs), side="right") - 1
 
 
 def slice_bounds(neighbors: slice | None) -> tuple[int, int]:

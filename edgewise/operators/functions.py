@@ -194,6 +194,10 @@ def _two(inside):
     return lambda a, b, params: inside((a, b, *params))
 
 
+def _three(inside):
+    return lambda a, b, c, params: inside((a, b, c, *params))
+
+
 def _five(inside):
     return lambda a, b, c, d, e, params: inside((a, b, c, d, e, *params))
 
@@ -203,7 +207,7 @@ def _six(inside):
 
 
 #: How to call with so many values before the params.
-_callers = {1: _one, 2: _two, 5: _five, 6: _six}
+_callers = {1: _one, 2: _two, 3: _three, 5: _five, 6: _six}
 
 
 @cache

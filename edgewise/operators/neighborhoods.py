@@ -1,4 +1,4 @@
-"""Contracts of the operators over neighborhoods: `reduce_neighbors`, `sweep`, `intersect`."""
+"""Contracts of the operators over neighborhoods: `reduce_neighbors` and `sweep`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_count, check_dtype, check_flag
+from edgewise.base.checks import check_choice, check_count, check_dtype
 from edgewise.operators.arguments import (
     EDGES,
     check_params,
@@ -24,7 +24,7 @@ from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import Neighborhood, Sweep
 from edgewise.operators.results import several
 
-__all__ = ["intersect", "reduce_neighbors", "sweep"]
+__all__ = ["reduce_neighbors", "sweep"]
 
 
 def reduce_neighbors(
@@ -352,52 +352,3 @@ def sweep(
     if getattr(out, "shape", None) != getattr(values, "shape", None):
         raise ValueError(f"out must have the shape of values, {values.shape}, got {out.shape}")
     return run(graph, "sweep")(graph, request)
-
-
-def intersect(
-    graph: Any,
-    pairs: Any = None,
-    function: Callable[..., Any] | None = None,
-    state: Any = (),
-    *,
-    each: bool = True,
-    lists: bool = False,
-    ordered: bool = False,
-) -> Any:
-    """Intersect the neighbor lists of pairs of vertices.
-
-    Parameters
-    ----------
-    graph : Graph
-    pairs : None, Frontier of edges, or pair of arrays
-        Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``.
-    function : callable, optional
-        ``function(u, v, common, *state)`` is called once for every common neighbor.
-    state : array or tuple of arrays
-        What ``function`` reads and changes, with `edgewise.atomic`.
-    each : bool
-        Give the count of every pair; without it only the total is kept.
-    lists : bool
-        Also give the common neighbors themselves.
-    ordered : bool
-        Of all edges, only those with u > v, and only common neighbors less than v: every triangle
-        once.
-
-    Returns
-    -------
-    Common
-        ``total``; ``counts`` (an int64 per pair; pairs in the order given, edges in the order of
-        their ids; None without ``each``); ``indptr`` and ``members``, the common neighbors in rows
-        (None without ``lists``).
-
-    Examples
-    --------
-    >>> from edgewise import Graph
-    >>> from edgewise.operators import intersect
-    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
-    >>> intersect(graph, ([0, 0], [1, 3])).counts.tolist()
-    [1, 1]
-    """
-    each, lists = check_flag(each, "each"), check_flag(lists, "lists")
-    ordered = check_flag(ordered, "ordered")
-    return run(graph, "intersect")(graph, pairs, function, state, each, lists, ordered)

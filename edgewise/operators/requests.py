@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from edgewise.operators.functions import Function
 from edgewise.operators.monoids import Monoid
 
-__all__ = ["Neighborhood", "Sweep", "Traversal", "Unwinding"]
+__all__ = ["COMMON_NAMES", "Intersection", "Neighborhood", "Sweep", "Traversal", "Unwinding"]
 
 
 class Traversal(NamedTuple):
@@ -66,6 +66,25 @@ class Sweep(NamedTuple):
     edges: str = "in"
     weights: Any = None
     sums: int = 1
+
+
+#: What a message of `intersect` may name, beside params.
+COMMON_NAMES = ("weight_u", "weight_v", "source")
+
+
+class Intersection(NamedTuple):
+    """`intersect`; ``dtype`` is that of the totals of ``message``."""
+
+    pairs: Any  # None: the ends of all edges; two arrays; on a grid as given
+    function: Any  # the user's, of (u, v, common, *state)
+    state: tuple
+    message: Any  # a Function, or None
+    reduce: Any  # the Monoid of its totals
+    weights: Any
+    dtype: Any
+    each: bool
+    lists: bool
+    ordered: bool
 
 
 class Unwinding(NamedTuple):

@@ -10,12 +10,16 @@ __all__ = ["Chosen", "Common", "Grouped", "reduced", "several"]
 
 
 class Common(NamedTuple):
-    """How many neighbors the pairs share, in all and each; and which, if they were asked for."""
+    """How many neighbors the pairs share, in all and each; and what else was asked for.
+
+    ``members``, in rows from ``indptr``, are the common neighbors; ``totals`` what messages gave.
+    """
 
     total: int
     counts: np.ndarray | None
-    indptr: np.ndarray | None
-    members: np.ndarray | None
+    indptr: np.ndarray | None = None
+    members: np.ndarray | None = None
+    totals: np.ndarray | None = None
 
 
 class Grouped(NamedTuple):

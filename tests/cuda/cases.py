@@ -23,6 +23,9 @@ from tests.operators.functions import (
     best_sender,
     everything,
     narrow,
+    of_both,
+    of_each,
+    of_some,
     pass_on,
     sender,
     spread,
@@ -268,6 +271,11 @@ def intersections():
     agree("intersect", HUB, pairs, note, np.zeros(HUB.num_vertices, np.int64))
     agree("intersect", HUB, pairs, lists=True)
     agree("intersect", HUB, frontier(HUB, edges=[1, 30, 31]))
+    agree("intersect", HUB, message=of_both, reduce=ADD, dtype=np.int64, ordered=True)
+    told = {"message": of_some, "reduce": MAX, "params": {"least": 3}}
+    agree("intersect", HUB, pairs, **told)
+    agree("intersect", ARCS, None, None, (), weights="unit", message=of_each, reduce=ADD,
+          params={"sizes": ARCS.degrees()}, dtype=np.float32)  # fmt: skip
 
 
 def note(u, v, common, seen):
@@ -400,7 +408,7 @@ GROUPS = {
     "building": Group(
         [intersections, building, contracting],
         [
-            *_operators("intersect", "pairs"),
+            *_operators("intersect", "intersect_marks", "intersect_pairs", "intersect_totals"),
             *("graph.cuda.build", "graph.cuda.contract", "graph.cuda.orient"),
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],

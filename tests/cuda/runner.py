@@ -187,7 +187,9 @@ _EFFECTS = {
     "filter.mark": _all,
     "reduce_all.fold": _all,
     "intersect.run": _some_common,
-    "pairs.run": _some_common,
+    "intersect_pairs.run": _some_common,
+    "intersect_marks.run": _some_common,
+    "intersect_totals.run": _some_common,
 }
 
 if __name__ == "__main__":

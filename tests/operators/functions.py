@@ -122,3 +122,15 @@ PRODUCT = Monoid(1, _times)
 MIXED = Monoid((0, "lowest", "highest"), _mixed)
 #: Over four arrays: also a product.
 FOUR = Monoid((0, "lowest", "highest", 1), _four)
+
+
+def of_both(weight_u, weight_v):
+    return weight_u * weight_v
+
+
+def of_some(weight_v, least, weight_u, source):
+    return weight_u - 2 * weight_v if source > least else -1.0
+
+
+def of_each(source, sizes):
+    return 1.0 / (1.0 + sizes[source])

@@ -8,9 +8,10 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.base import atomic
 from edgewise.base.threads import threads
-from edgewise.operators import frontier
+from edgewise.operators import ADD, ARGMIN, MAX, frontier
 from tests.operators import oracles
 from tests.operators.engines import intersect
+from tests.operators.functions import of_both, of_each, of_some
 from tests.operators.graphs import SMALL, any_graph, random_graph, star, weighted
 
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
@@ -112,6 +113,86 @@ def test_random_graphs(graph, data):
     check(graph, None, ends(graph))
 
 
+def totals(graph, listed, message, weights=None, start=0.0, combine=lambda old, new: old + new):
+    """For every pair, what ``message(weight_u, weight_v, common)`` adds up to."""
+    weights = graph.weights if weights is None else weights
+    rows = []
+    for v in range(graph.num_vertices):
+        low, high = graph.indptr[v], graph.indptr[v + 1]
+        row = zip(graph.indices[low:high].tolist(), weights[low:high].tolist(), strict=True)
+        rows.append(dict(row))
+    found = []
+    for u, v in listed:
+        found.append(start)
+        for w in sorted(rows[u].keys() & rows[v].keys()):
+            found[-1] = combine(found[-1], message(rows[u][w], rows[v][w], w))
+    return found
+
+
+@EVERY_SMALL
+def test_a_message_is_reduced_over_common_neighbors(graph):
+    """All edges, those of a frontier, and pairs; counts go along."""
+    draw = np.random.default_rng(4)
+    us, vs = draw.integers(0, max(graph.num_vertices, 1), (2, 50 if graph.num_vertices else 0))
+    ids = np.arange(0, graph.num_arcs, 3)
+    some = [ends(graph)[e] for e in ids]
+    for pairs, listed in (
+        (None, ends(graph)),
+        (frontier(graph, edges=ids), some),
+        ((us, vs), list(zip(us.tolist(), vs.tolist(), strict=True))),
+    ):
+        found = intersect(graph, pairs, message=of_both, reduce=ADD)
+        assert found.totals.dtype == np.float64
+        np.testing.assert_allclose(found.totals, totals(graph, listed, lambda a, b, w: a * b))
+        assert found.counts.tolist() == [len(row) for row in oracles.intersect(graph, listed)]
+        assert found.total == found.counts.sum() and found.members is None
+
+
+def test_messages_with_params_weights_and_other_monoids():
+    graph = SMALL["random"]
+    told = {"message": of_some, "reduce": MAX, "params": {"least": 5}}
+
+    def rule(a, b, w):
+        return a - 2 * b if w > 5 else -1.0
+
+    found = intersect(graph, None, **told, dtype=np.float32)
+    wanted = totals(graph, ends(graph), rule, None, -np.inf, max)
+    assert found.totals.dtype == np.float32
+    np.testing.assert_allclose(found.totals, wanted, rtol=1e-6)
+    other = np.random.default_rng(1).random(graph.num_arcs)
+    found = intersect(graph, None, **told, weights=other)
+    np.testing.assert_allclose(found.totals, totals(graph, ends(graph), rule, other, -np.inf, max))
+    sizes = graph.degrees()
+    found = intersect(graph, None, message=of_each, reduce=ADD, params={"sizes": sizes})
+    wanted = totals(graph, ends(graph), lambda a, b, w: 1.0 / (1.0 + sizes[w]))
+    np.testing.assert_allclose(found.totals, wanted)
+
+
+def test_a_message_with_a_function_lists_and_in_order():
+    """Each is as it is alone."""
+    graph = SMALL["clique with loops"]
+    found = intersect(graph, ordered=True, lists=True, message=of_both, reduce=ADD)
+    plain = intersect(graph, ordered=True, lists=True)
+    assert found.counts.tolist() == plain.counts.tolist()
+    assert found.members.tolist() == plain.members.tolist()
+    lists = np.split(plain.members, plain.indptr[1:-1])
+    for (u, v), row, total in zip(ends(graph), lists, found.totals, strict=True):
+        each = [graph.edge_weight(u, w) * graph.edge_weight(v, w) for w in row]
+        assert total == pytest.approx(sum(each))
+    seen, wanted = graph.full(0), graph.full(0)
+    called = intersect(graph, None, note, seen, message=of_both, reduce=ADD, each=False)
+    intersect(graph, None, note, wanted)
+    np.testing.assert_array_equal(seen, wanted)
+    assert called.counts is None and len(called.totals) == graph.num_arcs
+
+
+def test_far_lists_with_a_message():
+    graph = star(500)
+    found = intersect(graph, ([0, 3, 4], [4, 3, 5]), message=of_both, reduce=ADD)
+    wanted = totals(graph, [(0, 4), (3, 3), (4, 5)], lambda a, b, w: a * b)
+    np.testing.assert_allclose(found.totals, wanted)
+
+
 def test_one_pair_of_numbers():
     graph = SMALL["clique with loops"]
     assert intersect(graph, (2, 3)).counts.tolist() == [9]
@@ -137,6 +218,19 @@ class TestErrors:
 
     def test_ordered(self):
         self.fails(TypeError, "ordered belongs to all edges", ([0], [1]), ordered=True)
+
+    def test_message(self):
+        self.fails(TypeError, "reduce must be a Monoid of single", None, message=of_both)
+        self.fails(TypeError, "reduce belongs to message", None, reduce=ADD)
+        self.fails(TypeError, "dtype belongs to message", None, dtype=np.int64)
+        told = {"message": lambda value: value, "reduce": ADD}
+        self.fails(TypeError, "message may name weight_u, weight_v, source here", None, **told)
+        told = {"message": of_both, "reduce": ADD, "params": {"least": 3}}
+        self.fails(TypeError, "params has 'least', which no function", None, **told)
+        told = {"message": of_both, "reduce": ARGMIN}
+        self.fails(TypeError, "reduce must be a Monoid of single values", None, **told)
+        told = {"message": of_both, "reduce": ADD, "weights": np.ones(3)}
+        self.fails(ValueError, "weights must have one entry per edge", None, **told)
 
     def test_function(self):
         with pytest.raises(TypeError, match="function must be a function, got 3"):

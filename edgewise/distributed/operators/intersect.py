@@ -18,16 +18,18 @@ import numpy as np
 
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
-from edgewise.graph.device import like
+from edgewise.graph.device import like, row_ids
 from edgewise.operators import intersect as local_intersect
+from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
 
 __all__ = ["intersect"]
 
 
-def intersect(rows, pairs, function, state, each, lists, ordered) -> Common:
+def intersect(rows: Any, request: Intersection) -> Common:
     """See `edgewise.operators.intersect`."""
-    if not isinstance(rows, DownwardArcs) or pairs is not None or function is not None or each:
+    asked = (request.pairs, request.function, request.message)
+    if not isinstance(rows, DownwardArcs) or request.each or any(one is not None for one in asked):
         raise ValueError(
             "intersect on a grid gives the total over all edges of an oriented graph alone: "
             "edgewise.graph.orient makes one, each=False asks for the total"
@@ -36,7 +38,7 @@ def intersect(rows, pairs, function, state, each, lists, ordered) -> Common:
     grid, xp = graph.grid, graph.block.xp
     numbering, layout = graph.numbering, graph.layout
     height, width = numbering.of["row"].size, numbering.of["column"].size
-    us = _row_of(xp, rows.indptr, len(rows.indices))
+    us = row_ids(rows)
     vs = rows.indices.astype(np.int64) + height
     sizes = grid.row.counts(len(rows.indices))
     total = 0
@@ -59,7 +61,7 @@ def intersect(rows, pairs, function, state, each, lists, ordered) -> Common:
             total += local_intersect(block, (us, vs)).total
     with grid.world.phase("control"):
         found = grid.world.allreduce(np.array([total], np.int64), "sum")
-    return Common(int(found[0]), None, None, None)
+    return Common(int(found[0]), None)
 
 
 def _of_columns(graph: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
@@ -78,12 +80,6 @@ def _of_columns(graph: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
         targets, _ = group.allgatherv(part)
     xp = graph.block.xp
     return xp.concatenate([xp.zeros(1, np.int64), lengths.cumsum()]), targets
-
-
-def _row_of(xp: Any, indptr: Any, count: int) -> Any:
-    if xp is np:
-        return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    return xp.searchsorted(indptr, xp.arange(count), side="right") - 1
 
 
 def _steps(block: CSR, us: Any, vs: Any) -> int:

@@ -18,9 +18,9 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.state import state_tuple
-from edgewise.operators.frontier import Frontier
+from edgewise.operators.cpu.intersect_totals import pair_totals
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
 
 __all__ = ["intersect"]
@@ -29,66 +29,50 @@ __all__ = ["intersect"]
 _SHORT = 16
 
 
-def intersect(graph, pairs, function, state, each, lists, ordered) -> Common:
+def intersect(graph, request: Intersection) -> Common:
     """See `edgewise.operators.intersect`."""
-    arrays = state_tuple(state)
-    function = compiled(function, "function", 3 + len(arrays))
-    each = each or lists
-    if ordered and pairs is not None:
-        raise TypeError("ordered belongs to all edges: give no pairs with it")
-    indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
-    team, none = get_threads(), np.empty(0, np.int64)
+    function = compiled(request.function, "function", 3 + len(request.state))
+    rows = unsigned(graph.indptr), unsigned(graph.indices), graph.shape[1]
+    us, vs = request.pairs or (None, None)
+    indptr = members = totals = None
+    if request.message is not None:
+        totals, count = pair_totals(graph, us, vs, request)
+        total = int(count.sum())
+    if request.message is None or function is not None:
+        with naming_failures(function):
+            total, count = _counted(rows, us, vs, function, request)
+    if request.lists:
+        indptr, members = _listed(rows, us, vs, count, total, request.ordered)
+    return Common(total, count if request.each else None, indptr, members, totals)
+
+
+def _counted(rows, us, vs, function, request) -> tuple[int, np.ndarray]:
+    """How many there are in all, and of each pair if that is asked for."""
+    none = np.empty(0, np.int64)
+    if us is not None:
+        count = np.empty(len(us), np.int64)
+        launch(pair_kernel(function), *rows, us, vs, request.state, count, none, none,
+               work=len(rows[1]) + len(us))  # fmt: skip
+        return int(count.sum()), count
+    team = get_threads()
     totals = np.zeros(team * 8, np.int64)
-    with naming_failures(function):
-        if pairs is None:
-            count = np.empty(graph.num_arcs if each else 0, np.int64)
-            run, work = row_kernel(function, ordered), 8 * graph.num_arcs
-            launch(run, indptr, indices, graph.shape[1], arrays, count, totals, none, none,
-                   work=work, team=team)  # fmt: skip
-        else:
-            us, vs = _pairs(graph, pairs)
-            count = np.empty(len(us), np.int64)
-            run, work = pair_kernel(function), graph.num_arcs + len(us)
-            launch(run, indptr, indices, us, vs, graph.shape[1], arrays, count, none, none,
-                   work=work)  # fmt: skip
-    total = int(totals.sum()) if pairs is None else int(count.sum())
-    if not lists:
-        return Common(total, count if each else None, None, None)
-    rows = np.concatenate([[0], np.cumsum(count)])
-    members = np.empty(total, np.int64)
-    if pairs is None:
-        run = row_kernel(None, ordered)
-        launch(run, indptr, indices, graph.shape[1], (), count, totals, rows, members,
-               work=work, team=team)  # fmt: skip
+    count = np.empty(len(rows[1]) if request.each else 0, np.int64)
+    launch(row_kernel(function, request.ordered), *rows, request.state, count, totals, none, none,
+           work=8 * len(rows[1]), team=team)  # fmt: skip
+    return int(totals.sum()), count
+
+
+def _listed(rows, us, vs, count, total, ordered) -> tuple[np.ndarray, np.ndarray]:
+    """Where each pair's common neighbors begin, and they themselves."""
+    indptr, members = np.concatenate([[0], np.cumsum(count)]), np.empty(total, np.int64)
+    if us is None:
+        team = get_threads()
+        launch(row_kernel(None, ordered), *rows, (), count, np.zeros(team * 8, np.int64), indptr,
+               members, work=8 * len(rows[1]), team=team)  # fmt: skip
     else:
-        launch(pair_kernel(None), indptr, indices, us, vs, graph.shape[1], (), count, rows,
-               members, work=work)  # fmt: skip
-    return Common(total, count, rows, members)
-
-
-def _pairs(graph, pairs) -> tuple[np.ndarray, np.ndarray]:
-    """The two ends of every pair."""
-    if isinstance(pairs, Frontier):
-        sources, targets, _ = graph.arcs()
-        if pairs.kind != "edges" or pairs.size != graph.num_arcs:
-            raise ValueError(f"pairs must be a frontier of this graph's edges, got {pairs!r}")
-        chosen = np.sort(pairs.ids)
-        return sources[chosen], targets[chosen]
-    try:
-        us, vs = (np.atleast_1d(side) for side in pairs)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"pairs must be two arrays of vertex ids: {error}") from None
-    for side in (us, vs):
-        if side.ndim != 1 or (side.size and side.dtype.kind not in "iu"):
-            raise TypeError(f"pairs must be two arrays of vertex ids, got dtype {side.dtype}")
-    us, vs = np.ascontiguousarray(us, np.int64), np.ascontiguousarray(vs, np.int64)
-    if len(us) != len(vs):
-        raise ValueError(f"pairs must be two arrays of one length, got {len(us)} and {len(vs)}")
-    for side in (us, vs):
-        if len(side) and not (side.min() >= 0 and side.max() < graph.num_vertices):
-            wrong = side.min() if side.min() < 0 else side.max()
-            raise ValueError(f"pairs must hold ids from 0 to {graph.num_vertices - 1}, got {wrong}")
-    return us, vs
+        launch(pair_kernel(None), *rows, us, vs, (), count, indptr, members,
+               work=len(rows[1]) + len(us))  # fmt: skip
+    return indptr, members
 
 
 @cache
@@ -190,8 +174,8 @@ def pair_kernel(function):
             members[at] = w
 
     @kernel
-    def run(me, team, control, indptr, indices, us, vs, n, arrays, count, rows, members):
-        marks = np.zeros((n >> 5) + 1, np.uint32)
+    def run(me, team, control, indptr, indices, columns, us, vs, arrays, count, rows, members):
+        marks = np.zeros((columns >> 5) + 1, np.uint32)
         while True:
             low, high = grab(control, 0, 1024, len(us))
             if low == high:

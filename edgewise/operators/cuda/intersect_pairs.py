@@ -14,14 +14,23 @@ from numba import cuda
 
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
+from edgewise.operators.cuda.state import blocks_for
 
 __all__ = [
+    "ABOVE",
+    "FEW",
     "LANES",
     "LONG",
+    "LONGER",
+    "MANY",
+    "NEXT",
     "THREADS",
+    "TOTAL",
     "below",
+    "control_words",
     "few_kernel",
     "fill_kernel",
+    "fill_the_gpu",
     "group_kernel",
     "hitter",
     "holds",
@@ -31,11 +40,24 @@ __all__ = [
 #: Threads of a block, and of a warp (no kernel here lets the threads of a warp meet).
 THREADS, LANES = (8, 4) if simulated() else (256, 32)
 #: Of a pair's shorter list: up to the first length for one thread, up to the second for a warp.
-_FEW, _MANY = (2, 4) if simulated() else (16, 2048)
-#: Words of ``control`` that count long and longer items.
-LONG, _LONGER = 1, 2
+FEW, MANY = (2, 4) if simulated() else (16, 2048)
+#: Words of ``control``: the next item; how many items are long, and longer; whether some row holds
+#: ids not below its own; how many common neighbors there are.
+NEXT, LONG, LONGER, ABOVE, TOTAL = range(5)
 
 _1 = np.uint64(1)
+
+
+def control_words(xp: Any) -> Any:
+    """Counters, all zero."""
+    return xp.zeros(5, np.int64)
+
+
+def fill_the_gpu(run: Kernel, threads: int, *args: Any) -> None:
+    """Launch for so many threads, at most as many as run at once: the kernels loop."""
+    blocks = blocks_for(threads, THREADS)
+    if blocks:
+        run(min(blocks, run.resident(THREADS, *args)), THREADS, *args)
 
 
 @cache
@@ -48,7 +70,7 @@ def few_kernel(function: Any, ordered: bool, listing: bool) -> Kernel:
         i, step = np.uint64(cuda.grid(1)), np.uint64(cuda.gridsize(1))
         while i < np.uint64(len(us)):
             low, high, first, last = sides(indptr, indices, us[i], vs[i])
-            if high - low <= np.uint64(_FEW):
+            if high - low <= np.uint64(FEW):
                 found = np.int64(0)
                 for f in range(low, high):
                     if holds(indices, first, last, indices[f]):
@@ -58,10 +80,10 @@ def few_kernel(function: Any, ordered: bool, listing: bool) -> Kernel:
                         found += 1
                 if not listing:
                     count[i] = found
-            elif high - low <= np.uint64(_MANY):
+            elif high - low <= np.uint64(MANY):
                 rest[cuda.atomic.add(control, LONG, 1)] = np.int64(i)
             else:
-                at = len(rest) - 1 - cuda.atomic.add(control, _LONGER, 1)
+                at = len(rest) - 1 - cuda.atomic.add(control, LONGER, 1)
                 rest[at] = np.int64(i)
             i += step
 
@@ -78,7 +100,7 @@ def group_kernel(function: Any, lanes: int) -> Kernel:
     def run(indptr, indices, us, vs, arrays, control, count, rest):
         me = np.uint64(cuda.grid(1))
         k, step, lane = me // width, np.uint64(cuda.gridsize(1)) // width, me % width
-        size = np.uint64(control[_LONGER] if longer else control[LONG])
+        size = np.uint64(control[LONGER] if longer else control[LONG])
         while k < size:
             i = np.uint64(rest[np.uint64(len(rest)) - _1 - k if longer else k])
             low, high, first, last = sides(indptr, indices, us[i], vs[i])
@@ -106,7 +128,7 @@ def fill_kernel(ordered: bool) -> Kernel:
         me = np.uint64(cuda.threadIdx.x)
         size = np.uint64(control[LONG])
         k = np.uint64(cuda.blockIdx.x)
-        while k < size + np.uint64(control[_LONGER]):
+        while k < size + np.uint64(control[LONGER]):
             i = np.uint64(rest[k if k < size else np.uint64(len(rest)) - _1 - (k - size)])
             low, high, first, last = sides(indptr, indices, us[i], vs[i])
             at = starts[i]

@@ -1,0 +1,182 @@
+"""`intersect` on CUDA, rows with many neighbors: a block marks one row and streams others past it.
+
+The marks are a bitmap in shared memory; each warp walks the rows of some of the neighbors against
+it: one pass over u for all its v. The first half of the bitmap holds the small ids exactly (where
+neighbors are numbered by falling degree, that is nearly all of them); larger ids share the second
+half, and what is found there is confirmed by bisection.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import cuda
+
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import Kernel, device, kernel
+from edgewise.operators.cuda.intersect_pairs import (
+    ABOVE,
+    LANES,
+    LONG,
+    NEXT,
+    THREADS,
+    TOTAL,
+    below,
+    hitter,
+    holds,
+)
+
+__all__ = ["mark_kernel"]
+
+#: Ids below this are marked exactly: 16 KiB of marks in all.
+_SIDE = 64 if simulated() else 1 << 16
+#: A list so many times the other one is not walked, the other's members are looked up in it.
+_SPARSE = np.uint64(16)
+
+_WARP, _WORDS = np.uint64(LANES), 2 * _SIDE // 32
+_0, _1, _2, _3 = (np.uint64(number) for number in range(4))
+_HALF, _LOW = np.uint64(_SIDE), np.uint64(_SIDE - 1)
+_5, _31, _BIT, _NONE = np.uint32(5), np.uint32(31), np.uint32(1), np.uint32(0)
+
+
+@cache
+def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
+    """The loop over the long rows, a block to each: marks in shared memory, a warp per neighbor."""
+    hit, counts_only = hitter(function), function is None
+    threads, warps = np.uint64(THREADS), np.uint64(THREADS // LANES)
+
+    @device
+    def near(u, v, first, last, lane, indices, marks, arrays):
+        """How many of the small ids in ``indices[first:last]`` this lane finds marked."""
+        found, f = _NONE, first + lane
+        if counts_only:
+            while f + _3 * _WARP < last:
+                a, b = indices[f], indices[f + _WARP]
+                c, d = indices[f + _2 * _WARP], indices[f + _3 * _WARP]
+                found = np.uint32(found + is_marked(marks, a) + is_marked(marks, b))
+                found = np.uint32(found + is_marked(marks, c) + is_marked(marks, d))
+                f += _2 * _2 * _WARP
+        while f < last:
+            if is_marked(marks, indices[f]) != _NONE:
+                hit(u, v, indices[f], arrays)
+                found = np.uint32(found + _BIT)
+            f += _WARP
+        return np.int64(found)
+
+    @device
+    def far(u, v, first, last, lane, start, stop, indices, marks, arrays):
+        """How many of the large ids in ``indices[first:last]`` this lane finds in row u."""
+        found, f = np.int64(0), first + lane
+        while f < last:
+            w = indices[f]
+            if is_marked(marks, place(w)) != _NONE and holds(indices, start, stop, w):
+                hit(u, v, w, arrays)
+                found += 1
+            f += _WARP
+        return found
+
+    @device
+    def searched(u, v, first, last, lane, start, stop, indices, arrays):
+        """How many of row u this lane finds in ``indices[first:last]``."""
+        found, f = np.int64(0), start + lane
+        while f < stop:
+            if holds(indices, first, last, indices[f]):
+                hit(u, v, indices[f], arrays)
+                found += 1
+            f += _WARP
+        return found
+
+    @kernel
+    def run(indptr, indices, long_rows, arrays, control, count):
+        marks = cuda.shared.array(_WORDS, np.uint32)
+        firsts = cuda.shared.array(THREADS, np.uint64)
+        middles = cuda.shared.array(THREADS, np.uint64)
+        lasts = cuda.shared.array(THREADS, np.uint64)
+        words = cuda.shared.array(2, np.int64)  # the block's item, the sum of its counts
+        me = np.uint64(cuda.threadIdx.x)
+        lane, warp = me % _WARP, me // _WARP
+        k = me
+        while k < np.uint64(_WORDS):
+            marks[k] = 0
+            k += threads
+        if me == _0:
+            words[1] = 0
+        lower = ordered or control[ABOVE] == 0
+        total = np.int64(0)
+        while True:
+            cuda.syncthreads()
+            if me == _0:
+                words[0] = cuda.atomic.add(control, NEXT, 1)
+            cuda.syncthreads()
+            item = words[0]
+            if item >= control[LONG]:
+                break
+            u = np.uint64(long_rows[item])
+            start, stop = indptr[u], indptr[u + _1]
+            if ordered:
+                stop = below(indices, start, stop, u)
+            e = start + me
+            while e < stop:
+                mark(marks, place(indices[e]))
+                e += threads
+            base = start
+            while base < stop:  # as many neighbors at once as there are threads
+                cuda.syncthreads()
+                if base + me < stop:
+                    v = np.uint64(indices[base + me])
+                    first, last = indptr[v], indptr[v + _1]
+                    if ordered:
+                        last = below(indices, first, last, v)
+                    middle = last
+                    if first < last and np.uint64(indices[last - _1]) >= _HALF:
+                        middle = below(indices, first, last, _HALF)
+                    firsts[me], middles[me], lasts[me] = first, middle, last
+                cuda.syncthreads()
+                j = warp
+                while j < threads and base + j < stop:
+                    e = base + j
+                    v, first, middle, last = np.uint64(indices[e]), firsts[j], middles[j], lasts[j]
+                    end = e if lower else stop
+                    if last - first > _SPARSE * (end - start):
+                        found = searched(u, v, first, last, lane, start, end, indices, arrays)
+                    else:
+                        found = near(u, v, first, middle, lane, indices, marks, arrays)
+                        found += far(u, v, middle, last, lane, start, stop, indices, marks, arrays)
+                    if found > 0:
+                        total += found
+                        if each:
+                            cuda.atomic.add(count, np.int64(e), found)
+                    j += warps
+                base += threads
+            cuda.syncthreads()
+            e = start + me
+            while e < stop:
+                marks[place(indices[e]) >> _5] = 0
+                e += threads
+        if total > 0:
+            cuda.atomic.add(words, 1, total)
+        cuda.syncthreads()
+        if me == _0 and words[1] > 0:
+            cuda.atomic.add(control, TOTAL, words[1])
+
+    return run
+
+
+@device
+def place(w):
+    """The mark that stands for w: its own, or one shared by large ids."""
+    w = np.uint64(w)
+    return np.uint32(w) if w < _HALF else np.uint32(_HALF | (w & _LOW))
+
+
+@device
+def is_marked(marks, w):
+    w = np.uint32(w)
+    return np.uint32(np.uint32(marks[w >> _5] >> np.uint32(w & _31)) & _BIT)
+
+
+@device
+def mark(marks, w):
+    cuda.atomic.or_(marks, np.int64(w >> _5), np.uint32(_BIT << np.uint32(w & _31)))

@@ -1,0 +1,134 @@
+"""Contract of `intersect`: common neighbors, counted, listed, visited or reduced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_dtype, check_flag
+from edgewise.operators.arguments import check_params, check_used, message_function, state_tuple
+from edgewise.operators.engines import check_graph, run
+from edgewise.operators.frontier import Frontier
+from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.requests import COMMON_NAMES, Intersection
+
+__all__ = ["intersect"]
+
+
+def intersect(
+    graph: Any,
+    pairs: Any = None,
+    function: Callable[..., Any] | None = None,
+    state: Any = (),
+    *,
+    message: Callable[..., Any] | None = None,
+    reduce: Monoid | None = None,
+    params: dict[str, Any] | None = None,
+    weights: Any = None,
+    dtype: Any = None,
+    each: bool = True,
+    lists: bool = False,
+    ordered: bool = False,
+) -> Any:
+    """Intersect the neighbor lists of pairs of vertices.
+
+    Parameters
+    ----------
+    graph : Graph
+    pairs : None, Frontier of edges, or pair of arrays
+        Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``.
+    function : callable, optional
+        ``function(u, v, common, *state)`` is called once for every common neighbor.
+    state : array or tuple of arrays
+        What ``function`` reads and changes, with `edgewise.atomic`.
+    message : callable, optional
+        For every pair, ``reduce`` combines what it gives for each of the common neighbors. It names
+        what it needs among ``weight_u`` and ``weight_v`` (of the edges that lead there from u and
+        from v), ``source`` (the common neighbor) and params.
+    reduce : Monoid
+        Of single values; belongs to ``message``.
+    params, weights
+        As for `advance`.
+    dtype : dtype, optional
+        Of the totals, float64 by default.
+    each : bool
+        Give the count of every pair; without it only the total is kept.
+    lists : bool
+        Also give the common neighbors themselves.
+    ordered : bool
+        Of all edges, only those with u > v, and only common neighbors less than v: every triangle
+        once.
+
+    Returns
+    -------
+    Common
+        ``total``; ``counts`` (an int64 per pair; pairs in the order given, edges in the order of
+        their ids; None without ``each``); ``indptr`` and ``members``, the common neighbors in rows
+        (None without ``lists``); ``totals``, what ``reduce`` makes of the messages of each pair
+        (its identity where there are none; None without ``message``).
+
+    Examples
+    --------
+    >>> from edgewise import Graph
+    >>> from edgewise.operators import ADD, intersect
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3], [1.0, 2.0, 4.0, 8.0])
+    >>> intersect(graph, ([0, 0], [1, 3])).counts.tolist()
+    [1, 1]
+    >>> pairs = ([0, 0, 1], [1, 3, 1])
+    >>> product = lambda weight_u, weight_v: weight_u * weight_v
+    >>> intersect(graph, pairs, message=product, reduce=ADD).totals.tolist()
+    [8.0, 16.0, 17.0]
+    """
+    check_graph(graph)
+    each, lists = check_flag(each, "each"), check_flag(lists, "lists")
+    ordered = check_flag(ordered, "ordered")
+    if ordered and pairs is not None:
+        raise TypeError("ordered belongs to all edges: give no pairs with it")
+    named = check_params(graph, params)
+    sent = None
+    if message is None:
+        for name, given in (("reduce", reduce), ("weights", weights), ("dtype", dtype)):
+            if given is not None:
+                raise TypeError(f"{name} belongs to message: give a message with it")
+    else:
+        sent = message_function(message, named, COMMON_NAMES)
+        check_monoid(reduce, single=True)
+        check_dtype(dtype)
+    check_used(named, sent)
+    if pairs is not None and graph.engine == "local":
+        pairs = _ends(graph, pairs)
+    request = Intersection(
+        pairs, function, state_tuple(graph, state), sent, reduce, weights,
+        np.dtype(dtype or np.float64), each or lists, lists, ordered,
+    )  # fmt: skip
+    return run(graph, "intersect")(graph, request)
+
+
+def _ends(graph: Any, pairs: Any) -> tuple[Any, Any]:
+    """The two ends of every pair, as arrays of int64 on the graph's device."""
+    xp, n = graph.xp, graph.shape[0]
+    if isinstance(pairs, Frontier):
+        if pairs.kind != "edges" or pairs.size != graph.num_arcs:
+            raise ValueError(f"pairs must be a frontier of this graph's edges, got {pairs!r}")
+        chosen = xp.sort(xp.asarray(pairs.ids)).astype(np.int64)
+        us = xp.searchsorted(graph.indptr, chosen, side="right") - 1
+        return us.astype(np.int64), graph.indices[chosen].astype(np.int64)
+    try:
+        us, vs = (xp.atleast_1d(xp.asarray(side)) for side in pairs)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"pairs must be two arrays of vertex ids: {error}") from None
+    for side in (us, vs):
+        if side.ndim != 1 or (side.size and side.dtype.kind not in "iu"):
+            raise TypeError(f"pairs must be two arrays of vertex ids, got dtype {side.dtype}")
+    us, vs = (xp.ascontiguousarray(side, np.int64) for side in (us, vs))
+    if len(us) != len(vs):
+        raise ValueError(f"pairs must be two arrays of one length, got {len(us)} and {len(vs)}")
+    for side in (us, vs):
+        if len(side):
+            least, most = int(side.min()), int(side.max())
+            if not (least >= 0 and most < n):
+                wrong = least if least < 0 else most
+                raise ValueError(f"pairs must hold ids from 0 to {n - 1}, got {wrong}")
+    return us, vs
