@@ -192,6 +192,7 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
             state_arrays(graph, request.own, "own", columns=True)
         if request.out is not None:
             state_arrays(graph, request.out, "out", writable=True, columns=True)
+            _check_shape(values, request.out)
         return request
     if isinstance(values, tuple) or isinstance(getattr(reduce, "identity", None), tuple):
         raise TypeError("key needs one array of values and a monoid of single values")
@@ -216,6 +217,16 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
     if request.out is not None and graph.engine == "local":
         _check_pair(graph, request)
     return request
+
+
+def _check_shape(values: Any, out: Any) -> None:
+    """Has ``out`` as many columns as ``values``?"""
+    wide = getattr(values, "ndim", 1) == 2
+    for array in several(out):
+        if (getattr(array, "ndim", 1) == 2) != wide or (wide and array.shape != values.shape):
+            raise ValueError(
+                f"out must have the shape of values, {values.shape}, got {array.shape}"
+            )
 
 
 def _reached(graph: Any, via: Any) -> int | None:
@@ -349,6 +360,5 @@ def sweep(
         or graph.xp.may_share_memory(values, out)
     ):
         raise ValueError("values and out must be two different arrays")
-    if getattr(out, "shape", None) != getattr(values, "shape", None):
-        raise ValueError(f"out must have the shape of values, {values.shape}, got {out.shape}")
+    _check_shape(values, out)
     return run(graph, "sweep")(graph, request)

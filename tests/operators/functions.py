@@ -79,6 +79,15 @@ def product(weight, onward):
     return weight * onward
 
 
+def drawn(value, weight, own, pull, table):
+    """A message with params: a number, and an array that is read at any place."""
+    return pull * (value - own) * weight + table[1]
+
+
+def tilted(value, weight, column):
+    return value * weight + column
+
+
 def unset(value):
     return value == 0
 

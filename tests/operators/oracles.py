@@ -106,8 +106,8 @@ def propagate(graph, members, message, values, *, reduce, max_rounds=None, **opt
     return values, members, depths
 
 
-def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, edges="out",
-           weights=None):  # fmt: skip
+def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, params=None,
+           edges="out", weights=None):  # fmt: skip
     values, own = values.copy(), values.copy() if own is None else own
     lengths, arcs = weight_list(graph, weights), walked(graph, edges)
     unset = identity_of(reduce, values)
@@ -118,13 +118,13 @@ def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, edg
             for a, u, e in arcs:
                 if a == v and depths[u] == level + 1:
                     new = call(message, value=take(values, u), weight=lengths[e], source=u,
-                               edge=e, own=mine)  # fmt: skip
+                               edge=e, own=mine, **(params or {}))  # fmt: skip
                     total = cast(values, reduce.combine(total, cast(values, new)))
-            values[v] = finish(total, mine) if finish else total
+            values[v] = call(finish, total=total, own=mine, **(params or {})) if finish else total
     return values
 
 
-def reduce_neighbors(graph, members, message, values, *, reduce, own=None, edges="in",
+def reduce_neighbors(graph, members, message, values, *, reduce, own=None, params=None, edges="in",
                      weights=None, result):  # fmt: skip
     """One total per vertex, in arrays like ``result`` (an array or a tuple of them)."""
     result = tuple(a.copy() for a in result) if isinstance(result, tuple) else result.copy()
@@ -135,7 +135,7 @@ def reduce_neighbors(graph, members, message, values, *, reduce, own=None, edges
     for u, v, e in _arriving(graph, edges):
         if v in members:
             new = call(message, value=take(values, u), weight=lengths[e], source=u, edge=e,
-                       own=take(own, v))  # fmt: skip
+                       own=take(own, v), **(params or {}))  # fmt: skip
             put(result, v, cast(result, reduce.combine(take(result, v), cast(result, new))))
     return result
 

@@ -15,6 +15,7 @@ from tests.operators.functions import (
     MIXED,
     PRODUCT,
     best_sender,
+    drawn,
     everything,
     one,
     only_weight,
@@ -23,6 +24,7 @@ from tests.operators.functions import (
     spread,
     through,
     tight,
+    tilted,
     triple,
 )
 from tests.operators.graphs import SMALL, any_graph, random_graph, star
@@ -157,6 +159,68 @@ def test_random_graphs(graph, edges, data):
     check(graph, members, spread, floats(graph), reduce=ADD, edges=edges)
 
 
+def test_params_may_change_between_calls():
+    graph, own = SMALL["random, directed"], np.arange(150) / 4
+    values = floats(graph)
+    for pull, table in ((0.5, [3.0, 1.0]), (2.0, [0.25, -2.0, 7.0])):
+        params = {"table": np.array(table), "pull": pull}
+        check(graph, some(graph), drawn, values, reduce=ADD, own=own, params=params)
+
+
+def columns_of(graph, k):
+    return (np.arange(graph.num_vertices * k).reshape(-1, k) * 5 % 11) / 4
+
+
+@EVERY_SMALL
+@pytest.mark.parametrize("k", [1, 5])
+def test_columns_are_reduced_apart(graph, k):
+    values = columns_of(graph, k)
+    for members in (None, some(graph)):
+        start = None if members is None else frontier(graph, members)
+        found = reduce_neighbors(graph, start, tilted, values, reduce=ADD)
+        kept = np.full((graph.num_vertices, k), 7.5)
+        reduce_neighbors(graph, start, tilted, values, reduce=ADD, out=kept)
+        chosen = np.arange(graph.num_vertices) if members is None else np.array(members, int)
+        for j in range(k):
+            alone = np.ascontiguousarray(values[:, j])
+            expected = oracles.reduce_neighbors(
+                graph, chosen, tilted, alone, reduce=ADD, result=alone, params={"column": j}
+            )
+            np.testing.assert_array_equal(found[:, j], expected)
+            np.testing.assert_array_equal(kept[chosen, j], expected[chosen])
+        others = np.setdiff1d(np.arange(graph.num_vertices), chosen)
+        assert (kept[others] == 7.5).all()
+
+
+def test_columns_of_own_and_any():
+    """Of each column one tight edge; own may have one number per vertex or one per column."""
+    graph = SMALL["random"]
+    values = np.column_stack([np.arange(150.0) % 4, np.arange(150.0) % 3])
+    for own in (values, None, np.arange(150.0) % 5):
+        found = reduce_neighbors(graph, None, tight, values, reduce=ANY, own=own, dtype=np.int32)
+        for j in range(2):
+            alone = np.ascontiguousarray(values[:, j])
+            mine = own if own is not None and own.ndim == 1 else alone
+            some = reduce_neighbors(graph, None, tight, alone, reduce=MAX, own=mine, dtype=np.int32)
+            assert ((found[:, j] >= 0) == (some >= 0)).all()
+
+
+@pytest.mark.parametrize("team", [1, 3])
+def test_long_rows_of_columns(team):
+    graph = star(70_000)
+    values = np.random.default_rng(1).random((graph.num_vertices, 3))
+    with threads(team):
+        found = reduce_neighbors(graph, None, tilted, values, reduce=ADD)
+    with threads(1):
+        assert (
+            found.tobytes() == reduce_neighbors(graph, None, tilted, values, reduce=ADD).tobytes()
+        )
+    sources, targets, weights = graph.arcs()
+    for j in range(3):
+        exact = np.bincount(targets, values[sources, j] * weights + j, graph.num_vertices)
+        np.testing.assert_allclose(found[:, j], exact)
+
+
 def check_groups(graph, members, message, values, key, **options):
     chosen = range(graph.num_vertices) if members is None else members
     rows = oracles.grouped(graph, chosen, message, values, key, **options)
@@ -232,6 +296,19 @@ class TestErrors:
         self.fails(TypeError, "out has no meaning with key", key=key, out=np.zeros(9))
         pair = np.zeros(9), np.zeros(9, np.int64)
         self.fails(TypeError, "key needs one array", key=key, values=pair, reduce=ARGMIN)
+
+    def test_params(self):
+        self.fails(TypeError, "params has 'more', which no function", params={"more": 1})
+        self.fails(TypeError, "params must be a dict", params=[1])
+        self.fails(TypeError, r"message may name .*'pull'", message=drawn)
+
+    def test_columns(self):
+        wide = np.zeros((9, 65))
+        self.fails(ValueError, "values must have 1 to 64 columns, got 65", values=wide)
+        self.fails(
+            ValueError, "out must have the shape", values=wide[:, :2].copy(), out=wide[:, 0].copy()
+        )
+        self.fails(TypeError, "message may name .*'column'", message=tilted)
 
     def test_choices(self):
         self.fails(ValueError, "edges must be one of", edges="up")

@@ -11,7 +11,7 @@ from edgewise.base.threads import threads
 from edgewise.operators import ADD, ARGMIN
 from tests.operators import oracles
 from tests.operators.engines import sweep
-from tests.operators.functions import pass_on, spread
+from tests.operators.functions import drawn, pass_on, spread
 from tests.operators.graphs import SMALL, any_graph, random_graph, star
 
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
@@ -102,6 +102,44 @@ def test_several_sums(team):
     assert found == (0.0, 0.0, 0.0)
 
 
+def toward_mean(v, total, values, share, table):
+    new = (1 - share) * total + share * table[v]
+    return new, abs(new - values[v])
+
+
+def test_own_and_params():
+    """A message sees the target's own value; numbers and tables may change between calls."""
+    graph = SMALL["random, directed"]
+    values, out = quarters(graph), graph.full(0.0)
+    for share, table in ((0.5, np.arange(150.0)), (0.25, np.arange(300.0) / 4)):
+        params = {"pull": 2.0, "table": table, "share": share}
+        change = sweep(graph, drawn, values, toward_mean, values, reduce=ADD, out=out,
+                       params=params)  # fmt: skip
+        sources, targets, weights = graph.arcs()
+        sent = 2 * (values[sources] - values[targets]) * weights + table[1]
+        total = np.bincount(targets, sent, 150)
+        np.testing.assert_array_equal(out, (1 - share) * total + share * table[:150])
+        assert change == np.abs(out - values).sum()
+
+
+def by_column(v, total, values, factor, column):
+    new = total * factor + v + column
+    return new, abs(new - values[v, column])
+
+
+@EVERY_SMALL
+def test_columns(graph):
+    n = graph.num_vertices
+    values = (np.arange(n * 3).reshape(n, 3) * 5 % 11) / 4
+    out = np.full((n, 3), -1.0)
+    change = sweep(graph, spread, values, by_column, (values, 0.5), reduce=ADD, out=out)
+    for j in range(3):
+        alone = np.ascontiguousarray(values[:, j])
+        totals = oracles.reduce_neighbors(graph, range(n), spread, alone, reduce=ADD, result=alone)
+        np.testing.assert_array_equal(out[:, j], totals * 0.5 + np.arange(n) + j)
+    assert change == np.abs(out - values).sum()
+
+
 def unknown(value, price):
     return value * price
 
@@ -122,6 +160,7 @@ class TestErrors:
         self.fails(ValueError, "two different arrays", values=values, out=values)
         self.fails(ValueError, "out must have one entry per vertex", out=np.zeros(3))
         self.fails(ValueError, "values must have one entry per vertex", values=np.zeros(3))
+        self.fails(ValueError, "out must have the shape of values", out=np.zeros((9, 2)))
         read_only = self.graph.full(0.0)
         read_only.flags.writeable = False
         self.fails(ValueError, "out is changed by this call", out=read_only)

@@ -10,7 +10,7 @@ from edgewise.base.threads import threads
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, frontier
 from tests.operators import oracles
 from tests.operators.engines import propagate, unwind
-from tests.operators.functions import everything, hop, pass_on, sender, through, unset
+from tests.operators.functions import drawn, everything, hop, pass_on, sender, through, unset
 from tests.operators.graphs import SMALL, any_graph, grid, random_graph, weighted
 
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
@@ -68,6 +68,19 @@ def test_a_message_may_name_all(name, edges):
     weights = (np.arange(graph.num_arcs) % 13) / 4
     options = {"reduce": MAX, "own": graph.full(0.5), "edges": edges, "weights": weights}
     check(graph, levels(graph, edges=edges), everything, graph.full(0.0), **options)
+
+
+def shared(total, own, part):
+    return total * part + own
+
+
+def test_params_of_message_and_finish():
+    graph = SMALL["random"]
+    values, depths, own = np.arange(150) / 8, levels(graph), np.arange(150) / 4
+    for pull, part, table in ((0.5, 0.25, np.ones(3)), (1.0, 2.0, np.zeros(2))):
+        params = {"pull": pull, "table": table, "part": part}
+        options = {"reduce": MAX, "own": own, "finish": shared, "params": params}
+        check(graph, depths, drawn, values, **options)
 
 
 def test_vertices_without_a_level_are_left_alone():
