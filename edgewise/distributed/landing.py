@@ -6,8 +6,9 @@ built-in monoids are array arithmetic; a user's own is compiled into `compute`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,8 @@ _NAMES = {id(MIN): "min", id(MAX): "max", id(ADD): "sum"}
 _UFUNCS = {id(MIN): "minimum", id(MAX): "maximum", id(ADD): "add"}
 
 
-class Span(NamedTuple):
+@dataclass
+class Span:
     """So many members on a device, for operators that need no edges."""
 
     num_vertices: int

@@ -11,16 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.operators.requests import Delivery
 from edgewise.operators.results import several
 
-__all__ = ["Delivery", "check_ids", "check_messages", "delivery", "no_vertex", "results"]
+__all__ = ["Way", "check_as_many", "check_ids", "no_vertex", "results", "way_of"]
 
 #: With one member in so many vertices or more, all vertices are looked through for those touched.
 _DENSE = 32
 
 
-class Delivery(NamedTuple):
-    """What is read, and which way: at once or apart, by a look at all vertices or by a list."""
+class Way(NamedTuple):
+    """What `deliver` reads, and how it goes about: at once, and by a look at all vertices?"""
 
     at: Any
     messages: Any
@@ -28,20 +29,19 @@ class Delivery(NamedTuple):
     dense: bool
 
 
-def delivery(graph: Any, count: int, values: Any, at: Any, messages: Any, reduce: Any) -> Delivery:
+def way_of(graph: Any, request: Delivery, count: int) -> Way:
     """How to deliver the messages of ``count`` members; arrays that change meanwhile are copied."""
-    check_ids(at)
-    check_messages(values, messages)
+    values, at, messages, reduce, _ = request
     share = graph.xp.may_share_memory
     dense, at_once = count * _DENSE >= graph.num_vertices, reduce.idempotent
     if isinstance(values, tuple):
-        return Delivery(at, messages, False, dense)
+        return Way(at, messages, False, dense)
     if at_once and dense:
         at = at.copy() if share(at, values) else at
         messages = messages.copy() if share(messages, values) else messages
     elif at_once:
         at_once = not (share(at, values) or share(messages, values))
-    return Delivery(at, messages, at_once, dense)
+    return Way(at, messages, at_once, dense)
 
 
 def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
@@ -51,11 +51,7 @@ def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
         make = xp.empty if everyone else xp.zeros
         made = tuple(make(len(one), one.dtype) for one in several(values))
         return made if isinstance(values, tuple) else made[0]
-    if len(several(out)) != len(several(values)):
-        raise ValueError(
-            f"out must be as many arrays as values ({len(several(values))}), "
-            f"got {len(several(out))}"
-        )
+    check_as_many("out", out, values)
     for one, read in zip(several(out), several(values), strict=True):
         if one.dtype != read.dtype:
             raise TypeError(f"out must have the dtype of values ({read.dtype}), got {one.dtype}")
@@ -64,18 +60,22 @@ def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
     return out
 
 
-def check_ids(at: Any) -> None:
-    """Is it one array of integers?"""
-    kind = "a tuple" if isinstance(at, tuple) else f"dtype {at.dtype}"
-    if isinstance(at, tuple) or at.dtype.kind not in "iu":
-        raise TypeError(f"at must be an array of integers, got {kind}")
+def check_ids(at: Any) -> Any:
+    """``at``, if it is one array of integers; an engine says what is no array."""
+    if isinstance(at, tuple):
+        raise TypeError("at must be an array of integers, got a tuple")
+    if hasattr(at, "dtype") and at.dtype.kind not in "iu":
+        raise TypeError(f"at must be an array of integers, got dtype {at.dtype}")
+    return at
 
 
-def check_messages(values: Any, messages: Any) -> None:
-    """Are there as many messages for a vertex as it has values?"""
-    wanted, given = len(several(values)), len(several(messages))
-    if wanted != given:
-        raise ValueError(f"messages must be as many arrays as values ({wanted}), got {given}")
+def check_as_many(name: str, given: Any, values: Any) -> None:
+    """Are as many arrays given as there are values?"""
+    if len(several(given)) != len(several(values)):
+        raise ValueError(
+            f"{name} must be as many arrays as values ({len(several(values))}), "
+            f"got {len(several(given))}"
+        )
 
 
 def no_vertex(n: int, vertex: Any, at: Any, *, nothing: bool = False) -> ValueError:

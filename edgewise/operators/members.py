@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_dtype, check_flag
+from edgewise.operators.arguments import state_tuple
 from edgewise.operators.engines import run
-from edgewise.operators.frontier import Frontier
+from edgewise.operators.frontier import Frontier, check_members
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.requests import Members, Reduction
 from edgewise.operators.results import several
 
 __all__ = ["compute", "filter", "reduce_all"]
@@ -44,7 +46,8 @@ def compute(
     >>> square.tolist()
     [0.0, 1.0, 4.0]
     """
-    run(graph, "compute")(graph, frontier, function, state)
+    operator = run(graph, "compute")
+    operator(graph, _members(graph, frontier, function, state))
 
 
 def filter(
@@ -81,9 +84,10 @@ def filter(
     >>> filter(graph, None, lambda v, rank: rank[v] > 0.15, rank).ids.tolist()
     [1, 2]
     """
-    split = check_flag(split, "split")
-    near, far = run(graph, "filter")(graph, frontier, predicate, state, split)
-    return (near, far) if split else near
+    operator = run(graph, "filter")
+    request = _members(graph, frontier, predicate, state, check_flag(split, "split"))
+    near, far = operator(graph, request)
+    return (near, far) if request.split else near
 
 
 def reduce_all(
@@ -135,19 +139,29 @@ def reduce_all(
     for one in several(dtype):
         check_dtype(one)
     operator = run(graph, "reduce_all")
+    if graph.engine == "local":
+        check_members(graph, frontier)
+    arrays = state_tuple(graph, values, "values")
     if function is None:
-        _check_plain(values, reduce, frontier)
-    dtypes = _reduced_in(values, reduce, function, dtype)
-    return operator(graph, several(values), reduce, frontier, function, dtypes)
+        _check_plain(arrays, reduce, frontier)
+    dtypes = _reduced_in(arrays, reduce, function, dtype)
+    return operator(graph, Reduction(arrays, reduce, dtypes, frontier, function))
 
 
-def _check_plain(values: Any, reduce: Monoid, frontier: Any) -> None:
+def _members(graph: Any, frontier: Any, function: Any, state: Any, split: bool = False) -> Members:
+    """The request of `compute` or `filter`, checked."""
+    if graph.engine == "local":
+        check_members(graph, frontier)
+    return Members(frontier, function, state_tuple(graph, state), split)
+
+
+def _check_plain(values: tuple, reduce: Monoid, frontier: Any) -> None:
     """May the elements of ``values`` be reduced as they are?"""
     width = len(several(reduce.identity))
-    if len(several(values)) != width or any(np.ndim(one) != 1 for one in several(values)):
+    if len(values) != width or any(getattr(one, "ndim", 0) != 1 for one in values):
         wanted = f"{width} arrays, as many as reduce combines," if width > 1 else "one array,"
         raise TypeError(f"values must be {wanted} or come with a function of them")
-    lengths = {len(one) for one in several(values)}
+    lengths = {len(one) for one in values}
     if len(lengths) > 1:
         raise ValueError(f"values must be arrays of one length, got {sorted(lengths)}")
     kind = getattr(frontier, "kind", None)  # an engine says what is no frontier
@@ -158,7 +172,7 @@ def _check_plain(values: Any, reduce: Monoid, frontier: Any) -> None:
         )
 
 
-def _reduced_in(values: Any, reduce: Monoid, function: Any, dtype: Any) -> tuple[np.dtype, ...]:
+def _reduced_in(values: tuple, reduce: Monoid, function: Any, dtype: Any) -> tuple[np.dtype, ...]:
     """The types to reduce in."""
     width = len(several(reduce.identity))
     if isinstance(dtype, tuple) and len(dtype) != width:
@@ -168,8 +182,8 @@ def _reduced_in(values: Any, reduce: Monoid, function: Any, dtype: Any) -> tuple
         return tuple(map(np.dtype, dtype if isinstance(dtype, tuple) else (dtype,) * width))
     if function is not None:
         return (np.dtype(np.float64),) * width
-    types = [_WIDE.get(one.dtype.kind) for one in several(values)]
-    for array, wide in zip(several(values), types, strict=True):
+    types = [_WIDE.get(one.dtype.kind) for one in values]
+    for array, wide in zip(values, types, strict=True):
         if wide is None:
             raise TypeError(f"values must be numbers, got dtype {array.dtype}")
     if np.bool_ in types:  # where two ones make two, booleans are counted

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.operators.arguments import state_arrays
 from edgewise.operators.engines import run
-from edgewise.operators.frontier import Frontier
+from edgewise.operators.frontier import Frontier, check_members
+from edgewise.operators.indirection import check_as_many, check_ids
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.requests import Delivery, LookUp
 
 __all__ = ["deliver", "look_up"]
 
@@ -48,8 +51,15 @@ def look_up(
     >>> look_up(graph, parent, parent).tolist()
     [0, 0, 0]
     """
-    _check_vertices(frontier)
-    return run(graph, "look_up")(graph, values, at, frontier, out)
+    operator = run(graph, "look_up")
+    _check_vertices(graph, frontier)
+    request = LookUp(
+        state_arrays(graph, values, "values"),
+        check_ids(state_arrays(graph, at, "at")),
+        frontier,
+        None if out is None else state_arrays(graph, out, "out", writable=True),
+    )
+    return operator(graph, request)
 
 
 def deliver(
@@ -101,12 +111,23 @@ def deliver(
     >>> children.tolist(), changed.ids.tolist()
     ([2, 0, 0], [0])
     """
+    operator = run(graph, "deliver")
     check_monoid(reduce)
-    _check_vertices(frontier)
-    return run(graph, "deliver")(graph, values, at, messages, reduce, frontier)
+    _check_vertices(graph, frontier)
+    request = Delivery(
+        state_arrays(graph, values, "values", writable=True),
+        check_ids(state_arrays(graph, at, "at")),
+        state_arrays(graph, messages, "messages"),
+        reduce,
+        frontier,
+    )
+    check_as_many("messages", messages, values)
+    return operator(graph, request)
 
 
-def _check_vertices(frontier: Frontier | None) -> None:
-    """Only vertices point somewhere."""
+def _check_vertices(graph: Any, frontier: Frontier | None) -> None:
+    """Is it a frontier of this graph's vertices? Only these point somewhere."""
+    if graph.engine == "local":
+        check_members(graph, frontier)
     if getattr(frontier, "kind", "vertices") != "vertices":
         raise ValueError(f"frontier must hold vertices here, got {frontier!r}")

@@ -12,7 +12,18 @@ from typing import Any, NamedTuple
 from edgewise.operators.functions import Function
 from edgewise.operators.monoids import Monoid
 
-__all__ = ["COMMON_NAMES", "Intersection", "Neighborhood", "Sweep", "Traversal", "Unwinding"]
+__all__ = [
+    "COMMON_NAMES",
+    "Delivery",
+    "Intersection",
+    "LookUp",
+    "Members",
+    "Neighborhood",
+    "Reduction",
+    "Sweep",
+    "Traversal",
+    "Unwinding",
+]
 
 
 class Traversal(NamedTuple):
@@ -98,3 +109,46 @@ class Unwinding(NamedTuple):
     finish: Function | None = None
     edges: str = "out"
     weights: Any = None
+
+
+class Members(NamedTuple):
+    """`compute`, or `filter` by a predicate; the engine checks what the function takes."""
+
+    frontier: Any
+    function: Any
+    state: tuple
+    split: bool = False
+
+
+class Reduction(NamedTuple):
+    """`reduce_all`, in these types."""
+
+    values: tuple
+    reduce: Monoid
+    dtypes: tuple
+    frontier: Any = None
+    function: Any = None
+
+    @property
+    def single(self) -> bool:
+        """Is it one number that is reduced, not a tuple?"""
+        return not isinstance(self.reduce.identity, tuple)
+
+
+class LookUp(NamedTuple):
+    """`look_up`."""
+
+    values: Any
+    at: Any
+    frontier: Any = None
+    out: Any = None
+
+
+class Delivery(NamedTuple):
+    """`deliver`."""
+
+    values: Any
+    at: Any
+    messages: Any
+    reduce: Monoid
+    frontier: Any = None

@@ -14,17 +14,17 @@ from edgewise.operators import compute as local_compute
 __all__ = ["compute", "local_tuple"]
 
 
-def compute(graph, frontier, function, state) -> None:
+def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
+    frontier, function, state, _ = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))
     local_compute(graph.block, members, function, local_tuple(graph, state))
 
 
-def local_tuple(graph: Any, state: Any) -> tuple:
+def local_tuple(graph: Any, given: tuple) -> tuple:
     """The parts of the arrays given to a user's function, which its vertex may index."""
-    given = state if isinstance(state, tuple) else (state,)
     for one in given:
         if isinstance(one, ArcArray):
             raise TypeError("state on a grid is arrays over vertices; functions cannot read arcs")

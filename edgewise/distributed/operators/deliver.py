@@ -11,18 +11,16 @@ from edgewise.distributed.operators.filter import counted
 from edgewise.distributed.operators.look_up import check_pointers
 from edgewise.distributed.packets import post, publish
 from edgewise.operators import deliver as local_deliver
-from edgewise.operators.indirection import check_ids, check_messages
 from edgewise.operators.results import several
 
 __all__ = ["deliver"]
 
 
-def deliver(graph, values, at, messages, reduce, frontier) -> Any:
+def deliver(graph, request) -> Any:
     """See `edgewise.operators.deliver`."""
+    values, at, messages, reduce, frontier = request
     state, pointers = local_state(graph, values, "values"), local_state(graph, at, "at")
     given, members = local_state(graph, messages, "messages"), local_members(graph, frontier)
-    check_ids(pointers)
-    check_messages(state, given)
     reduce.identity_for(*(one.dtype for one in several(state)))
     if graph.alone:
         found = local_deliver(graph.whole, state, pointers, given, reduce=reduce, frontier=members)

@@ -13,8 +13,9 @@ from edgewise.operators import filter as local_filter
 __all__ = ["filter"]
 
 
-def filter(graph, frontier, predicate, state, split) -> tuple[GridFrontier, GridFrontier | None]:
+def filter(graph, request) -> tuple[GridFrontier, GridFrontier | None]:
     """See `edgewise.operators.filter`."""
+    frontier, predicate, state, split = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))

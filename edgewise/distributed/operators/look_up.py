@@ -11,16 +11,16 @@ from edgewise.distributed.exchange import spread
 from edgewise.distributed.frontier import local_members, owned
 from edgewise.distributed.packets import ask, publish
 from edgewise.operators import look_up as local_look_up
-from edgewise.operators.indirection import check_ids, results
+from edgewise.operators.indirection import results
 from edgewise.operators.results import several
 
 __all__ = ["check_pointers", "look_up"]
 
 
-def look_up(graph, values, at, frontier, out) -> Any:
+def look_up(graph, request) -> Any:
     """See `edgewise.operators.look_up`."""
+    values, at, frontier, out = request
     state, pointers = local_state(graph, values, "values"), local_state(graph, at, "at")
-    check_ids(pointers)
     given = None if out is None else local_state(graph, out, "out")
     members = local_members(graph, frontier)
     if graph.alone:

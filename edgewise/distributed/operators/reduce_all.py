@@ -15,19 +15,19 @@ from edgewise.operators.results import several
 __all__ = ["reduce_all"]
 
 
-def reduce_all(graph, values, reduce, frontier, function, dtypes) -> Any:
+def reduce_all(graph, request) -> Any:
     """See `edgewise.operators.reduce_all`."""
-    ids = owned(graph, local_members(graph, frontier))
-    state, alone = local_tuple(graph, values), not isinstance(reduce.identity, tuple)
+    values, reduce, dtypes, frontier, function = request
+    ids, state = owned(graph, local_members(graph, frontier)), local_tuple(graph, values)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=len(ids))
     found = local_reduce_all(
         graph.block, state if len(state) > 1 else state[0], reduce=reduce,
         frontier=block_frontier(graph, ids), function=function,
-        dtype=dtypes[0] if alone else dtypes,
+        dtype=dtypes[0] if request.single else dtypes,
     )  # fmt: skip
     totals = combined(graph, several(found), reduce, dtypes)
-    return totals[0] if alone else totals
+    return totals[0] if request.single else totals
 
 
 def combined(graph: Any, numbers: tuple, reduce: Any, dtypes: tuple) -> tuple:

@@ -10,17 +10,17 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.state import check_members, listed, state_tuple
+from edgewise.operators.cpu.state import listed
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["compute", "source_of"]
 
 
-def compute(graph, frontier, function, state) -> None:
+def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    check_members(graph, frontier)
-    of_edges, arrays = frontier is not None and frontier.kind == "edges", state_tuple(state)
+    frontier, function, arrays, _ = request
+    of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
         if of_edges:

@@ -7,7 +7,6 @@ the vertices. Work arrays stay with the graph; what was touched is cleaned on th
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -22,13 +21,13 @@ from edgewise.base.cpu.team import barrier, share, stopped
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.filter import gathered
 from edgewise.operators.cpu.inner import cast, put, same, stamped, take, updater
-from edgewise.operators.cpu.state import check_members, frozen, listed, state_arrays
+from edgewise.operators.cpu.state import frozen, listed
 from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.workspace import Workspace, borrowed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
-from edgewise.operators.indirection import delivery, no_vertex
+from edgewise.operators.indirection import no_vertex, way_of
 from edgewise.operators.results import several
-from edgewise.operators.workspace import borrowed
 
 __all__ = ["deliver"]
 
@@ -36,50 +35,35 @@ __all__ = ["deliver"]
 _CHUNK = 1 << 16
 
 
-def deliver(graph, values, at, messages, reduce, frontier) -> Frontier:
+def deliver(graph, request) -> Frontier:
     """See `edgewise.operators.deliver`."""
-    n = graph.num_vertices
-    values = state_arrays(values, n, "values", writable=True)
-    at, messages = state_arrays(at, n, "at"), state_arrays(messages, n, "messages")
-    check_members(graph, frontier)
-    ids, count = listed(frontier, n)
-    way = delivery(graph, count, values, at, messages, reduce)
+    values, at, _, reduce, frontier = request
+    n, (ids, count) = graph.num_vertices, listed(frontier, graph.num_vertices)
+    way = way_of(graph, request, count)
     identity = reduce.identity_for(*(one.dtype for one in several(values)))
     combine = compiled(reduce.combine, "reduce.combine", 2)
     run = deliver_kernel(combine, way.at_once, reduce.early_exit)
     touched, team = np.empty(n if way.dense else count, ids.dtype), get_threads()
     kept, wrong = np.zeros(team + 1, np.int64), np.full(1, n)
     least = -1 if at.dtype.kind == "i" else 0
-    sums = nullcontext((None, None)) if way.at_once else _sums(graph, values, identity)
-    with naming_failures(combine), _marks(graph) as marks, sums as (beside, locks):
-        launch(run, ids, count, frozen(way.at), frozen(way.messages), values, identity, marks,
-               beside, locks, touched, kept, wrong, least, way.dense,
+    width = getattr(graph, "indices", ids).itemsize  # as for traversals: it is one workspace
+    with naming_failures(combine), borrowed(graph, np.dtype(f"u{width}")) as space:
+        beside, locks = (None, None) if way.at_once else _beside(space, values, identity)
+        launch(run, ids, count, frozen(way.at), frozen(way.messages), values, identity,
+               space.marks, beside, locks, touched, kept, wrong, least, way.dense,
                work=count + (n >> 4 if way.dense else 0), team=team)  # fmt: skip
     if wrong[0] < n:
         raise no_vertex(n, wrong[0], at, nothing=True)
     changed, _ = gathered(touched, kept)
-    if not way.dense:
-        changed = np.sort(changed)
-    return Frontier.trusted(n, ids=changed)
+    return Frontier.trusted(n, ids=changed if way.dense else np.sort(changed))
 
 
-def _marks(graph: Any) -> Any:
-    """A mark per vertex, all zero."""
-    return borrowed(graph, "marks", lambda: np.zeros(graph.num_vertices, np.int8))
-
-
-def _sums(graph: Any, values: Any, identity: Any) -> Any:
+def _beside(space: Workspace, values: Any, identity: Any) -> tuple[Any, Any]:
     """Arrays in which messages are combined, holding the identity, and locks for tuples of them."""
-    pairs = list(zip(several(values), several(identity), strict=True))
-
-    def make():
-        made = tuple(np.full(len(array), one, array.dtype) for array, one in pairs)
-        if isinstance(values, tuple):
-            return made, np.zeros(graph.num_vertices, np.int8)
-        return made[0], None
-
-    key = ("sums", *((array.dtype.char, one.tobytes()) for array, one in pairs))
-    return borrowed(graph, key, make)
+    if not isinstance(values, tuple):
+        return space.filled(values.dtype, identity), None
+    pairs = zip(values, identity, strict=True)
+    return tuple(space.filled(array.dtype, one) for array, one in pairs), space.locks
 
 
 @cache

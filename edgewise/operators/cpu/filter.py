@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 from edgewise.base.threads import get_threads, launch
-from edgewise.operators.cpu.state import check_members, listed, state_tuple
+from edgewise.operators.cpu.state import listed
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -23,11 +23,10 @@ from edgewise.operators.functions import compiled, naming_failures
 __all__ = ["filter", "gathered"]
 
 
-def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier | None]:
+def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     """See `edgewise.operators.filter`."""
-    arrays = state_tuple(state)
+    frontier, predicate, arrays, split = request
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
-    check_members(graph, frontier)
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
     ids, count = listed(frontier, size)

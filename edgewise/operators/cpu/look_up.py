@@ -12,24 +12,20 @@ from edgewise.base.cpu.atomics import load
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import put, take
-from edgewise.operators.cpu.state import check_members, frozen, listed, state_arrays
+from edgewise.operators.cpu.state import frozen, listed
 from edgewise.operators.cpu.visit import member
-from edgewise.operators.indirection import check_ids, no_vertex, results
+from edgewise.operators.indirection import no_vertex, results
 
 __all__ = ["look_up"]
 
 
-def look_up(graph, values, at, frontier, out) -> Any:
+def look_up(graph, request) -> Any:
     """See `edgewise.operators.look_up`."""
-    n = graph.num_vertices
-    values, at = state_arrays(values, n, "values"), state_arrays(at, n, "at")
-    check_ids(at)
-    check_members(graph, frontier)
-    given = None if out is None else state_arrays(out, n, "out", writable=True)
-    found = results(graph, values, given, frontier is None)
+    values, at, frontier, out = request
+    found, n = results(graph, values, out, frontier is None), graph.num_vertices
     ids, count = listed(frontier, n)
     wrong = np.full(1, n)
-    launch(_read, ids, count, frozen(at), frozen(values), found, given is not None, wrong,
+    launch(_read, ids, count, frozen(at), frozen(values), found, out is not None, wrong,
            work=count)  # fmt: skip
     if wrong[0] < n:
         raise no_vertex(n, wrong[0], at)

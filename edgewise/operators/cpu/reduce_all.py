@@ -10,7 +10,7 @@ from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import cast, put, same, take
-from edgewise.operators.cpu.state import check_members, listed, state_tuple
+from edgewise.operators.cpu.state import listed
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.results import several
@@ -20,10 +20,9 @@ __all__ = ["reduce_all"]
 _BLOCK = 4096
 
 
-def reduce_all(graph, values, reduce, frontier, function, dtypes):
+def reduce_all(graph, request):
     """See `edgewise.operators.reduce_all`."""
-    arrays = state_tuple(values, "values")
-    check_members(graph, frontier)
+    arrays, reduce, dtypes, frontier, function = request
     ids, count = listed(frontier, graph.num_vertices if function else len(arrays[0]))
     identity = reduce.identity_for(*dtypes)
     blocks = -(-count // _BLOCK) + 1
@@ -31,11 +30,11 @@ def reduce_all(graph, values, reduce, frontier, function, dtypes):
     function = compiled(function, "function", 1 + len(arrays))
     combine = compiled(reduce.combine, "reduce.combine", 2)
     run = reduce_kernel(function, combine, reduce.early_exit)
-    alone = not isinstance(reduce.identity, tuple)
     with naming_failures(function, combine):
-        launch(run, ids, count, arrays, identity, partial[0] if alone else partial, work=count)
+        launch(run, ids, count, arrays, identity, partial[0] if request.single else partial,
+               work=count)  # fmt: skip
     totals = tuple(one[-1].item() for one in partial)
-    return totals[0] if alone else totals
+    return totals[0] if request.single else totals
 
 
 @cache

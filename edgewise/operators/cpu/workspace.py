@@ -7,7 +7,7 @@ own; a call that fails hands nothing back. A workspace is no part of the graph: 
 graphs made from this one have none.
 
 Arrays are made when first asked for. Kept are at most, in bytes a vertex: 16 for queues and stamps,
-2 for locks and bitmaps, `_FILLED` for arrays that hold an identity, and what the buckets of
+3 for locks, marks and bitmaps, `_FILLED` for arrays that hold an identity, and what the buckets of
 `priority` have used of 17; twice the 16 where ids have 64 bits.
 """
 
@@ -73,6 +73,11 @@ class Workspace:
     @cached_property
     def locks(self) -> np.ndarray:
         """A lock for every vertex, all open."""
+        return np.zeros(self.n, np.int8)
+
+    @cached_property
+    def marks(self) -> np.ndarray:
+        """A mark for every vertex, none set; whoever sets one clears it."""
         return np.zeros(self.n, np.int8)
 
     def buffers(self, team: int, width: int) -> np.ndarray:

@@ -10,25 +10,24 @@ import numpy as np
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cuda.state import THREADS, blocks_for, state_tuple
-from edgewise.operators.frontier import check_members, vertex_members
+from edgewise.operators.cuda.state import THREADS, blocks_for, listed
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["compute", "member_reader", "source_of"]
 
 
-def compute(graph, frontier, function, state) -> None:
+def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    check_members(graph, frontier)
-    of_edges, arrays = frontier is not None and frontier.kind == "edges", state_tuple(graph, state)
+    frontier, function, arrays, _ = request
+    of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
         if of_edges:
             rows: tuple = (unsigned(graph.indptr), unsigned(graph.indices), unsigned(frontier.ids))
             run, count = edge_kernel(translated(function)), len(frontier)
         else:
-            ids = graph.indptr if frontier is None else vertex_members(graph, frontier).ids
-            rows, count = (ids,), graph.num_vertices if frontier is None else len(ids)
+            ids, count = listed(graph, frontier)
+            rows = (ids,)
             run = vertex_kernel(translated(function), frontier is None)
         run(blocks_for(count), THREADS, rows, count, arrays)
 

@@ -35,11 +35,10 @@ from edgewise.operators.cuda.state import (
     listed,
     meet,
     nothing,
-    state_arrays,
 )
-from edgewise.operators.frontier import Frontier, check_members
+from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
-from edgewise.operators.indirection import delivery, no_vertex
+from edgewise.operators.indirection import no_vertex, way_of
 from edgewise.operators.monoids import MAX, MIN
 from edgewise.operators.results import several
 from edgewise.operators.workspace import borrowed
@@ -61,14 +60,11 @@ class Work(NamedTuple):
     counts: Any
 
 
-def deliver(graph, values, at, messages, reduce, frontier) -> Frontier:
+def deliver(graph, request) -> Frontier:
     """See `edgewise.operators.deliver`."""
-    xp, n = graph.xp, graph.num_vertices
-    values = state_arrays(graph, values, "values")
-    at, messages = state_arrays(graph, at, "at"), state_arrays(graph, messages, "messages")
-    check_members(graph, frontier)
-    ids, count = listed(graph, frontier)
-    way, dtypes = delivery(graph, count, values, at, messages, reduce), dtypes_of(values)
+    values, at, _, reduce, frontier = request
+    xp, n, (ids, count) = graph.xp, graph.num_vertices, listed(graph, frontier)
+    way, dtypes = way_of(graph, request, count), dtypes_of(values)
     identity, id_type = reduce.identity_for(*dtypes), np.int32 if n < 2**31 else np.int64
     if count == 0:
         return Frontier.trusted(n, ids=xp.empty(0, id_type))

@@ -10,18 +10,17 @@ import numpy as np
 from edgewise.base.cuda.kernels import kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.state import THREADS, blocks_for, state_tuple
-from edgewise.operators.frontier import Frontier, check_members
+from edgewise.operators.cuda.state import THREADS, blocks_for
+from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["filter"]
 
 
-def filter(graph, frontier, predicate, state, split) -> tuple[Frontier, Frontier | None]:
+def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     """See `edgewise.operators.filter`."""
-    arrays = state_tuple(graph, state)
+    frontier, predicate, arrays, split = request
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
-    check_members(graph, frontier)
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
     everyone = frontier is None

@@ -19,25 +19,20 @@ from edgewise.operators.cuda.state import (
     launch,
     listed,
     meet,
-    state_arrays,
 )
-from edgewise.operators.frontier import check_members
-from edgewise.operators.indirection import check_ids, no_vertex, results
+from edgewise.operators.indirection import no_vertex, results
 
 __all__ = ["look_up"]
 
 
-def look_up(graph, values, at, frontier, out) -> Any:
+def look_up(graph, request) -> Any:
     """See `edgewise.operators.look_up`."""
-    values, at = state_arrays(graph, values, "values"), state_arrays(graph, at, "at")
-    check_ids(at)
-    check_members(graph, frontier)
-    given = None if out is None else state_arrays(graph, out, "out")
-    found = results(graph, values, given, frontier is None)
+    values, at, frontier, out = request
+    found = results(graph, values, out, frontier is None)
     n, (ids, count) = graph.num_vertices, listed(graph, frontier)
     if count == 0:
         return found
-    run = read_kernel(arity(values), frontier is None, given is not None)
+    run = read_kernel(arity(values), frontier is None, out is not None)
     with counters(graph) as (counts, control):
         launch(run, count, control, ids, count, at, values, found, counts)
         wrong = int(host(counts)[WRONG])

@@ -14,9 +14,8 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import caster, putter, taker
 from edgewise.operators.cuda.plan import THREADS
-from edgewise.operators.cuda.state import blocks_for, state_tuple
+from edgewise.operators.cuda.state import blocks_for
 from edgewise.operators.cuda.totals import block_folder, joiner
-from edgewise.operators.frontier import check_members
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["reduce_all"]
@@ -25,13 +24,12 @@ __all__ = ["reduce_all"]
 _BLOCKS, _EACH = 1024, 4
 
 
-def reduce_all(graph, values, reduce, frontier, function, dtypes) -> Any:
+def reduce_all(graph, request) -> Any:
     """See `edgewise.operators.reduce_all`."""
-    arrays = state_tuple(graph, values, "values")
-    check_members(graph, frontier)
+    arrays, reduce, dtypes, frontier, function = request
     everyone, length = frontier is None, graph.num_vertices if function else len(arrays[0])
     ids, count = (graph.indptr, length) if everyone else (frontier.ids, len(frontier))
-    identity, alone = reduce.identity_for(*dtypes), not isinstance(reduce.identity, tuple)
+    identity, alone = reduce.identity_for(*dtypes), request.single
     if count == 0:
         return identity.item() if alone else tuple(one.item() for one in identity)
     blocks = min(blocks_for(count, THREADS * _EACH), _BLOCKS)
