@@ -85,9 +85,7 @@ class TestCompute:
                 compute(graph, start, count_call, (graph.full(0), 1))
         with pytest.raises(TypeError, match="function must be a function"):
             compute(graph, None, 3, graph.full(0))
-        with pytest.raises(
-            TypeError, match=r"state\[0\] must be an array or a number"
-        ):
+        with pytest.raises(TypeError, match=r"state\[0\] must be an array or a number"):
             compute(graph, None, count_call, ([0] * 9, 1))
 
 
