@@ -404,7 +404,7 @@ GROUPS = {
             "batches",
         ),
     ),
-    "rows": Group([rows], _operators("rows", "sweep", "grouped", "unwind", "plan")),
+    "rows": Group([rows], _operators("rows", "sweep", "gather", "unwind", "plan")),
     "building": Group(
         [intersections, building, contracting],
         [

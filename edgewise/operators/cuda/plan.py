@@ -56,10 +56,10 @@ def whole_plan(graph: Any, edges: str, indptr: Any, cut: Cut) -> Plan:
     return kept[key]
 
 
-def few_rows(graph: Any, edges: str, indptr: Any, ids: Any) -> Plan | None:
+def few_rows(graph: Any, edges: str, indptr: Any, ids: Any, alone: int = ALONE) -> Plan | None:
     """A plan for so few rows that each is for a block, with nothing sorted; None if it is not so.
 
-    All are of kind 2.
+    All are of kind 2; none may be longer than ``alone``.
     """
     if ids is None or len(ids) > FEW_ROWS:
         return None
@@ -68,7 +68,7 @@ def few_rows(graph: Any, edges: str, indptr: Any, ids: Any) -> Plan | None:
     if key not in kept:
         signed = indptr.view(np.int64)
         kept[key] = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0
-    if kept[key] > ALONE:
+    if kept[key] > alone:
         return None
     nobody = (0, 0)
     return Plan(unsigned(ids), (nobody, nobody, (0, len(ids)), nobody), indptr, indptr[:0])

@@ -32,14 +32,15 @@ __all__ = ["incoming", "reduce_neighbors"]
 
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
+    names = () if request.message is None else request.message.names
+    rows = incoming(graph, request.edges, request.weights, names)
+    ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
     if request.key is not None or request.via is not None:
-        from edgewise.operators.cuda.grouped import grouped
+        from edgewise.operators.cuda.keyed import keyed
 
-        return grouped(graph, request)
+        return keyed(graph, rows, ids, request)
     values, reduce = request.values, request.reduce
     own = values if request.own is None else request.own
-    rows = incoming(graph, request.edges, request.weights, request.message.names)
-    ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
     message = compiled(request.message.given, "message")
     combine = compiled(reduce.combine, "reduce.combine", 2)
     heard, read = listening(request.message, rows, values, own)

@@ -1,0 +1,160 @@
+"""`reduce_neighbors` with ``choose="absent"`` on CUDA: the least key that no neighbor has.
+
+Lanes mark the keys of a row in a bitmap in shared memory and find the first that is free. Of d
+neighbors the least absent key is at most d, so one look at the row is enough, but for rows of more
+neighbors than a block has bits: those look again, for greater keys.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.atomics import fetch_or
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.adjacency import ALL, unsigned
+from edgewise.operators.cuda.gather import key_reader, reach_reader, together
+from edgewise.operators.cuda.plan import THREADS, Cut, few_rows, plan_rows, whole_plan
+from edgewise.operators.cuda.rows import Deal, Walk, walk_rows
+from edgewise.operators.cuda.totals import Totals
+
+__all__ = ["absent"]
+
+#: Words of 64 bits of a bitmap for eight lanes, a warp and a block.
+_WORDS = {8: 2, 32: 16, THREADS: 4096}
+_DEAL = Deal(Cut(127, 1023, ALL, ALL), (8, 32, THREADS), (8, 8, 1))
+if simulated():  # which knows no warps
+    _WORDS, _DEAL = {THREADS: 1}, Deal(Cut(-1, -1, ALL, ALL), (0, 0, THREADS), (1, 1, 1))
+_FEW = _DEAL._replace(lanes=(0, 0, THREADS), each=(1, 1, 1))
+_SPACE = max(THREADS // lanes * words for lanes, words in _WORDS.items())
+_NONE, _FULL = np.int64(2**63 - 1), np.uint64(2**64 - 1)
+_LEAST = Totals(device(lambda old, new: min(old, new)), (np.dtype(np.int64),), False)
+
+
+class Data(NamedTuple):
+    """What kernels are given."""
+
+    rows: tuple[Any, Any, Any, Any]
+    onward: tuple[Any, Any, Any]
+    reach: Any  # how many keys a row may bring, where there are two steps
+    key: Any
+    identity: Any
+    outputs: Any
+
+
+def absent(graph, rows, onward, reach, ids, request) -> Any:
+    """Write the least absent key of every member to an array."""
+    xp, indptr = graph.xp, rows.arrays[0]
+    result = request.out[0] if request.out else xp.full(graph.num_vertices, -1, np.int64)
+    few = few_rows(graph, request.edges, indptr, ids)
+    deal = _FEW if few else _DEAL
+    if few:
+        plan = few
+    elif reach is not None:
+        virtual = xp.zeros(len(reach) + 1, np.int64)
+        virtual[1:] = xp.cumsum(reach)
+        plan = plan_rows(xp, unsigned(virtual), ids, deal.cut)
+    elif ids is None:
+        plan = whole_plan(graph, request.edges, indptr, deal.cut)
+    else:
+        plan = plan_rows(xp, indptr, ids, deal.cut)
+    data = Data(rows.arrays, onward, indptr if reach is None else reach,
+                indptr if request.key is None else request.key, _NONE, result)  # fmt: skip
+    walk_rows(xp, plan, deal, marking(request.key is not None, reach is not None), data)
+    return result
+
+
+@cache
+def marking(keyed: bool, two_steps: bool) -> Walk:
+    """The walk that marks the keys of a row, and finds the first that is not marked."""
+    key_of, reach = key_reader(keyed), reach_reader(two_steps)
+
+    @device
+    def mark(bits, base, words, key, first):
+        place = key - first
+        if 0 <= place < 64 * words:
+            bit, at = np.uint64(1) << np.uint64(place & 63), base + (place >> 6)
+            if bits[at] & bit == 0:
+                fetch_or(bits, at, bit)
+
+    @device
+    def along_one(row, lane, step, bits, base, words, first, data):
+        e = row.low + np.uint64(lane)
+        while e < row.high:
+            mark(bits, base, words, key_of(data.key, data.rows[1][e]), first)
+            e += np.uint64(step)
+
+    @device
+    def along_two(row, lane, step, bits, base, words, first, data):
+        lanes = min(step, 32)
+        e = row.low + np.uint64(lane // lanes)
+        while e < row.high:
+            u = np.uint64(data.rows[1][e])
+            f, last = data.onward[0][u] + np.uint64(lane % lanes), data.onward[0][u + np.uint64(1)]
+            while f < last:
+                w = np.uint64(data.onward[1][f])
+                if w != row.v:
+                    mark(bits, base, words, key_of(data.key, w), first)
+                f += np.uint64(lanes)
+            e += np.uint64(step // lanes)
+
+    along = along_two if two_steps else along_one
+
+    @device
+    def least_free(lane, step, bits, base, words, first):
+        """The first key of this lane's words that is free."""
+        for i in range(lane, words, step):
+            word = bits[base + i]
+            if word != _FULL:
+                free = ~word & (word + np.uint64(1))
+                return first + 64 * i + np.int64(cuda.popc(free - np.uint64(1)))
+        return _NONE
+
+    @device
+    def open(data):
+        bits = cuda.shared.array(_SPACE, np.uint64)
+        return (bits,)
+
+    def fold_of(lanes: int) -> Any:
+        most, sync, step = _WORDS.get(lanes, 1), together(lanes), lanes
+        again = (
+            device(lambda found: cuda.syncthreads_or(np.int32(found)) == 0)
+            if lanes == THREADS
+            else _no
+        )
+
+        @device
+        def fold(row, lane, stride, data, shared):
+            bits, base = shared[0], np.int64(cuda.threadIdx.x // lanes * most)
+            first, found = np.int64(0), _NONE
+            words = min(np.int64(most), reach(row, data) // 64 + 1)
+            while True:
+                for i in range(lane, words, step):
+                    bits[base + i] = 0
+                sync()
+                along(row, lane, step, bits, base, words, first, data)
+                sync()
+                found = least_free(lane, step, bits, base, words, first)
+                sync()
+                first += 64 * words
+                if not again(found != _NONE):
+                    break
+            return found
+
+        return fold
+
+    @device
+    def settle(row, total, so_far, data):
+        data.outputs[row.v] = total
+        return so_far
+
+    return Walk(cache(fold_of), _LEAST, settle, open)
+
+
+@device
+def _no(found):
+    return False

@@ -1,0 +1,339 @@
+"""How the messages of a neighborhood land in hash tables by key on CUDA: along one step, or two.
+
+Rows go to eight lanes, to a warp or to a block, each with a table in shared memory. A row with more
+keys than that has room for gets a table of its own in global memory: a block gathers a piece of the
+row in shared memory and merges it into that, and another one looks through it; some rows at a time,
+so that the tables stay small. Nothing is sorted.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.inner import taker, weight_reader
+from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.messages import Heard, heard_at
+from edgewise.operators.cuda.plan import THREADS, Cut, Plan
+from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
+from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
+from edgewise.operators.cuda.totals import block_places, over_block
+
+__all__ = [
+    "ALONG",
+    "FEW_KEYED",
+    "KEYED",
+    "Data",
+    "Gathering",
+    "gather_rows",
+    "key_reader",
+    "reach_reader",
+    "together",
+]
+
+#: The places of a table for eight lanes, a warp and a block; rows bring half as many keys.
+_ROOM = {8: 32, 32: 256, THREADS: 2048}
+KEYED = Deal(Cut(15, 127, 1023, 1023), (8, 32, THREADS), (8, 8, 1))
+if simulated():  # which knows no warps
+    _ROOM, KEYED = {THREADS: 16}, Deal(Cut(-1, -1, 7, 7), (0, 0, THREADS), (1, 1, 1))
+FEW_KEYED = KEYED._replace(lanes=(0, 0, THREADS), each=(1, 1, 1))
+_SLOTS = max(THREADS // lanes * (room + 1) for lanes, room in _ROOM.items())
+#: Places of tables in global memory at a time; first steps of a piece where there are two.
+_AT_A_TIME, _STEPS = (64, 2) if simulated() else (1 << 22, 32)
+#: What a message along two steps is called with.
+ALONG = ("value", "weight", "onward", "source", "own", "params")
+
+
+class Data(NamedTuple):
+    """What kernels are given; any array stands for what nobody reads."""
+
+    rows: tuple[Any, Any, Any, Any]
+    onward: tuple[Any, Any, Any]  # the rows of the second step
+    reach: Any  # how many keys a row may bring, where there are two steps
+    sent: Any
+    own: Any
+    key: Any
+    stay: Any
+    params: tuple
+    empty: Any  # the total of a key before its first message
+    identity: Any  # of what is made of tables
+    outputs: Any
+
+
+class Gathering(NamedTuple):
+    """What kernels are made for: the message (None: only keys count) and where it lands."""
+
+    heard: Heard | None
+    combine: Any
+    dtype: np.dtype
+    keyed: bool = True  # or is the vertex reached its own key?
+    stays: bool = False
+    two_steps: bool = False
+    onward_weighted: bool = False
+
+
+def gather_rows(xp, plan: Plan, deal: Deal, how: Gathering, walk: Walk, data: Data) -> None:
+    """Gather the rows of a plan; ``walk.fold`` looks through a table.
+
+    That is ``look(row, lane, step, table, data)`` of one of ``step`` threads, where ``table`` is
+    ``(keys, totals, base, size)``; what it gives is the row's total for the walk.
+    """
+    whole = plan._replace(owner=plan.owner[:0], spans=(*plan.spans[:3], (0, 0)))
+    walk_rows(xp, whole, deal, in_shared(how, walk), data)
+    begin, count = plan.spans[3]
+    if count:
+        _gather_long(xp, plan.ids[begin : begin + count], how, walk, data)
+
+
+def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
+    """Gather rows that have tables in global memory, some at a time."""
+    rows, indptr = ids.astype(np.int64), data.rows[0].view(np.int64)
+    degrees = indptr[rows + 1] - indptr[rows]
+    most = data.reach[rows] if how.two_steps else degrees
+    bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
+    sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
+    piece = _STEPS if how.two_steps else KEYED.cut.piece
+    starts, rooms = xp.zeros(len(rows) + 1, np.int64), xp.zeros(len(rows) + 1, np.int64)
+    starts[1:], rooms[1:] = xp.cumsum(-(-degrees // piece)), xp.cumsum(sizes + 1)
+    starts_here, rooms_here = _host(starts), _host(rooms)
+    owner = xp.searchsorted(starts, xp.arange(starts_here[-1]), side="right") - 1
+    room = max(_AT_A_TIME, int(np.diff(rooms_here).max()))
+    table_type = lander(how.combine, how.dtype)[0]
+    check_work("reduce_neighbors with key", (room, np.int64), (room, table_type))
+    room = min(room, int(rooms_here[-1]))
+    keys, totals = xp.empty(room, np.int64), xp.empty(room, table_type)
+    run, look = long_kernels(how, walk)
+    lists = (ids, starts, owner.astype(np.int64), rooms, sizes)
+    first = 0
+    while first < len(rows):
+        last = int(np.searchsorted(rooms_here, rooms_here[first] + room, side="right")) - 1
+        used = int(rooms_here[last] - rooms_here[first])
+        keys[:used].fill(0)
+        totals[:used].fill(data.empty)
+        blocks = int(starts_here[last] - starts_here[first])
+        run(blocks, THREADS, data, lists, (keys, totals), first, int(starts_here[first]))
+        look(last - first, THREADS, data, lists, (keys, totals), first)
+        first = last
+
+
+def _host(array: Any) -> np.ndarray:
+    return array if isinstance(array, np.ndarray) else array.get()
+
+
+@cache
+def in_shared(how: Gathering, walk: Walk) -> Walk:
+    """The walk that gathers each row in shared memory, and then looks through its table."""
+    fill, look, reach = filler(how), walk.fold, reach_reader(how.two_steps)
+    kind = lander(how.combine, how.dtype)[0].type
+    stay_of = _stay_reader(how.stays)
+
+    @device
+    def open(data):
+        keys = cuda.shared.array(_SLOTS, np.int64)
+        totals = cuda.shared.array(_SLOTS, kind)
+        return keys, totals
+
+    def fold_of(lanes: int) -> Any:
+        room, sync, step = _ROOM.get(lanes, 0), together(lanes), lanes
+
+        @device
+        def fold(row, lane, stride, data, shared):
+            stay, most = stay_of(row.v, data), reach(row, data)
+            if most == 0 and stay < 0:
+                return data.identity
+            base, size = cuda.threadIdx.x // lanes * (room + 1), size_for(most + 1)
+            table = (shared[0], shared[1], np.int64(base), size)
+            clear(table, lane, step, data)
+            sync()
+            if lane == 0 and stay >= 0:
+                claim(table[0], table[2], size, stay)
+            fill(row, lane, step, table, data)
+            sync()
+            total = look(row, lane, step, table, data)
+            sync()
+            return total
+
+        return fold
+
+    return walk._replace(fold=cache(fold_of), open=open)
+
+
+@cache
+def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any]:
+    """The kernel that gathers pieces of rows, a block each, and the one that looks through tables.
+
+    ``lists`` are the rows, where the pieces of each begin, whose each piece is, and where the table
+    of each begins and of what size it is.
+    """
+    fill, look, settle, row_at = filler(how), walk.fold, walk.settle, row_reader(walk)
+    table_type, land = lander(how.combine, how.dtype)
+    kind, two_steps, stay_of = table_type.type, how.two_steps, _stay_reader(how.stays)
+    piece = np.uint64(_STEPS if two_steps else KEYED.cut.piece)
+    spill = device(lambda totals, at, new: None) if how.heard is None else land
+
+    @device
+    def by_way_of_shared(row, table, data, shared):
+        here = (shared[0], shared[1], np.int64(0), size_for(np.int64(row.high - row.low)))
+        clear(here, cuda.threadIdx.x, THREADS, data)
+        cuda.syncthreads()
+        fill(row, cuda.threadIdx.x, THREADS, here, data)
+        cuda.syncthreads()
+        for i in range(cuda.threadIdx.x, here[3] + 1, THREADS):
+            word = here[0][i]
+            if word != 0:
+                at = claim(table[0], table[2], table[3], key_at(word, i, here[3]))
+                spill(table[1], at, here[1][i])
+
+    @device
+    def at_once(row, table, data, shared):
+        fill(row, cuda.threadIdx.x, THREADS, table, data)
+
+    gather = at_once if two_steps else by_way_of_shared
+
+    @kernel
+    def run(data, lists, tables, first, before):
+        ids, starts, owner, rooms, sizes = lists
+        keys = cuda.shared.array(_SLOTS, np.int64)
+        totals = cuda.shared.array(_SLOTS, kind)
+        p = before + cuda.blockIdx.x
+        k = owner[p]
+        row = row_at(ids, 0, k, data)
+        low = row.low + np.uint64(p - starts[k]) * piece
+        part = Row(row.v, row.column, low, min(low + piece, row.high))
+        table = (tables[0], tables[1], rooms[k] - rooms[first], sizes[k])
+        stay = stay_of(row.v, data)
+        if cuda.threadIdx.x == 0 and p == starts[k] and stay >= 0:
+            claim(table[0], table[2], table[3], stay)
+        gather(part, table, data, (keys, totals))
+
+    whole, places = _joiner_of(walk)
+
+    @kernel
+    def look_through(data, lists, tables, first):
+        ids, starts, owner, rooms, sizes = lists
+        k = first + cuda.blockIdx.x
+        row, shared = row_at(ids, 0, k, data), places()
+        table = (tables[0], tables[1], rooms[k] - rooms[first], sizes[k])
+        total = whole(shared, look(row, cuda.threadIdx.x, THREADS, table, data), data)
+        if cuda.threadIdx.x == 0:
+            settle(row, total, 0, data)
+
+    return run, look_through
+
+
+def _joiner_of(walk: Walk) -> tuple[Any, Any]:
+    if walk.totals is None:
+        return device(lambda places, mine, data: mine), device(lambda: 0)
+    whole = over_block(walk.totals, THREADS)
+    join = device(lambda places, mine, data: whole(places, mine, data.identity))
+    return join, block_places(walk.totals, THREADS)
+
+
+@cache
+def filler(how: Gathering) -> Any:
+    """``fill(row, lane, step, table, data)``: land the messages of a row in a table.
+
+    With two steps each warp takes an edge of the first step, and its lanes those of the second.
+    """
+    key_of = device(
+        (lambda key, u: np.int64(key[u])) if how.keyed else (lambda key, u: np.int64(u))
+    )
+    own_of = taker(how.heard.own if how.heard else 0)
+    hear = (_landing_two if how.two_steps else _landing_one)(how)
+
+    @device
+    def along_one(row, lane, step, table, data):
+        keys, totals, base, size = table
+        own, e = own_of(data.own, row.v), row.low + np.uint64(lane)
+        while e < row.high:
+            at = claim(keys, base, size, key_of(data.key, data.rows[1][e]))
+            hear(totals, at, e, row, own, data)
+            e += np.uint64(step)
+
+    @device
+    def along_two(row, lane, step, table, data):
+        keys, totals, base, size = table
+        lanes = min(step, 32)
+        own, e = own_of(data.own, row.v), row.low + np.uint64(lane // lanes)
+        while e < row.high:
+            u = np.uint64(data.rows[1][e])
+            f, last = data.onward[0][u] + np.uint64(lane % lanes), data.onward[0][u + np.uint64(1)]
+            while f < last:
+                at = claim(keys, base, size, key_of(data.key, data.onward[1][f]))
+                hear(totals, at, e, f, own, data)
+                f += np.uint64(lanes)
+            e += np.uint64(step // lanes)
+
+    return along_two if how.two_steps else along_one
+
+
+def _landing_one(how: Gathering) -> Any:
+    """``hear(totals, at, e, row, own, data)``: land the message of an edge at a place."""
+    if how.heard is None:
+        return device(lambda totals, at, e, row, own, data: None)
+    land, hear = lander(how.combine, how.dtype)[1], heard_at(how.heard)
+    return device(lambda totals, at, e, row, own, data: land(totals, at, hear(e, row, own, data)))
+
+
+def _landing_two(how: Gathering) -> Any:
+    """``hear(totals, at, e, f, own, data)``: land the message along the edges e and f."""
+    if how.heard is None:
+        return device(lambda totals, at, e, f, own, data: None)
+    land, message = lander(how.combine, how.dtype)[1], how.heard.message
+    weight, onward = weight_reader(how.heard.weighted), weight_reader(how.onward_weighted)
+    take = taker(how.heard.sent)
+
+    @device
+    def hear(totals, at, e, f, own, data):
+        w = data.onward[1][f]
+        new = message(take(data.sent, w), weight(data.rows[2], e), onward(data.onward[2], f),
+                      np.int64(w), own, data.params)  # fmt: skip
+        land(totals, at, new)
+
+    return hear
+
+
+@device
+def clear(table, lane, step, data):
+    """Empty a table, together."""
+    keys, totals, base, size = table
+    for i in range(lane, size + 1, step):
+        keys[base + i] = 0
+        totals[base + i] = data.empty
+
+
+@cache
+def key_reader(keyed: bool) -> Any:
+    """``key_of(key, u)``: the key of a vertex; itself where there are none."""
+    return device((lambda key, u: np.int64(key[u])) if keyed else (lambda key, u: np.int64(u)))
+
+
+@cache
+def _stay_reader(stays: bool) -> Any:
+    """``stay_of(v, data)``: the key that is a candidate in any case; negative for none."""
+    if stays:
+        return device(lambda v, data: np.int64(data.stay[v]))
+    return device(lambda v, data: np.int64(-1))
+
+
+@cache
+def reach_reader(two_steps: bool) -> Any:
+    """``reach(row, data)``: at most how many keys a row brings."""
+    if two_steps:
+        return device(lambda row, data: np.int64(data.reach[row.v]))
+    return device(lambda row, data: np.int64(row.high - row.low))
+
+
+def together(lanes: int) -> Any:
+    """``sync()``: wait for the lanes of a row."""
+    if lanes == THREADS:
+        return device(lambda: cuda.syncthreads())
+    if lanes == 32:
+        return device(lambda: cuda.syncwarp(0xFFFFFFFF))
+    whole = (1 << lanes) - 1
+    return device(lambda: cuda.syncwarp(whole << (cuda.threadIdx.x % 32 // lanes * lanes)))

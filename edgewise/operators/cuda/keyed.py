@@ -1,0 +1,280 @@
+"""`reduce_neighbors` with ``key=`` or ``via=`` on CUDA: the best key of each member, or all.
+
+Tables are gathered as ``gather.py`` tells; here is what is made of them. Of the keys in a table the
+best is kept; or all are written, in any order, and those of all rows sorted together.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cuda.atomics import add
+from edgewise.base.cuda.kernels import device, translated
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.cuda.absent import absent
+from edgewise.operators.cuda.gather import ALONG, FEW_KEYED, KEYED, Data, Gathering, gather_rows
+from edgewise.operators.cuda.inner import arity, caller, taker
+from edgewise.operators.cuda.messages import MESSAGE, Heard, some_params
+from edgewise.operators.cuda.plan import Plan, few_rows, plan_rows, whole_plan
+from edgewise.operators.cuda.rows import Deal, Walk
+from edgewise.operators.cuda.state import Along, nothing
+from edgewise.operators.cuda.tables import key_at, lander
+from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.functions import Function, compiled, naming_failures
+from edgewise.operators.requests import Neighborhood
+from edgewise.operators.results import Chosen, Grouped
+
+__all__ = ["keyed"]
+
+_INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float64)
+_COUNT = Totals(device(lambda old, new: old + new), (_INT,), False)
+
+
+def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood) -> Any:
+    """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step."""
+    xp, n, message, via = graph.xp, graph.num_vertices, request.message, request.via
+    names, score = () if message is None else message.names, request.choose
+    onward, weighted = rows.arrays[:3], False
+    if via is not None:
+        weighted = "onward" in names and via.weights is not None
+        weights = via.weights if weighted else nothing()
+        onward = (unsigned(via.indptr), unsigned(via.indices), weights)
+    reach = None if via is None else _reach(graph, rows, ids, via, request.edges)
+    if score == "absent":
+        return Chosen(absent(graph, rows, onward, reach, ids, request), None)
+    own = request.values if request.own is None else request.own
+    asks = "own" in names or (isinstance(score, Function) and "own" in score.names)
+    given, combine = compiled(message.given, "message"), translated(request.reduce.combine)
+    heard = Heard(
+        caller(given, names, MESSAGE if via is None else ALONG), int("value" in names),
+        arity(own) if asks else 0, rows.weighted, rows.mapped,
+    )  # fmt: skip
+    dtype = np.dtype(request.dtype or request.values.dtype)
+    kept, nobody = lander(combine, dtype)[0], rows.arrays[0]
+    empty = kept.type(request.reduce.identity_for(dtype))
+    how = Gathering(heard, combine, dtype, request.key is not None, request.stay is not None,
+                    via is not None, weighted)  # fmt: skip
+    data = Data(
+        rows.arrays, onward, nobody if reach is None else reach,
+        request.values if heard.sent else nobody, own if asks else nobody,
+        nobody if request.key is None else request.key,
+        nobody if request.stay is None else request.stay, some_params(message.params), empty, 0,
+        nobody,
+    )  # fmt: skip
+    plan, deal = _plan(graph, request.edges, nobody, ids, reach)
+    ended = compiled(score.given, "choose") if isinstance(score, Function) else None
+    with naming_failures(ended, given, compiled(request.reduce.combine, "reduce.combine")):
+        if score is None:
+            return _all(graph, plan, deal, how, data, via)
+        out = request.out or _unset(xp, n, ids, request, dtype)
+        walk, data = _choice(request, heard.own, data, kept)
+        gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*out, *data.outputs)))
+        return Chosen(*out)
+
+
+def _plan(graph, edges, indptr, ids, reach) -> tuple[Plan, Deal]:
+    """Who gathers which row; with two steps by how much it reaches."""
+    if reach is not None:
+        virtual = graph.xp.zeros(len(reach) + 1, np.int64)
+        virtual[1:] = graph.xp.cumsum(reach)
+        return plan_rows(graph.xp, unsigned(virtual), ids, KEYED.cut), KEYED
+    if ids is None:
+        return whole_plan(graph, edges, indptr, KEYED.cut), KEYED
+    few = few_rows(graph, edges, indptr, ids, KEYED.cut.warp)
+    if few:
+        return few, FEW_KEYED
+    return plan_rows(graph.xp, indptr, ids, KEYED.cut), KEYED
+
+
+def _reach(graph, rows: Along, ids, via, edges) -> Any:
+    """How many keys two steps from each member may bring: edges, or fewer if there are no more."""
+    from edgewise.operators.cuda.messages import Data as Sum
+    from edgewise.operators.cuda.reduce_neighbors import keeping, walk_members
+
+    xp = graph.xp
+    lengths = via.indptr[1:] - via.indptr[:-1]
+    total, heard = xp.zeros(graph.num_vertices, np.int64), Heard(_value, 1, 0, False, False)
+    data = Sum(rows.arrays, lengths, lengths, some_params(()), np.int64(0), total)
+    walk_members(graph, edges, ids, keeping(heard, _COUNT), data)
+    return xp.minimum(total, via.shape[1])
+
+
+@device
+def _value(value, weight, source, edge, own, column, params):
+    return value
+
+
+def _unset(xp, n, ids, request: Neighborhood, dtype: np.dtype) -> tuple[Any, Any]:
+    """New arrays for keys and totals, as those have them who are not asked or have no neighbors."""
+    if isinstance(request.choose, Function):
+        return xp.full(n, -1, np.int64), xp.full(n, -np.inf)
+    return xp.full(n, -1, np.int64), xp.full(n, request.reduce.identity_for(dtype), dtype)
+
+
+def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, Data]:
+    """The walk that keeps the best key; its data, with the outputs' rest."""
+    score = request.choose
+    if not isinstance(score, Function):
+        walk = choosing(_total, kept, score == "min", owned, 0)
+        unset = kept.type(data.empty)
+        return walk, data._replace(identity=(unset, np.int64(-1), np.int32(0)),
+                                   outputs=(some_params(()), some_params(())))  # fmt: skip
+    tables = tuple(request.by_key.values())
+    given = ("total", "key", "own", "params", *request.by_key)
+    rate = caller(compiled(score.given, "choose"), score.names, given)
+    walk = choosing(rate, _FLOAT, False, owned, len(tables))
+    unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
+    outputs = (some_params(score.params), some_params(tables))
+    return walk, data._replace(identity=unset, outputs=outputs)
+
+
+@device
+def _total(total, key, own, params):
+    return total
+
+
+@cache
+def choosing(rate: Any, kind: np.dtype, least: bool, owned: int, tables: int) -> Walk:
+    """The walk that keeps the best key of each row; ``rate`` says how good one is.
+
+    ``outputs`` are the keys, the ratings, the params of ``rate``, and the arrays read at a key.
+    """
+    better, own_of, cast = _better(least), taker(owned), kind.type
+    take = taker(tables)
+    if tables == 0:
+        rated = device(lambda total, key, own, outputs: cast(rate(total, key, own, outputs[2])))
+    elif tables == 1:
+        rated = device(
+            lambda total, key, own, outputs: cast(
+                rate(total, key, own, outputs[2], outputs[3][0][np.uint64(key)])
+            )
+        )
+    else:
+        rated = device(
+            lambda total, key, own, outputs: cast(
+                rate(total, key, own, outputs[2], *take(outputs[3], np.uint64(key)))
+            )
+        )
+
+    @device
+    def best_of(old, new):
+        if new[2] == 0 or (old[2] != 0 and not better(new[0], new[1], old[0], old[1])):
+            return old
+        return new
+
+    @device
+    def look(row, lane, step, table, data):
+        keys, totals, base, size = table
+        own, best = own_of(data.own, row.v), data.identity
+        for i in range(lane, size + 1, step):
+            word = keys[base + i]
+            if word != 0:
+                key = key_at(word, i, size)
+                best = best_of(
+                    best, (rated(totals[base + i], key, own, data.outputs), key, np.int32(1))
+                )
+        return best
+
+    @device
+    def settle(row, total, so_far, data):
+        data.outputs[0][row.v] = total[1]
+        data.outputs[1][row.v] = total[0]
+        return so_far
+
+    return Walk(look, Totals(best_of, (kind, _INT, _FLAG), False), settle)
+
+
+@cache
+def _better(least: bool) -> Any:
+    """Is a key that is rated so better than another? Ties go to the least key; NaN is the worst."""
+    ahead = device((lambda new, old: new < old) if least else (lambda new, old: new > old))
+
+    @device
+    def better(new, key, best, best_key):
+        if new == best or (new != new and best != best):
+            return key < best_key
+        return best != best or ahead(new, best)
+
+    return better
+
+
+def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
+    """All keys and totals: counted, written, and sorted."""
+    xp, n = graph.xp, graph.num_vertices
+    rank, width, named = data.key, 0, None
+    if how.keyed:
+        rank, width, named = _ranks(xp, data.key, n)
+    else:
+        width, named = via.shape[1], lambda rank: rank
+    data = data._replace(key=rank)
+    counts = xp.zeros(n + 1, np.int64)
+    only_keys = Gathering(None, how.combine, np.dtype(np.int32), how.keyed, False, how.two_steps)
+    gather_rows(xp, plan, deal, only_keys, counting(),
+                data._replace(empty=np.int32(0), identity=np.int64(0), outputs=counts))  # fmt: skip
+    indptr = xp.zeros(n + 1, np.int64)
+    indptr[1:] = xp.cumsum(counts[:n])
+    found = int(indptr[-1])
+    pairs, totals = xp.empty(found, np.int64), xp.empty(found, how.dtype)
+    gather_rows(xp, plan, deal, how, writing(),
+                data._replace(outputs=(indptr.copy(), pairs, totals, width)))  # fmt: skip
+    order = xp.argsort(pairs)
+    return Grouped(indptr, named(pairs[order] % width), totals[order])
+
+
+def _ranks(xp, key, n) -> tuple[Any, int, Any]:
+    """The keys as numbers from 0 to below a width in the same order, and the way back to keys.
+
+    They are shifted by the least, or, where their range is too wide to fold a vertex in, numbered.
+    """
+    key = key.astype(np.int64, copy=False)
+    least, most = (int(key.min()), int(key.max())) if len(key) else (0, 0)
+    width = most - least + 1
+    if width * n < 2**62:
+        return key - least, width, lambda rank: rank + least
+    keys, rank = xp.unique(key, return_inverse=True)
+    return rank.astype(np.int64), len(keys), lambda rank: keys[rank]
+
+
+@cache
+def counting() -> Walk:
+    """The walk that counts the keys of each row."""
+
+    @device
+    def look(row, lane, step, table, data):
+        found = np.int64(0)
+        for i in range(lane, table[3] + 1, step):
+            if table[0][table[2] + i] != 0:
+                found += 1
+        return found
+
+    @device
+    def settle(row, total, so_far, data):
+        data.outputs[row.v] = total
+        return so_far
+
+    return Walk(look, _COUNT, settle)
+
+
+@cache
+def writing() -> Walk:
+    """The walk that writes the keys of each row, with their vertex in one number, and the totals.
+
+    ``outputs`` are where the next of each row goes, the two arrays, and the keys' width.
+    """
+
+    @device
+    def look(row, lane, step, table, data):
+        keys, totals, base, size = table
+        cursors, pairs, found, width = data.outputs
+        for i in range(lane, size + 1, step):
+            word = keys[base + i]
+            if word != 0:
+                place = add(cursors, row.v, 1)
+                pairs[place] = np.int64(row.v) * width + key_at(word, i, size)
+                found[place] = totals[base + i]
+        return 0
+
+    return Walk(look, None, device(lambda row, total, so_far, data: so_far))

@@ -1,0 +1,70 @@
+"""Hash tables from keys to totals on CUDA, in shared or in global memory: open addressing.
+
+A table of ``size`` places, a power of two, is the part from ``base`` on of an array ``keys`` and of
+one of totals. ``keys`` holds a key with its sign bit flipped, and 0 where a place is free; the one
+key whose flipped form is 0 has a place to itself, the one after the last.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cuda.atomics import cas, load
+from edgewise.base.cuda.kernels import device
+from edgewise.operators.cuda.inner import merger
+
+__all__ = ["claim", "key_at", "lander", "size_for"]
+
+_SIGN = np.int64(-(1 << 63))
+_LOW, _SPREAD = np.int64(0xFFFFFFFF), np.uint64(0x9E3779B1)
+
+
+@device
+def size_for(most):
+    """The size of a table for so many keys: it stays half empty."""
+    size = np.int64(8)
+    while size < 2 * most:
+        size *= 2
+    return size
+
+
+@device
+def claim(keys, base, size, key):
+    """The place of a key, which is taken if the key is new; several threads may call it."""
+    word = np.int64(key) ^ _SIGN
+    if word == 0:
+        keys[base + size] = 1
+        return base + size
+    spread = np.uint64((word ^ (word >> np.int64(32))) & _LOW) * _SPREAD
+    at = np.int64(spread >> np.uint64(16)) & (size - 1)
+    while True:
+        held = load(keys, base + at)
+        if held == 0:
+            held = cas(keys, base + at, np.int64(0), word)
+        if held == word or held == 0:
+            return base + at
+        at = (at + 1) & (size - 1)
+
+
+@device
+def key_at(word, i, size):
+    """The key that the i-th place holds as ``word``, which is not 0."""
+    return _SIGN if i == size else word ^ _SIGN
+
+
+@cache
+def lander(combine: Any, dtype: np.dtype) -> tuple[np.dtype, Any]:
+    """The type of a table's totals, and ``land(totals, at, new)``, which combines one in.
+
+    There are no atomics of fewer than 32 bits, so the totals of small types are kept in more.
+    """
+    kind = dtype.type
+    if dtype.itemsize >= 4:
+        merge = merger(combine, (dtype,))
+        return dtype, device(lambda totals, at, new: merge(totals, at, kind(new), 0))
+    wide = np.dtype(np.int32)
+    merge = merger(device(lambda old, new: kind(combine(kind(old), kind(new)))), (wide,))
+    return wide, device(lambda totals, at, new: merge(totals, at, np.int32(kind(new)), 0))
