@@ -10,22 +10,39 @@ from typing import Any
 
 from edgewise.base.cache import inner
 
-__all__ = ["putter", "sameness", "some", "taker"]
+__all__ = ["caster", "putter", "sameness", "some", "taker", "takes"]
 
 
 @cache
 def taker(width: int) -> Any:
     """``take(arrays, i)``: the element of the only array, or the tuple of those of all."""
-    return inner(lambda arrays, i: arrays[0][i]) if width == 1 else _takes(width)
+    return inner(lambda arrays, i: arrays[0][i]) if width == 1 else takes(width)
 
 
 @cache
-def _takes(width: int) -> Any:
-    last = width - 1
-    if last == 0:
-        return inner(lambda arrays, i: (arrays[0][i],))
-    before = _takes(last)
+def takes(width: int) -> Any:
+    """``take(arrays, i)``: always the tuple, also of one or of none."""
+    if width == 0:
+        return inner(lambda arrays, i: ())
+    last, before = width - 1, takes(width - 1)
     return inner(lambda arrays, i: (*before(arrays, i), arrays[last][i]))
+
+
+@cache
+def caster(kinds: tuple) -> Any:
+    """``cast(new)``: a number, or a tuple of numbers, in these types."""
+    if len(kinds) == 1:
+        kind = kinds[0]
+        return inner(lambda new: kind(new))
+    return _casts(kinds)
+
+
+@cache
+def _casts(kinds: tuple) -> Any:
+    if not kinds:
+        return inner(lambda new: ())
+    last, kind, before = len(kinds) - 1, kinds[-1], _casts(kinds[:-1])
+    return inner(lambda new: (*before(new), kind(new[last])))
 
 
 @cache

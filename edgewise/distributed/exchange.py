@@ -24,9 +24,12 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.landing import dense_operation, landed
+from edgewise.operators.results import several
 
-__all__ = ["Queue", "OTHER", "agree", "dense", "kind_of", "pack", "reduce_along", "share", "spread",
-           "unique", "unpack"]  # fmt: skip
+__all__ = [
+    "OTHER", "Queue", "agree", "dense", "kind_of", "pack", "reduce_along", "reduced_over", "share",
+    "spread", "unique", "unpack",
+]  # fmt: skip
 
 OTHER = {"row": "column", "column": "row"}
 #: Queues up to so many words travel with their length.
@@ -60,14 +63,14 @@ def reduce_along(
         passes = 2 * (group.size - 1) / group.size  # of an all-reduce over its array
         if operation is not None and queue.is_dense(pattern, passes * vertices):
             part = values[0][graph.numbering.slice(side)]
-            total = _reduced(group, part, operation)
+            total = reduced_over(group, part, operation)
             changed = _places(graph, side, _differs(total, part))
             part[:] = total
             return unique(graph, [ids, changed])
         segments = queue.gather()
     if apart:
         identity = reduce.identity_for(*(array.dtype for array in values))
-        for array, one in zip(values, _several(identity), strict=True):
+        for array, one in zip(values, several(identity), strict=True):
             array[ids] = one
     changed = [] if apart else [ids]
     for rank, segment in enumerate(segments):
@@ -107,11 +110,11 @@ def dense(graph: Any, side: str, part: Any, operation: Any) -> None:
     """Reduce all values of a side, which every rank has found a part of, and tell all copies."""
     group, place = graph.grid.along(side), graph.numbering.slice(side)
     with group.phase("reduce"):
-        part[place] = _reduced(group, part[place], operation)
+        part[place] = reduced_over(group, part[place], operation)
     spread(graph, side, part)
 
 
-def _reduced(group: Any, part: Any, operation: Any) -> Any:
+def reduced_over(group: Any, part: Any, operation: Any) -> Any:
     """The reduction over a group, of numbers or of rows."""
     return group.allreduce(part.reshape(-1), operation).reshape(part.shape)
 
@@ -247,7 +250,3 @@ def _differs(new: Any, old: Any) -> Any:
 
 def _words(count: int, dtype: Any) -> int:
     return -(-count * dtype.itemsize // 8)
-
-
-def _several(one: Any) -> tuple:
-    return one if isinstance(one, tuple) else (one,)

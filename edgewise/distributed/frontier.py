@@ -74,9 +74,11 @@ def local_members(graph: Any, members: Any) -> Frontier | None:
     """The local numbers as a frontier of the block; None for all."""
     if members is None or (isinstance(members, GridFrontier) and members.local is None):
         return None
+    if isinstance(members, Frontier):
+        raise TypeError("frontier must be that of a graph on a grid or None, got Frontier")
     if not isinstance(members, GridFrontier):
         raise TypeError(
-            f"frontier must be that of a graph on a grid or None, got {type(members).__name__}"
+            f"frontier must be a Frontier or None (edgewise.frontier makes one), got {members!r}"
         )
     if members.graph.layout != graph.layout:
         raise ValueError("frontier belongs to another graph")

@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_vertex
-from edgewise.distributed.arrays import ArcArray, GridModule, Targets, VertexArray, kept
+from edgewise.distributed.arrays import (
+    ArcArray,
+    GridModule,
+    Targets,
+    VertexArray,
+    kept,
+    local_state,
+)
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.grid import Grid
@@ -213,6 +220,10 @@ class GridGraph:
                 f"got {len(whole)}"
             )
         return VertexArray(self, self.block.xp.asarray(whole)[self.ids])
+
+    def part_of(self, values: Any, name: str) -> Any:
+        """What this rank holds of an array over the vertices, checked."""
+        return local_state(self, values, name)
 
     def local_ids(self, vertices: Any) -> Any:
         """The local numbers of those of the vertices that this rank has."""

@@ -13,14 +13,20 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.elements import putter, sameness, some, taker
-from edgewise.operators import ADD, MAX, MIN, compute
+from edgewise.operators import ADD, AND, MAX, MIN, OR, compute
 from edgewise.operators.functions import compiled
 
-__all__ = ["Span", "dense_operation", "landed", "operation_name"]
+__all__ = ["Span", "dense_operation", "joined", "landed", "operation_name"]
 
 _NAMES = {id(MIN): "min", id(MAX): "max", id(ADD): "sum"}
 #: The built-in monoids as array arithmetic.
-_UFUNCS = {id(MIN): "minimum", id(MAX): "maximum", id(ADD): "add"}
+_UFUNCS = {
+    id(MIN): "minimum",
+    id(MAX): "maximum",
+    id(ADD): "add",
+    id(OR): "bitwise_or",
+    id(AND): "bitwise_and",
+}
 
 
 @dataclass
@@ -90,6 +96,29 @@ def _landed_rows(graph: Any, reduce: Any, values: Any, ids: Any, arriving: Any) 
     at = (ids.astype(np.int64)[:, None] * width + xp.arange(width)).reshape(-1)
     changed = landed(graph, reduce, (values.reshape(-1),), at, (arriving.reshape(-1),))
     return xp.unique(changed // width).astype(ids.dtype)
+
+
+def joined(graph: Any, reduce: Any, fresh: Any, arrays: tuple) -> Any:
+    """Combine runs of neighbors to one each, at the places where ``fresh`` says that a run begins.
+
+    By halving: in each turn those at every other place take in the next, so that a run of r takes
+    log2(r) turns; what is combined with what depends on the run alone.
+    """
+    xp = graph.block.xp
+    first = xp.flatnonzero(fresh)
+    if len(first) == len(fresh):
+        return first
+    sizes = xp.diff(xp.concatenate([first, xp.asarray([len(fresh)])]))
+    run = fresh.cumsum() - 1
+    place = xp.arange(len(fresh)) - first[run]
+    left = xp.flatnonzero(place + 1 < sizes[run])
+    step = 1
+    while len(
+        left := left[(place[left] % (2 * step) == 0) & (place[left] + step < sizes[run[left]])]
+    ):
+        landed(graph, reduce, arrays, left, tuple(array[left + step] for array in arrays))
+        step *= 2
+    return first
 
 
 @cache

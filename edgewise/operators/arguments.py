@@ -23,8 +23,11 @@ __all__ = [
     "check_used",
     "function_by_position",
     "message_function",
+    "share_memory",
+    "shown",
     "state_arrays",
     "state_tuple",
+    "table_of",
 ]
 
 DIRECTIONS, EDGES = ("auto", "push", "pull"), ("out", "in", "both")
@@ -39,13 +42,14 @@ def check_params(graph: Any, params: Any) -> dict[str, Any]:
     if params is None:
         return {}
     if not isinstance(params, dict):
-        raise TypeError(f"params must be a dict of names to numbers or arrays, got {params!r:.80}")
+        raise TypeError(f"params must be a dict of names to numbers or arrays, got {shown(params)}")
+    for name in params:
+        if not isinstance(name, str) or name in (*MESSAGE_NAMES, "column", "level"):
+            raise ValueError(f"params must have names of their own, got {name!r}")
     return {name: _param(graph, name, value) for name, value in params.items()}
 
 
 def _param(graph: Any, name: Any, value: Any) -> Any:
-    if not isinstance(name, str) or name in (*MESSAGE_NAMES, "column", "level"):
-        raise ValueError(f"params must have names of their own, got {name!r}")
     if isinstance(value, (bool, np.bool_)):
         return np.bool_(value)
     if isinstance(value, (int, np.integer)):
@@ -55,14 +59,25 @@ def _param(graph: Any, name: Any, value: Any) -> Any:
     if isinstance(value, (float, np.floating)):
         return np.float64(value)
     if not isinstance(value, graph.xp.ndarray):
+        hint = ""
+        if hasattr(value, "gather"):
+            hint = ": what is spread over the ranks goes into values, sources or own"
+        elif hasattr(value, "dtype"):
+            hint = f", which is not on the graph's device ({graph.device})"
         raise TypeError(
-            f"params[{name!r}] must be a number or an array on the graph's device "
-            f"({graph.device}), got {type(value).__name__}"
+            f"params[{name!r}] must be a number or an array, got {type(value).__name__}{hint}"
         )
+    return table_of(graph, value, f"params[{name!r}]")
+
+
+def table_of(graph: Any, value: Any, name: str) -> Any:
+    """An array of any length that functions read, checked."""
+    if not isinstance(value, graph.xp.ndarray):
+        raise TypeError(f"{name} must be an array, got {type(value).__name__}")
     if value.dtype not in _TYPES:
-        raise TypeError(f"params[{name!r}] must hold plain numbers, got dtype {value.dtype}")
+        raise TypeError(f"{name} must hold plain numbers, got dtype {value.dtype}")
     if not value.flags.c_contiguous:
-        raise ValueError(f"params[{name!r}] must be contiguous; pass a copy of the slice")
+        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
     return value
 
 
@@ -128,13 +143,11 @@ def state_arrays(
     columns: bool = False,
     length: int | None = None,
 ) -> Any:
-    """An array over vertices, or a tuple of two to four, checked; on a grid the engine checks.
+    """An array over vertices, or a tuple of two to four, checked.
 
     With ``columns``, one array may have several columns; ``length`` is that of arrays over
     something else than the graph's vertices.
     """
-    if graph.engine != "local":
-        return values
     if isinstance(values, tuple):
         if not 2 <= len(values) <= 4:
             raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
@@ -142,6 +155,26 @@ def state_arrays(
             state_arrays(graph, one, f"{name}[{i}]", writable=writable)
             for i, one in enumerate(values)
         )
+    held = _held(graph, values, name)
+    n = graph.num_vertices if length is None else length
+    wide = columns and values.ndim == 2 and values.shape[0] == n
+    if values.shape != (n,) and not wide:
+        raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")
+    if wide and not 1 <= values.shape[1] <= COLUMNS:
+        raise ValueError(f"{name} must have 1 to {COLUMNS} columns, got {values.shape[1]}")
+    if writable and not getattr(held.flags, "writeable", True):
+        raise ValueError(f"{name} is changed by this call, but the array is read-only")
+    if values.dtype not in _TYPES or not values.dtype.isnative:
+        raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
+    if not held.flags.c_contiguous:
+        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
+    return values
+
+
+def _held(graph: Any, values: Any, name: str) -> Any:
+    """The array itself, or what this rank of a grid holds of it."""
+    if graph.engine != "local":
+        return graph.part_of(values, name)
     if not isinstance(values, graph.xp.ndarray):
         kind = "a NumPy array"
         if graph.xp is not np:
@@ -149,19 +182,21 @@ def state_arrays(
                 f"an array on the graph's device ({graph.device}; graph.xp.asarray brings it there)"
             )
         raise TypeError(f"{name} must be {kind}, got {type(values).__name__}")
-    n = graph.num_vertices if length is None else length
-    wide = columns and values.ndim == 2 and values.shape[0] == n
-    if values.shape != (n,) and not wide:
-        raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")
-    if wide and not 1 <= values.shape[1] <= COLUMNS:
-        raise ValueError(f"{name} must have 1 to {COLUMNS} columns, got {values.shape[1]}")
-    if writable and not getattr(values.flags, "writeable", True):
-        raise ValueError(f"{name} is changed by this call, but the array is read-only")
-    if values.dtype not in _TYPES or not values.dtype.isnative:
-        raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
-    if not values.flags.c_contiguous:
-        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
     return values
+
+
+def share_memory(graph: Any, one: Any, other: Any) -> bool:
+    """May a change of one of two arrays over vertices be one of the other?"""
+    if graph.engine != "local":
+        return graph.block.xp.may_share_memory(one.local, other.local)
+    return graph.xp.may_share_memory(one, other)
+
+
+def shown(value: Any) -> str:
+    """A value in an error: of an array its type and shape, which are the same on every engine."""
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return f"an array of {value.dtype} of shape {value.shape}"
+    return f"{value!r:.80}"
 
 
 def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:

@@ -14,8 +14,11 @@ from edgewise.operators.arguments import (
     check_used,
     function_by_position,
     message_function,
+    share_memory,
+    shown,
     state_arrays,
     state_tuple,
+    table_of,
 )
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
@@ -76,7 +79,8 @@ def reduce_neighbors(
         key that no neighbor has (a colour); ``message`` and ``reduce`` may be None then.
     by_key : dict of arrays, optional
         What a score reads at the key: ``by_key={"size": sizes}`` gives it ``size``, which is
-        ``sizes[key]``. Keys must be positions in these arrays.
+        ``sizes[key]``. Keys must be positions in these arrays. On a grid arrays over the vertices,
+        whose keys are vertices, or such that every rank has whole.
     stay : array of int over vertices, optional
         A key that is a candidate although no neighbor may have it, with the identity as total then;
         negative for none.
@@ -176,11 +180,16 @@ def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str
     if not callable(choose):
         raise TypeError("by_key is for a score: give a function as choose with it")
     if not isinstance(by_key, dict):
-        raise TypeError(f"by_key must be a dict of names to arrays, got {by_key!r:.80}")
+        raise TypeError(f"by_key must be a dict of names to arrays, got {shown(by_key)}")
     for name in by_key:
         if name in ("total", "key", "own") or name in (params or {}):
             raise ValueError(f"by_key must have names of their own, got {name!r}")
-    return by_key if graph.engine != "local" else check_params(graph, by_key)
+    for name, array in by_key.items():
+        if graph.engine != "local" and hasattr(array, "gather"):  # spread over the vertices
+            state_arrays(graph, array, f"by_key[{name!r}]")
+        else:
+            table_of(graph, array, f"by_key[{name!r}]")
+    return by_key
 
 
 def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
@@ -193,6 +202,7 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
         if request.out is not None:
             state_arrays(graph, request.out, "out", writable=True, columns=True)
             _check_shape(values, request.out)
+            _check_out(graph, request)
         return request
     if isinstance(values, tuple) or isinstance(getattr(reduce, "identity", None), tuple):
         raise TypeError("key needs one array of values and a monoid of single values")
@@ -208,13 +218,12 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
         ids = getattr(request, name)
         if ids is None:
             continue
-        if graph.engine == "local":
-            ids = graph.xp.ascontiguousarray(graph.xp.asarray(ids))
-            state_arrays(graph, ids, name, length=_reached(graph, via) if name == "key" else None)
+        ids = graph.xp.ascontiguousarray(graph.xp.asarray(ids))
+        state_arrays(graph, ids, name, length=_reached(via) if name == "key" else None)
         if ids.dtype.kind not in "iu":
             raise TypeError(f"{name} must be an array of integers, got dtype {ids.dtype}")
         request = request._replace(**{name: ids})
-    if request.out is not None and graph.engine == "local":
+    if request.out is not None:
         _check_pair(graph, request)
     return request
 
@@ -229,21 +238,37 @@ def _check_shape(values: Any, out: Any) -> None:
             )
 
 
-def _reached(graph: Any, via: Any) -> int | None:
+def _check_out(graph: Any, request: Neighborhood) -> None:
+    """``out`` must be of the type and shape of the result, and none of what the messages read."""
+    out, values, dtype = several(request.out), several(request.values), request.dtype
+    for array, wanted in zip(out, dtype if isinstance(dtype, tuple) else (dtype,) * len(out),
+                             strict=True):  # fmt: skip
+        if wanted is not None and array.dtype != wanted:
+            raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
+        if any(share_memory(graph, array, read) for read in values):
+            raise ValueError("out must not be values itself: neighbors still read them")
+
+
+def _reached(via: Any) -> int | None:
     """How many there are to reach in two steps; None for the graph's own vertices."""
-    return None if via is None or graph.engine != "local" else via.shape[1]
+    return None if via is None else via.shape[1]
 
 
 def _check_via(graph: Any, request: Neighborhood) -> None:
     """Does the second step begin where the first one ends, and end where values are?"""
     via, values, names = request.via, request.values, getattr(request.message, "names", ())
-    if not hasattr(via, "indptr") and graph.engine == "local":
+    if graph.engine != "local":
+        raise ValueError(
+            "via is for one device: no rank of a grid has the rows of the second step; take the "
+            "two steps one after the other"
+        )
+    if not hasattr(via, "indptr"):
         raise TypeError(f"via must be a Graph or CSR, got {type(via).__name__}")
     if via.shape[0] != graph.num_vertices:
         n = graph.num_vertices
         raise ValueError(f"via must have a row for each of {n} vertices, got {via.shape[0]}")
     if values is not None:
-        state_arrays(graph, values, "values", length=_reached(graph, via))
+        state_arrays(graph, values, "values", length=_reached(via))
     elif "value" in names or (request.dtype is None and request.choose != "absent"):
         raise TypeError("values must be given unless dtype is, and no message names value")
     scored = getattr(request.choose, "names", ())
@@ -255,7 +280,7 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
     """``out`` for what is chosen: the key and the total, and none of what is read."""
     out, absent = request.out, request.choose == "absent"
     if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError(f"out must be a pair of arrays for the key and the total, got {out!r:.80}")
+        raise TypeError(f"out must be a pair of arrays for the key and the total, got {shown(out)}")
     if absent and out[1] is not None:
         raise TypeError('out[1] must be None with choose="absent", which has no total')
     total = request.dtype or getattr(request.values, "dtype", None)
@@ -266,7 +291,7 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
         if out[i].dtype != kinds[i]:
             raise TypeError(f"out[{i}] must be of {np.dtype(kinds[i])}, got {out[i].dtype}")
         for one in (part for given in read if given is not None for part in several(given)):
-            if graph.xp.may_share_memory(out[i], one):
+            if share_memory(graph, out[i], one):
                 raise ValueError("out must not be what the call reads: neighbors still read it")
 
 
@@ -354,11 +379,7 @@ def sweep(
     check_used(named, request.message, request.finish)
     state_arrays(graph, values, "values", columns=True)
     state_arrays(graph, out, "out", writable=True, columns=True)
-    if graph.engine == "local" and (
-        isinstance(values, tuple)
-        or isinstance(out, tuple)
-        or graph.xp.may_share_memory(values, out)
-    ):
+    if isinstance(values, tuple) or isinstance(out, tuple) or share_memory(graph, values, out):
         raise ValueError("values and out must be two different arrays")
     _check_shape(values, out)
     return run(graph, "sweep")(graph, request)

@@ -40,15 +40,10 @@ class Chosen(NamedTuple):
 def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill: bool) -> Any:
     """The array (or tuple of arrays) that `reduce_neighbors` writes to: ``out``, or new.
 
-    With ``fill`` it holds the identity of ``reduce``, for vertices that nobody writes.
+    With ``fill`` new ones hold the identity of ``reduce``, for vertices that nobody writes.
     """
     xp, n = graph.xp, graph.num_vertices
     if out is not None:
-        _check_out(xp, out, values, dtype)
-        if fill:
-            identity = reduce.identity_for(*(array.dtype for array in several(out)))
-            for array, one in zip(several(out), several(identity), strict=True):
-                array.fill(one)
         return out
     if isinstance(values, tuple) and dtype is None:
         types = tuple(array.dtype for array in values)
@@ -62,16 +57,6 @@ def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill:
         return xp.full(shape, reduce.identity_for(dtype), dtype) if fill else xp.empty(shape, dtype)
     identity = reduce.identity_for(*types)
     return tuple(xp.full(n, one, kind) for one, kind in zip(identity, types, strict=True))
-
-
-def _check_out(xp: Any, out: Any, values: Any, dtype: Any) -> None:
-    """``out`` must have the type asked for, and must not be what the messages read."""
-    types = dtype if isinstance(dtype, tuple) else (dtype,) * len(several(out))
-    for array, wanted in zip(several(out), types, strict=True):
-        if wanted is not None and array.dtype != wanted:
-            raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
-        if any(xp.may_share_memory(array, read) for read in several(values)):
-            raise ValueError("out must not be values itself: neighbors still read them")
 
 
 def several(one: Any) -> tuple:

@@ -15,6 +15,7 @@ from edgewise.operators.arguments import (
     check_used,
     function_by_position,
     message_function,
+    shown,
     state_arrays,
 )
 from edgewise.operators.engines import check_graph, run
@@ -22,6 +23,7 @@ from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, check_visit
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import Traversal, Unwinding
+from edgewise.operators.results import several
 
 __all__ = ["advance", "propagate", "unwind"]
 
@@ -241,13 +243,14 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
     if request.max_rounds is not None:
         check_count(request.max_rounds, "max_rounds")
     state_arrays(graph, values, "values", writable=True, columns=True)
+    reduce.identity_for(*(array.dtype for array in several(values)))  # is there one for each?
     if request.sources is not None:
         state_arrays(graph, request.sources, "sources", columns=True)
     if request.depths is not None:
         n = graph.num_vertices
         if getattr(request.depths, "dtype", None) != np.int32 or request.depths.shape != (n,):
             raise TypeError(
-                f"depths must be an int32 array of {n} entries, got {request.depths!r:.80}"
+                f"depths must be an int32 array of {n} entries, got {shown(request.depths)}"
             )
         state_arrays(graph, request.depths, "depths", writable=True)
     if request.priority is not None:
@@ -279,7 +282,7 @@ def _check_levels(graph: Any, request: Traversal) -> None:
     if getattr(request.values, "ndim", 0) != 1 or isinstance(request.reduce.identity, tuple):
         raise TypeError("levels needs one array of values, of one column")
     if np.dtype(getattr(request.levels, "dtype", object)).kind not in "iuf":
-        raise TypeError(f"levels must be an array of numbers, got {request.levels!r:.80}")
+        raise TypeError(f"levels must be an array of numbers, got {shown(request.levels)}")
     state_arrays(graph, request.levels, "levels", writable=True)
 
 

@@ -1,4 +1,7 @@
-"""What operators do not do on a grid, and wrong arguments: an error that says so, on all ranks."""
+"""What operators do not do on a grid, and arrays of the wrong kind: an error on all ranks.
+
+Wrong arguments that every engine refuses are in tests/operators/test_refusals.py.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +21,15 @@ from edgewise.operators import (
     intersect,
     look_up,
     pair,
-    propagate,
     reduce_neighbors,
-    sweep,
     unwind,
 )
 from tests.distributed.grids import on_ranks
 from tests.operators.functions import (
-    FOUR,
-    PRODUCT,
     edge_mark,
     one,
     pair_through,
     pass_on,
-    quadruple,
     tally,
     through,
 )
@@ -94,9 +92,17 @@ def test_state_and_weights():
         "frontier must be that of a graph on a grid or None, got Frontier",
         lambda graph: compute(graph, frontier(GRAPH), pass_on, graph.full(0)),
     )
-    refuses(ValueError, "three arrays at most",
-            lambda graph: advance(graph, None, quadruple, (graph.full(0.0),) * 4,
-                                  reduce=FOUR))  # fmt: skip
+    refuses(
+        TypeError,
+        r"params\['scale'\] must be a number or an array, got VertexArray: what is spread",
+        lambda graph: advance(
+            graph, None, scaled, graph.full(0.0), reduce=MIN, params={"scale": graph.full(0.0)}
+        ),
+    )
+
+
+def scaled(value, scale):
+    return value * scale[0]
 
 
 def test_things_of_another_graph():
@@ -111,84 +117,25 @@ def test_things_of_another_graph():
     run_threads(work, 4)
 
 
-def test_choices():
-    def spread(graph, **options):
-        return propagate(graph, None, through, graph.full(0.0), **{"reduce": MIN, **options})
-
-    refuses(ValueError, "edges must be one of", lambda graph: spread(graph, edges="up"))
-    refuses(ValueError, "direction must be one of", lambda graph: spread(graph, direction="up"))
-    refuses(ValueError, "schedule must be one of", lambda graph: spread(graph, schedule="up"))
-    refuses(TypeError, "reduce must be a Monoid", lambda graph: spread(graph, reduce=min))
-    refuses(
-        ValueError, "priority needs MIN or MAX", lambda graph: spread(graph, reduce=ADD, priority=1)
-    )
-    refuses(ValueError, "priority must be a positive", lambda graph: spread(graph, priority=-1.0))
-    refuses(
-        TypeError,
-        "direction 'pull' has no meaning with priority",
-        lambda graph: spread(graph, priority=1, direction="pull"),
-    )
-    refuses(
-        ValueError,
-        "edges must be one of",
-        lambda graph: reduce_neighbors(graph, None, pass_on, graph.full(0), reduce=MIN, edges="up"),
-    )
-    refuses(
-        ValueError,
-        "edges must be one of",
-        lambda graph: sweep(
-            graph, pass_on, graph.full(0.0), kept, (), reduce=ADD, out=graph.full(0.0), edges="up"
-        ),
-    )
-    refuses(ValueError, "reduce must be MIN, MAX, ADD or ANY here", lambda graph: sweep(
-        graph, pass_on, graph.full(0.0), kept, (), reduce=PRODUCT, out=graph.full(0.0)
-    ))  # fmt: skip
-
-
-def kept(v, total):
-    return total, 0.0
-
-
 def test_keys():
     def by_key(graph, **options):
         label = graph.full(0)
         return reduce_neighbors(graph, None, one, label, key=label, **options)
 
     refuses(ValueError, "key on a grid needs choose", lambda graph: by_key(graph, reduce=ADD))
-    refuses(
-        ValueError,
-        "MIN, MAX or ADD as reduce",
-        lambda graph: by_key(graph, reduce=PRODUCT, choose="max"),
-    )
+    refuses(ValueError, "via is for one device",
+            lambda graph: reduce_neighbors(graph, None, one, graph.full(0), reduce=ADD,
+                                           via=graph))  # fmt: skip
     refuses(ValueError, "is for undirected graphs on a grid",
             lambda graph: by_key(graph, reduce=ADD, choose="max", edges="both"),
             DIRECTED)  # fmt: skip
-
-
-def test_out():
-    refuses(
-        ValueError,
-        "out must not be values itself",
-        lambda graph: reduce_neighbors(
-            graph, None, pass_on, values := graph.full(0), reduce=MIN, out=values
-        ),
-    )
-    refuses(
-        TypeError,
-        "out must have the dtype asked for",
-        lambda graph: reduce_neighbors(
-            graph, None, pass_on, graph.full(0), reduce=MIN, dtype=np.int32, out=graph.full(0)
-        ),
-    )
-    refuses(TypeError, "out must have the dtype of values", lambda graph: look_up(
-        graph, graph.full(0), graph.full(0), out=graph.full(0.0)))  # fmt: skip
 
 
 def test_pointers():
     n = GRAPH.num_vertices
     refuses(
         ValueError,
-        f"at must hold vertex ids from 0 to {n - 1}, got -1",
+        f"at must hold vertex ids from 0 to {n - 1}, got -1 at vertex 0",
         lambda graph: look_up(graph, graph.full(0), graph.full(-1)),
     )
     refuses(

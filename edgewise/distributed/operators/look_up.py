@@ -11,7 +11,7 @@ from edgewise.distributed.exchange import spread
 from edgewise.distributed.frontier import local_members, owned
 from edgewise.distributed.packets import ask, publish
 from edgewise.operators import look_up as local_look_up
-from edgewise.operators.indirection import results
+from edgewise.operators.indirection import no_vertex, results
 from edgewise.operators.results import several
 
 __all__ = ["check_pointers", "look_up"]
@@ -29,7 +29,7 @@ def look_up(graph, request) -> Any:
     made = results(graph.block, state, given, members is None)
     mine = owned(graph, members)
     wanted = pointers[mine]
-    check_pointers(graph, wanted, least=0)
+    check_pointers(graph, mine, wanted)
     positions = graph.layout.position(wanted.astype(graph.layout.dtype))
     found = [ask(graph, one, positions) for one in several(state)]
     graph.grid.world.work(vertices=len(mine))
@@ -58,15 +58,17 @@ def _spread_over(graph: Any, found: Any) -> Any:
     return VertexArray(graph, found)
 
 
-def check_pointers(graph: Any, pointers: Any, *, least: int) -> None:
-    """An error on every rank, if a pointer on one of them is no vertex."""
-    ends = np.array([0, 0], np.int64)
-    if len(pointers):
-        ends[:] = min(0, int(pointers.min()) - least), -max(0, int(pointers.max()))
-    low, high = graph.grid.world.allreduce(ends, "min").tolist()
-    if low < 0 or (graph.num_vertices and -high >= graph.num_vertices):
-        wrong = low + least if low < 0 else -high
-        also = "" if least == 0 else ", or -1 to send nothing"
-        raise ValueError(
-            f"at must hold vertex ids from 0 to {graph.num_vertices - 1}{also}, got {wrong}"
-        )
+def check_pointers(graph: Any, mine: Any, pointers: Any, *, nothing: bool = False) -> None:
+    """An error on every rank, if a pointer of a vertex of one of them leads to none.
+
+    With ``nothing``, -1 stands for that.
+    """
+    world, n = graph.grid.world, graph.num_vertices
+    wrong = (pointers < (-1 if nothing else 0)) | (pointers >= n)
+    vertices = graph.ids[mine][wrong]
+    first = int(vertices.min()) if len(vertices) else n
+    least = int(world.allreduce(np.array([first], np.int64), "min")[0])
+    if least < n:
+        at = int(pointers[wrong][vertices == first][0]) if first == least < n else -(2**62)
+        found = world.allreduce(np.array([at], np.int64), "max")
+        raise no_vertex(n, least, {least: found[0]}, nothing=nothing)

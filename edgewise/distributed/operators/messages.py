@@ -1,46 +1,47 @@
-"""Messages on a grid: ``source`` is the vertex's id, though a block knows local numbers alone."""
+"""Users' functions and weights as a block's operators take them.
+
+A block knows local numbers alone, so where a message names ``source`` the ids go along as one more
+param, and the message is told the id. ``level`` is a param as well: a block runs one round.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from edgewise.operators.functions import compiled, parameters
+from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled
 
 __all__ = ["chosen_weights", "localized"]
 
+#: What a block's operators give to functions by these names.
+_GIVEN = (*MESSAGE_NAMES, "column")
 
-def localized(graph: Any, message: Any, values: Any) -> tuple[Any, Any]:
-    """The message for the block's operators, and what its ``value`` reads there.
 
-    Where a message names ``source``, the ids travel as one more array beside the values.
-    """
-    names = parameters(message)
+def localized(graph: Any, function: Function | None, level: Any = None) -> Any:
+    """A message, or a function of one value, for the block's operators."""
+    if function is None:
+        return None
+    names, known = function.names, iter(function.params)
     if "edge" in names:
         raise ValueError("message names edge, but arcs on a grid have no numbers; use weights")
+    params = tuple(
+        level if name == "level" else next(known) for name in names if name not in _GIVEN
+    )
     if "source" not in names:
-        return message, values
-    several = isinstance(values, tuple)
-    if "value" not in names:
-        return _adapted(compiled(message, "message"), names, 0), graph.ids
-    width = len(values) if several else 1
-    if width == 4:
-        raise ValueError("values may be three arrays at most if the message names source too")
-    adapted = _adapted(compiled(message, "message"), names, width if several else -1)
-    return adapted, (*values, graph.ids) if several else (values, graph.ids)
+        return function._replace(params=params)
+    given = _with_ids(compiled(function.given, "message"), names.index("source"), len(names))
+    return Function(given, (*names, "ids"), (*params, graph.ids))
 
 
 @cache
-def _adapted(message: Any, names: tuple[str, ...], width: int) -> Any:
-    """The same message in terms of ``value``: all of it is the id (0), or its last member is."""
-    value = {0: "value", -1: "value[0]"}.get(width) or "({},)".format(
-        ", ".join(f"value[{k}]" for k in range(width))
-    )
-    source = {0: "value", -1: "value[1]"}.get(width) or f"value[{width}]"
-    given = {"value": value, "source": source, "weight": "weight", "own": "own"}
-    taken = ["value", *(name for name in ("weight", "own") if name in names)]
-    text = f"lambda {', '.join(taken)}: message({', '.join(given[name] for name in names)})"
-    return eval(text, {"message": message, "__name__": __name__})
+def _with_ids(message: Any, source: int, width: int) -> Any:
+    """The message of ``width`` arguments; its source is looked up in the ids, which come last."""
+    after = source + 1
+
+    def call(*given):
+        return message(*given[:source], given[width][given[source]], *given[after:width])
+
+    return call
 
 
 def chosen_weights(graph: Any, weights: Any) -> Any:

@@ -19,8 +19,16 @@ from edgewise.base.random import mix
 from edgewise.distributed.arrays import VertexArray, local_state
 from edgewise.distributed.frontier import block_frontier, local_members
 from edgewise.distributed.operators.filter import counted
-from edgewise.distributed.operators.reduce_neighbors import neighbor_totals
-from edgewise.operators import ANY, MAX, Monoid, compute, filter, pair as local_pair, pairing
+from edgewise.operators import (
+    ANY,
+    MAX,
+    Monoid,
+    compute,
+    filter,
+    pair as local_pair,
+    pairing,
+    reduce_neighbors,
+)
 
 __all__ = ["pair"]
 
@@ -57,26 +65,28 @@ def pair(graph, mates, weights) -> None:
     xp, ids = graph.block.xp, VertexArray(graph, graph.ids)
     pointer = xp.full(graph.numbering.size, -1, state.dtype)
     taken = xp.zeros(graph.numbering.size, bool)
-    looking = counted(graph, xp.flatnonzero(state < 0))
+    looking: Any = counted(graph, xp.flatnonzero(state < 0))
     types = (_weight_type(graph, weights), np.uint64, np.int64)
     turn = 0
     while not looking.empty():
-        best = neighbor_totals(graph, looking, _offer, (mates, ids), _BEST, ids, None, None, "out",
-                                weights, types, None)  # fmt: skip
+        best = reduce_neighbors(graph, looking, _offer, (mates, ids), reduce=_BEST, own=ids,
+                                edges="out", weights=weights, dtype=types)  # fmt: skip
         members = local_members(graph, looking)
         compute(graph.block, members, _point, (pointer, best[0].local, best[2].local))
         # Two that point at each other, seen by the rank that has the arc between them.
-        hopeful = counted(graph, xp.flatnonzero((state < 0) & (pointer >= 0)))
+        hopeful: Any = counted(graph, xp.flatnonzero((state < 0) & (pointer >= 0)))
         towards = VertexArray(graph, pointer)
-        found = neighbor_totals(graph, hopeful, _meets, (towards, ids), MAX, (towards, ids), None,
-                                 None, "out", "unit", state.dtype, None)  # fmt: skip
+        found = reduce_neighbors(graph, hopeful, _meets, (towards, ids), reduce=MAX,
+                                 own=(towards, ids), edges="out", weights="unit",
+                                 dtype=state.dtype)  # fmt: skip
         compute(graph.block, None, _marry, (state, found.local))
         # Whoever still points at somebody taken looks again.
         waiting = filter(graph.block, None, _waits, (state, pointer))
-        some = counted(graph, waiting.ids)
+        some: Any = counted(graph, waiting.ids)
         taken[:] = state >= 0
-        lost = neighbor_totals(graph, some, _is_taken, (VertexArray(graph, taken), ids), ANY,
-                                towards, None, None, "out", "unit", np.int32, None)  # fmt: skip
+        lost = reduce_neighbors(graph, some, _is_taken, (VertexArray(graph, taken), ids),
+                                reduce=ANY, own=towards, edges="out", weights="unit",
+                                dtype=np.int32)  # fmt: skip
         again = filter(graph.block, block_frontier(graph, waiting.ids), _left, lost.local)
         committed = int((VertexArray(graph, found.local) >= 0).sum()) // 2
         notify(turn, committed=committed, free=len(some))

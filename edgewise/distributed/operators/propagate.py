@@ -19,11 +19,11 @@ from edgewise.distributed.elements import taker
 from edgewise.distributed.exchange import agree, reduce_along, share, unique
 from edgewise.distributed.frontier import GridFrontier, block_frontier, local_members
 from edgewise.distributed.landing import landed
-from edgewise.distributed.operators.messages import chosen_weights, localized
+from edgewise.distributed.operators.messages import chosen_weights
 from edgewise.distributed.operators.views import View, into_view, out_view
 from edgewise.distributed.tuning import tuning
 from edgewise.operators import ANY, advance, filter, propagate as local_propagate, reduce_neighbors
-from edgewise.operators.functions import compiled
+from edgewise.operators.functions import compiled, parameters
 from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
@@ -78,7 +78,7 @@ def propagate(graph, request: Traversal) -> GridFrontier:
                                direction=direction, priority=priority, schedule=schedule,
                                max_rounds=max_rounds)  # fmt: skip
         return GridFrontier(graph, rest.ids, len(rest))
-    adapted, seen = localized(graph, message, state if read is None else read)
+    adapted, seen = _localized(graph, message, state if read is None else read)
     active = local_members(graph, frontier)
     ids = None if active is None else active.ids
     call = _Call(
@@ -295,3 +295,36 @@ def _mark():
 
 def _several(one: Any) -> tuple:
     return one if isinstance(one, tuple) else (one,)
+
+
+def _localized(graph: Any, message: Any, values: Any) -> tuple[Any, Any]:
+    """The message for the block's operators, and what its ``value`` reads there.
+
+    Where a message names ``source``, the ids travel as one more array beside the values.
+    """
+    names = parameters(message)
+    if "edge" in names:
+        raise ValueError("message names edge, but arcs on a grid have no numbers; use weights")
+    if "source" not in names:
+        return message, values
+    several = isinstance(values, tuple)
+    if "value" not in names:
+        return _adapted(compiled(message, "message"), names, 0), graph.ids
+    width = len(values) if several else 1
+    if width == 4:
+        raise ValueError("values may be three arrays at most if the message names source too")
+    adapted = _adapted(compiled(message, "message"), names, width if several else -1)
+    return adapted, (*values, graph.ids) if several else (values, graph.ids)
+
+
+@cache
+def _adapted(message: Any, names: tuple[str, ...], width: int) -> Any:
+    """The same message in terms of ``value``: all of it is the id (0), or its last member is."""
+    value = {0: "value", -1: "value[0]"}.get(width) or "({},)".format(
+        ", ".join(f"value[{k}]" for k in range(width))
+    )
+    source = {0: "value", -1: "value[1]"}.get(width) or f"value[{width}]"
+    given = {"value": value, "source": source, "weight": "weight", "own": "own"}
+    taken = ["value", *(name for name in ("weight", "own") if name in names)]
+    text = f"lambda {', '.join(taken)}: message({', '.join(given[name] for name in names)})"
+    return eval(text, {"message": message, "__name__": __name__})

@@ -1,258 +1,182 @@
 """`reduce_neighbors` on a grid: each rank its part of every neighborhood, then one reduction.
 
-With ``key`` the totals of all keys would be too much to reduce everywhere, so each rank of the
-group takes a share of the vertices, gets what the others found about these, and merges it: the 2.5D
-processing of Slota and Mandulak (ICPP 2025). What is chosen travels back as any other value.
+Members' totals are gathered in arrays that stay with the graph, so that a call on a few members
+sends and cleans no more than these.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from edgewise.distributed.arrays import VertexArray, local, local_state
-from edgewise.distributed.exchange import dense, kind_of, pack, reduce_along, share, spread, unpack
+from edgewise.distributed.arrays import VertexArray, local_state
+from edgewise.distributed.exchange import dense, reduce_along, reduced_over, share
 from edgewise.distributed.frontier import local_members
-from edgewise.distributed.landing import Span, dense_operation, landed, operation_name
+from edgewise.distributed.landing import dense_operation, landed
 from edgewise.distributed.operators.messages import chosen_weights, localized
 from edgewise.distributed.operators.views import View, into_view, out_view
 from edgewise.distributed.tuning import tuning
-from edgewise.operators import compute, reduce_neighbors as local_reduce
-from edgewise.operators.functions import Function
+from edgewise.operators.engines import run
 from edgewise.operators.requests import Neighborhood
-from edgewise.operators.results import Chosen, reduced
+from edgewise.operators.results import reduced, several
 
-__all__ = ["neighbor_totals", "reduce_neighbors", "side_total"]
+__all__ = ["found_on", "gathered", "gathering_view", "reduce_neighbors", "scratch", "side_total"]
 
 
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
-    if (
-        request.stay is not None
-        or request.via is not None
-        or request.message is None
-        or request.message.params
-        or isinstance(request.choose, Function)
-        or request.choose == "absent"
-    ):
-        raise NotImplementedError("params, scores, absent, stay and via on a grid")
-    return neighbor_totals(
-        graph, request.frontier, request.message.given, request.values, request.reduce,
-        request.own, request.key, request.choose, request.edges, request.weights, request.dtype,
-        request.out,
-    )  # fmt: skip
+    here = _in_parts(graph, request)
+    if request.key is not None:
+        from edgewise.distributed.operators.grouped import chosen
 
-
-def neighbor_totals(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
-                    dtype, out) -> Any:  # fmt: skip
-    """The same, its arguments one by one."""
-    if graph.alone:
-        return _alone(graph, frontier, message, values, reduce, own, key, choose, edges, weights,
-                      dtype, out)  # fmt: skip
-    if edges == "both" and graph.directed:
-        return _both(graph, frontier, message, values, reduce, own, key, weights, dtype, out)
-    view = gathering_view(graph, edges, weights)
-    members = local_members(graph, frontier)
-    state = local_state(graph, values, "values")
-    target = state if own is None else local_state(graph, own, "own")
-    if key is not None:
-        key = local_state(graph, key, "key")
-        return _by_key(graph, view, members, message, state, target, reduce, key, choose, dtype)
-    made = None if out is None else local_state(graph, out, "out")
-    apart = members is not None  # other ranks' parts meet in an array that holds the identity
-    result = reduced(graph.block, state, reduce, _type_of(made, dtype) if apart else dtype,
-                     None if apart else made, fill=apart)  # fmt: skip
-    arrays = result if isinstance(result, tuple) else (result,)
-    _partial(graph, view, members, message, state, target, reduce, result, dtype)
-    if members is None and len(arrays) == 1 and dense_operation(graph.block.xp, reduce, arrays):
-        dense(graph, view.side, arrays[0], dense_operation(graph.block.xp, reduce, arrays))
-    else:
-        ids = _found(graph, view.side, arrays, reduce)
-        ids = reduce_along(graph, view.side, ids, arrays, reduce, tuning().pattern, apart=True)
-        share(graph, view.side, ids, arrays)
-    if out is not None:
-        if members is not None:
-            for old, new in zip(made if isinstance(made, tuple) else (made,), arrays, strict=True):
-                old[members.ids] = new[members.ids]
-        return out
-    found = tuple(VertexArray(graph, array) for array in arrays)
+        return chosen(graph, here, request.out)
+    result = gathered(graph, here)
+    if request.out is not None:
+        return request.out
+    found = tuple(VertexArray(graph, array) for array in several(result))
     return found if isinstance(result, tuple) else found[0]
 
 
-def _type_of(made: Any, dtype: Any) -> Any:
-    """The type of the result: that of where it goes, or what is asked for."""
-    if made is None:
-        return dtype
-    return tuple(one.dtype for one in made) if isinstance(made, tuple) else made.dtype
+def _in_parts(graph: Any, request: Neighborhood) -> Neighborhood:
+    """The request over what this rank has."""
+
+    def part(name: str) -> Any:
+        given = getattr(request, name)
+        return None if given is None else local_state(graph, given, name)
+
+    values, own = part("values"), part("own")
+    return request._replace(
+        frontier=local_members(graph, request.frontier),
+        message=localized(graph, request.message),
+        values=values,
+        own=values if own is None else own,
+        key=part("key"),
+        stay=part("stay"),
+        weights=chosen_weights(graph, request.weights),
+        out=None if request.key is not None else part("out"),
+    )
 
 
-def _alone(graph, frontier, message, values, reduce, own, key, choose, edges, weights, dtype,
-           out) -> Any:  # fmt: skip
-    """One rank has the whole graph."""
-    parts = [
-        None if array is None else local_state(graph, array, name)
-        for array, name in ((values, "values"), (own, "own"), (key, "key"), (out, "out"))
-    ]
-    found = local_reduce(
-        graph.whole, local_members(graph, frontier), message, parts[0], reduce=reduce,
-        own=parts[1], key=parts[2], choose=choose, edges=edges,
-        weights=chosen_weights(graph, weights), dtype=dtype, out=parts[3],
-    )  # fmt: skip
-    if out is not None:
-        return out
-    if key is not None and choose is None:
-        raise ValueError("key on a grid needs choose")
-    if not isinstance(found, tuple):
-        return VertexArray(graph, found)
-    arrays = (VertexArray(graph, array) for array in found)
-    return Chosen(*arrays) if key is not None else tuple(arrays)
+def gathered(graph: Any, here: Neighborhood) -> Any:
+    """The totals of a request over parts, in line on all copies of the members."""
+    xp, members, reduce = graph.block.xp, here.frontier, here.reduce
+    result = reduced(graph.block, here.values, reduce, here.dtype, here.out, fill=False)
+    arrays = several(result)
+    if here.edges == "both" and graph.directed:
+        _both(graph, here, arrays)
+        return result
+    view = gathering_view(graph, here.edges, here.weights)
+    operation = dense_operation(xp, reduce, arrays)
+    if members is None and operation is not None:
+        partial(graph, view, here, result)
+        dense(graph, view.side, arrays[0], operation)
+        return result
+    if members is not None and here.out is None:
+        _fill(arrays, reduce)
+    with scratch(graph, arrays, reduce) as (totals, touched):
+        partial(graph, view, here, totals if isinstance(result, tuple) else totals[0])
+        touched += [slice(None) if members is None else members.ids]
+        ids = found_on(graph, view.side, totals, reduce, members)
+        ids = reduce_along(graph, view.side, ids, totals, reduce, tuning().pattern, apart=True)
+        share(graph, view.side, ids, totals)
+        for array, total in zip(arrays, totals, strict=True):
+            array[touched[0]] = total[touched[0]]
+    return result
 
 
-def _both(graph, frontier, message, values, reduce, own, key, weights, dtype, out) -> Any:
+def _both(graph: Any, here: Neighborhood, arrays: tuple) -> None:
     """Along both directions of a directed graph's arcs: one after the other, then combined."""
-    if key is not None:
-        raise ValueError('key with edges="both" is for undirected graphs on a grid; symmetrize it')
-    parts = [
-        neighbor_totals(
-            graph, frontier, message, values, reduce, own, None, None, edges, weights, dtype, made
-        )  # fmt: skip
-        for edges, made in (("in", out), ("out", None))
-    ]
-    first, second = (part if isinstance(part, tuple) else (part,) for part in parts)
-    ids = graph.block.xp.arange(graph.numbering.size, dtype=np.int32)
-    landed(graph, reduce, tuple(map(local, first)), ids, tuple(map(local, second)))
-    return parts[0]
+    xp, members = graph.block.xp, here.frontier
+    ids = xp.arange(graph.numbering.size) if members is None else members.ids
+    types = tuple(array.dtype for array in arrays)
+    apart = here._replace(dtype=types if len(types) > 1 else types[0], out=None)
+    first, second = (several(gathered(graph, apart._replace(edges=one))) for one in ("in", "out"))
+    landed(graph, here.reduce, first, ids, tuple(one[ids] for one in second))
+    if here.out is None and members is not None:
+        _fill(arrays, here.reduce)
+    for array, total in zip(arrays, first, strict=True):
+        array[ids] = total[ids]
 
 
 def gathering_view(graph: Any, edges: str, weights: Any) -> View:
     """The rows along which members look at their neighbors."""
-    weights = chosen_weights(graph, weights)
     if edges == "out" and graph.directed:
         return into_view(graph, "pull", weights)
     return out_view(graph, "pull", weights)
 
 
-def side_total(graph, view, message, state, reduce, dtype, sent) -> Any:
-    """For every vertex of the view's side the total, the same within the group of that side.
-
-    Each rank's part is totalled in ``dtype`` and travels in the type ``sent``.
-    """
-    total = graph.block.xp.empty(graph.numbering.size, dtype)
-    _partial(graph, view, None, message, state, state, reduce, total, dtype)
-    place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)
-    operation = dense_operation(graph.block.xp, reduce, (total,))
-    if operation is None:
-        raise ValueError("reduce must be MIN, MAX, ADD or ANY here on a grid")
-    with group.phase("reduce"):
-        total[place] = group.allreduce(total[place].astype(sent, copy=False), operation)
-    return total
-
-
-def _partial(graph, view, members, message, state, target, reduce, out, dtype) -> None:
+def partial(graph: Any, view: View, here: Neighborhood, out: Any) -> None:
     """What this rank's arcs contribute."""
-    view.tell_work(graph, None if members is None else members.ids)
-    adapted, seen = localized(graph, message, state)
-    local_reduce(view.rows, members, adapted, seen, reduce=reduce, own=target, edges="out",
-                 weights=view.weights, out=out)  # fmt: skip
+    view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
+    request = here._replace(edges="out", weights=view.weights, dtype=None, out=out)
+    run(view.rows, "reduce_neighbors")(view.rows, request)
 
 
-def _found(graph: Any, side: str, arrays: tuple, reduce: Any) -> Any:
-    """The vertices of a side that this rank found something for."""
+def side_total(graph: Any, here: Neighborhood, sent: Any) -> tuple[str, Any]:
+    """For every vertex of one side the total, the same within the group of that side.
+
+    Each rank's part is totalled in the type asked for and travels in the type ``sent``.
+    """
+    view = gathering_view(graph, here.edges, here.weights)
+    total = reduced(graph.block, here.values, here.reduce, here.dtype, None, fill=False)
+    partial(graph, view, here, total)
+    place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)
+    operation = dense_operation(graph.block.xp, here.reduce, (total,))
+    if operation is None:
+        ids = found_on(graph, view.side, (total,), here.reduce)
+        reduce_along(graph, view.side, ids, (total,), here.reduce, tuning().pattern, apart=True)
+    else:
+        with group.phase("reduce"):
+            part = total[place].astype(sent, copy=False)
+            total[place] = reduced_over(group, part, operation)
+    return view.side, total
+
+
+def found_on(graph: Any, side: str, arrays: tuple, reduce: Any, members: Any = None) -> Any:
+    """The vertices of a side, or those of its members, that this rank found something for."""
     xp, place = graph.block.xp, graph.numbering.slice(side)
-    identity = reduce.identity_for(*(array.dtype for array in arrays))
-    identity = identity if isinstance(identity, tuple) else (identity,)
-    some = xp.zeros(place.stop - place.start, bool)
-    for array, one in zip(arrays, identity, strict=True):
-        some |= array[place] != one
-    return (xp.flatnonzero(some) + place.start).astype(np.int32)
+    if members is None:
+        ids = xp.arange(place.start, place.stop, dtype=np.int32)
+    else:
+        ids = members.ids[(members.ids >= place.start) & (members.ids < place.stop)]
+    some = xp.zeros(len(ids), bool)
+    for array, one in zip(arrays, _identity(arrays, reduce), strict=True):
+        differs = array[ids] != one
+        some |= differs if differs.ndim == 1 else differs.any(axis=1)
+    return ids[some]
 
 
-def _by_key(graph, view, members, message, state, target, reduce, key, choose, dtype) -> Chosen:
-    """Totals by key, merged by the rank of the group that takes the vertex; the best comes back."""
-    name = operation_name(reduce)
-    if choose is None or name is None:
-        raise ValueError("key on a grid needs choose, and MIN, MAX or ADD as reduce")
-    view.tell_work(graph, None if members is None else members.ids)
-    adapted, seen = localized(graph, message, state)
-    grouped = local_reduce(view.rows, members, adapted, seen, reduce=reduce, own=target, key=key,
-                           edges="out", weights=view.weights, dtype=dtype)  # fmt: skip
-    xp, place, group = graph.block.xp, graph.numbering.slice(view.side), graph.grid.along(view.side)
-    size = place.stop - place.start
-    shares = [size * k // group.size for k in range(group.size + 1)]
-    rows = grouped.indptr[place.start : place.stop + 1]
-    lengths = xp.diff(rows)
-    low, high = int(rows[0]), int(rows[-1])
-    with group.phase("reduce"):
-        merged = _merged(graph, group, shares, lengths, grouped.keys[low:high],
-                         grouped.totals[low:high], name)  # fmt: skip
-        indptr, keys, totals = merged
-        mine = shares[group.rank + 1] - shares[group.rank]
-        nothing = reduce.identity_for(totals.dtype)
-        best, total = xp.full(mine, -1, keys.dtype), xp.full(mine, nothing, totals.dtype)
-        pick = _pick_greatest if choose == "max" else _pick_least
-        compute(Span(mine, graph.device, xp), None, pick, (indptr, keys, totals, best, total))
-        counts = [high - low for low, high in zip(shares, shares[1:], strict=False)]
-        best, total = group.allgatherv(best, counts)[0], group.allgatherv(total, counts)[0]
-    whole = []
-    for part, fill in ((best, -1), (total, nothing)):
-        array = xp.full(graph.numbering.size, fill, part.dtype)
-        array[place] = part
-        spread(graph, view.side, array)
-        whole.append(VertexArray(graph, array))
-    return Chosen(*whole)
+@contextmanager
+def scratch(graph: Any, like: tuple, reduce: Any) -> Iterator[tuple[tuple, list]]:
+    """Arrays over local numbers that hold the identity, and a list for where they are changed.
+
+    They stay with the graph: what the list names is cleaned at the end, and nothing else.
+    """
+    kept, identity = graph.__dict__.setdefault("_scratch", {}), _identity(like, reduce)
+    key = tuple((one.dtype, one.shape, unit.tobytes())
+                for one, unit in zip(like, identity, strict=True))  # fmt: skip
+    if kept.get(key):
+        arrays = kept[key].pop()
+    else:
+        xp = graph.block.xp
+        arrays = tuple(
+            xp.full(one.shape, unit, one.dtype) for one, unit in zip(like, identity, strict=True)
+        )
+    touched: list = []
+    yield arrays, touched
+    for ids in touched:
+        for array, unit in zip(arrays, identity, strict=True):
+            array[ids] = unit
+    kept.setdefault(key, []).append(arrays)  # after an error they are not clean, and dropped
 
 
-def _merged(graph, group, shares, lengths, keys, totals, name) -> tuple:
-    """Send every row to the rank that takes it; equal keys of a row are combined there."""
-    xp = graph.block.xp
-    if group.size == 1:
-        return xp.concatenate([xp.zeros(1, np.int64), lengths.cumsum()]), keys, totals
-    ends = xp.concatenate([xp.zeros(1, np.int64), lengths.cumsum()])
-    bounds = [int(ends[share]) for share in shares]
-    rows = xp.repeat(xp.arange(len(lengths), dtype=np.int32), lengths) if xp is np else (
-        xp.searchsorted(ends, xp.arange(len(keys)), side="right").astype(np.int32) - 1)  # fmt: skip
-    kinds = [kind_of(one) for one in (rows, keys, totals)]
-    cuts = list(zip(bounds, bounds[1:], strict=False))
-    packed = [pack(xp, (rows[low:high], keys[low:high], totals[low:high])) for low, high in cuts]
-    entries, _ = group.alltoallv(np.array([high - low for low, high in cuts]), [1] * group.size)
-    words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
-    starts = np.cumsum([0, *sizes])
-    parts = [
-        unpack(words[low:high], int(count), kinds)
-        for low, high, count in zip(starts, starts[1:], entries, strict=False)
-    ]
-    rows, keys, totals = (xp.concatenate(one) for one in zip(*parts, strict=True))
-    first = shares[group.rank]
-    return _combined_rows(xp, rows - first, keys, totals, shares[group.rank + 1] - first, name)
+def _fill(arrays: tuple, reduce: Any) -> None:
+    for array, one in zip(arrays, _identity(arrays, reduce), strict=True):
+        array.fill(one)
 
 
-def _combined_rows(xp: Any, rows: Any, keys: Any, totals: Any, count: int, name: str) -> tuple:
-    """Rows of ascending keys, each once, with the totals combined."""
-    order = xp.lexsort(xp.stack([keys.astype(np.int64), rows.astype(np.int64)]))
-    rows, keys, totals = rows[order], keys[order], totals[order]
-    fresh = xp.ones(len(rows), bool)
-    fresh[1:] = (rows[1:] != rows[:-1]) | (keys[1:] != keys[:-1])
-    starts = xp.flatnonzero(fresh)
-    place = fresh.cumsum() - 1
-    out = totals[starts]
-    later = xp.flatnonzero(~fresh)
-    ufunc = {"sum": xp.add, "min": xp.minimum, "max": xp.maximum}[name]
-    ufunc.at(out, place[later], totals[later])
-    counts = xp.bincount(rows[starts], minlength=count)
-    indptr = xp.concatenate([xp.zeros(1, np.int64), counts.cumsum().astype(np.int64)])
-    return indptr, keys[starts], out
-
-
-def _pick_greatest(v, indptr, keys, totals, best, total):
-    for e in range(indptr[v], indptr[v + 1]):
-        if e == indptr[v] or totals[e] > total[v]:
-            best[v] = keys[e]
-            total[v] = totals[e]
-
-
-def _pick_least(v, indptr, keys, totals, best, total):
-    for e in range(indptr[v], indptr[v + 1]):
-        if e == indptr[v] or totals[e] < total[v]:
-            best[v] = keys[e]
-            total[v] = totals[e]
+def _identity(arrays: tuple, reduce: Any) -> tuple:
+    return several(reduce.identity_for(*(array.dtype for array in arrays)))

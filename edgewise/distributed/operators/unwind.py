@@ -5,13 +5,17 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from edgewise.distributed.arrays import VertexArray, local_state
+from edgewise.distributed.elements import caster
 from edgewise.distributed.frontier import block_frontier
-from edgewise.distributed.operators.filter import counted
-from edgewise.distributed.operators.reduce_neighbors import neighbor_totals
+from edgewise.distributed.operators.messages import chosen_weights, localized
+from edgewise.distributed.operators.reduce_neighbors import gathered
 from edgewise.operators import compute
-from edgewise.operators.functions import compiled
-from edgewise.operators.requests import Unwinding
+from edgewise.operators.engines import run
+from edgewise.operators.functions import Function, compiled, picker
+from edgewise.operators.requests import Neighborhood, Unwinding
 
 __all__ = ["unwind"]
 
@@ -20,49 +24,60 @@ _NO_LEVEL = 2**31 - 1
 
 def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
-    if request.message.params or (request.finish is not None and request.finish.params):
-        raise NotImplementedError("params on a grid")
-    depths, message, values = request.depths, request.message.given, request.values
-    reduce, own, edges, weights = request.reduce, request.own, request.edges, request.weights
-    finish = None if request.finish is None else request.finish.given
-    names = request.message.names
-    if "edge" in names:
-        raise ValueError("message names edge, but arcs on a grid have no numbers; use weights")
-    depth = local_state(graph, depths, "depths")
-    state = local_state(graph, values, "values")
-    mine = state.copy() if own is None else local_state(graph, own, "own")
+    depth = local_state(graph, request.depths, "depths")
+    state = local_state(graph, request.values, "values")
+    own = None if request.own is None else local_state(graph, request.own, "own")
+    weights, message = chosen_weights(graph, request.weights), localized(graph, request.message)
+    if graph.alone:
+        parts = request._replace(depths=depth, values=state, own=own, weights=weights)
+        run(graph.whole, "unwind")(graph.whole, parts)
+        return
+    own = state.copy() if own is None else own
     xp = graph.block.xp
-    levels = VertexArray(graph, xp.where(depth == _NO_LEVEL, -1, depth))
-    deepest = int(levels.max()) if graph.num_vertices else -1
-    inner = _one_deeper(compiled(message, "message"), names,
-                        reduce.identity_for(state.dtype))  # fmt: skip
-    ending = None if finish is None else _ending(compiled(finish, "finish", 2))
+    levels = xp.where(depth == _NO_LEVEL, -1, depth)
+    order = xp.argsort(levels, kind="stable").astype(np.int32)
+    deepest = int(VertexArray(graph, levels).max()) if graph.num_vertices else -1
+    starts = xp.searchsorted(levels[order], xp.arange(deepest + 2)).tolist()
+    totals = xp.empty(graph.numbering.size, state.dtype)
+    here = Neighborhood(
+        None, _one_deeper(message, request.reduce.identity_for(state.dtype)), (state, depth),
+        request.reduce, (own, depth), edges=request.edges, weights=weights, out=totals,
+    )  # fmt: skip
+    finish = request.finish
     for level in range(deepest, -1, -1):
-        members = counted(graph, xp.flatnonzero(depth == level))
-        totals = neighbor_totals(
-            graph, members, inner, (values, depths), reduce,
-            (VertexArray(graph, mine), depths), None, None, edges, weights, state.dtype, None,
-        )  # fmt: skip
-        if ending is None:
-            state[members.local] = totals.local[members.local]
+        members = block_frontier(graph, order[starts[level] : starts[level + 1]])
+        gathered(graph, here._replace(frontier=members))
+        if finish is None:
+            state[members.ids] = totals[members.ids]
         else:
-            compute(graph.block, block_frontier(graph, members.local), ending,
-                    (state, totals.local, mine))  # fmt: skip
+            compute(graph.block, members, _ending(compiled(finish.given, "finish")),
+                    (state, totals, own, *finish.params))  # fmt: skip
+
+
+def _one_deeper(message: Function, nothing: Any) -> Function:
+    """The message of a neighbor one level deeper; others say nothing."""
+    names = ("value", "own", *(name for name in ("weight", "source") if name in message.names))
+    kind: Any = type(nothing)  # 0 is not 0.0 here
+    guarded = _guarded(picker(message, names), nothing, kind)
+    params = [name for name in message.names if name not in names]
+    return Function(guarded, (*names, *params), message.params)
 
 
 @cache
-def _one_deeper(message: Any, names: tuple[str, ...], nothing: Any) -> Any:
-    """The message of a neighbor one level deeper; others say nothing."""
-    given = {"value": "value[0]", "own": "own[0]", "weight": "weight", "source": "source"}
-    taken = ["value", "own", *(name for name in ("weight", "source") if name in names)]
-    call = ", ".join(given[name] for name in names)
-    text = f"lambda {', '.join(taken)}: message({call}) if value[1] == own[1] + 1 else nothing"
-    return eval(text, {"message": message, "nothing": nothing, "__name__": __name__})
+def _guarded(message: Any, nothing: Any, kind: Any) -> Any:
+    cast = caster((kind,))
+
+    def call(value, own, *rest):
+        if value[1] == own[1] + 1:
+            return cast(message((value[0], own[0], *rest)))
+        return nothing
+
+    return call
 
 
 @cache
 def _ending(finish: Any) -> Any:
-    def end(v, values, totals, own):
-        values[v] = finish(totals[v], own[v])
+    def end(v, values, totals, own, *params):
+        values[v] = finish(totals[v], own[v], *params)
 
     return end

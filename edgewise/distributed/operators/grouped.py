@@ -1,0 +1,254 @@
+"""`reduce_neighbors` with ``key=`` on a grid: totals by key, of which the best is kept.
+
+The totals of all keys would be too much to reduce everywhere, so each rank of the group takes a
+share of the vertices, gets what the others found about these, and merges it: the 2.5D processing of
+Slota and Mandulak (ICPP 2025). What is chosen travels back as any other value. A group of one rank
+has all neighbors of its vertices, and the block's operator chooses.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.distributed.arrays import VertexArray
+from edgewise.distributed.elements import taker, takes
+from edgewise.distributed.exchange import kind_of, pack, spread, unpack
+from edgewise.distributed.landing import Span, joined
+from edgewise.distributed.operators.reduce_neighbors import gathering_view
+from edgewise.distributed.operators.views import View
+from edgewise.distributed.packets import ask
+from edgewise.operators import MAX, compute
+from edgewise.operators.engines import run
+from edgewise.operators.functions import Function, picker
+from edgewise.operators.requests import Neighborhood
+from edgewise.operators.results import Chosen, Grouped, several
+
+__all__ = ["chosen"]
+
+
+class _Share(NamedTuple):
+    """The vertices of a side that this rank merges, and where the shares of the group begin."""
+
+    group: Any
+    vertices: slice  # local numbers
+    bounds: list[int]
+
+    @property
+    def size(self) -> int:
+        return self.vertices.stop - self.vertices.start
+
+    @property
+    def counts(self) -> list[int]:
+        return [high - low for low, high in zip(self.bounds, self.bounds[1:], strict=False)]
+
+
+def chosen(graph: Any, here: Neighborhood, out: Any) -> Chosen:
+    """The best key of every member; ``here`` is the request over this rank's parts."""
+    if here.choose is None:
+        raise ValueError("key on a grid needs choose: the totals of all keys stay with the ranks")
+    if here.edges == "both" and graph.directed:
+        raise ValueError('key with edges="both" is for undirected graphs on a grid; symmetrize it')
+    view = gathering_view(graph, here.edges, here.weights)
+    view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
+    alone = graph.grid.along(view.side).size == 1
+    found = (_at_hand if alone else _merged)(graph, view, here)
+    if out is None:
+        made = Chosen(*(None if one is None else VertexArray(graph, one) for one in found))
+    else:
+        made = Chosen(*out)
+    members = slice(None) if here.frontier is None else here.frontier.ids
+    for array, into in zip(found, made, strict=True):
+        if array is None:
+            continue
+        spread(graph, view.side, array)
+        if out is not None:
+            into.local[members] = array[members]
+    return made
+
+
+def _at_hand(graph: Any, view: View, here: Neighborhood) -> Chosen:
+    """By the block's operator; arrays that are read at a key are put in the order of the ids."""
+    ids = graph.block.xp.arange(graph.num_vertices, dtype=graph.layout.dtype)
+    order = graph.numbering.local(graph.layout.position(ids)) if here.by_key else None
+    request = here._replace(
+        edges="out", weights=view.weights, out=None,
+        by_key={
+            name: one.local[order] if isinstance(one, VertexArray) else one
+            for name, one in here.by_key.items()
+        },
+    )  # fmt: skip
+    return run(view.rows, "reduce_neighbors")(view.rows, request)
+
+
+def _merged(graph: Any, view: View, here: Neighborhood) -> Chosen:
+    """By each rank for its share of the vertices, from the totals of all ranks of the group."""
+    absent = isinstance(here.choose, str) and here.choose == "absent"
+    if absent:
+        here = here._replace(message=Function(_present, ()), reduce=MAX, dtype=np.int32)
+    request = here._replace(
+        edges="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None
+    )
+    grouped = run(view.rows, "reduce_neighbors")(view.rows, request)
+    place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)
+    bounds = [(place.stop - place.start) * k // group.size for k in range(group.size + 1)]
+    low, high = (place.start + bound for bound in bounds[group.rank : group.rank + 2])
+    share = _Share(group, slice(low, high), bounds)
+    with group.phase("reduce"):
+        entries = _received(graph, share, grouped, place)
+    rows = _combined(graph, here, share, entries)
+    best, total = (_absent if absent else _best)(graph, here, share, rows)
+    return Chosen(_returned(graph, share, place, best), _returned(graph, share, place, total))
+
+
+def _received(graph: Any, share: _Share, grouped: Grouped, place: slice) -> tuple:
+    """Send every row of the side to the rank that takes it: rows, keys and totals of the share."""
+    xp, group = graph.block.xp, share.group
+    ends = grouped.indptr[place.start : place.stop + 1]
+    first, last = int(ends[0]), int(ends[-1])
+    rows = _row_of(xp, ends - first, last - first).astype(np.int32)
+    fields = rows, grouped.keys[first:last], grouped.totals[first:last]
+    cuts = [int(ends[bound]) - first for bound in share.bounds]
+    pieces = list(zip(cuts, cuts[1:], strict=False))
+    packed = [pack(xp, tuple(one[low:high] for one in fields)) for low, high in pieces]
+    entries, _ = group.alltoallv(np.array([high - low for low, high in pieces]), [1] * group.size)
+    words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
+    starts, kinds = np.cumsum([0, *sizes]), [kind_of(one) for one in fields]
+    parts = [
+        unpack(words[low:high], int(count), kinds)
+        for low, high, count in zip(starts, starts[1:], entries, strict=False)
+    ]
+    rows, keys, totals = (xp.concatenate(one) for one in zip(*parts, strict=True))
+    return rows - share.bounds[group.rank], keys, totals
+
+
+def _combined(graph: Any, here: Neighborhood, share: _Share, entries: tuple) -> Grouped:
+    """Rows of ascending keys, each once, with the totals combined; the keys to stay among them."""
+    xp = graph.block.xp
+    rows, keys, totals = entries
+    if here.stay is not None:
+        stay = here.stay[share.vertices]
+        some = xp.flatnonzero((stay >= 0) & _members(graph, here, share))
+        nothing = here.reduce.identity_for(totals.dtype)
+        rows = xp.concatenate([rows, some.astype(rows.dtype)])
+        keys = xp.concatenate([keys, stay[some].astype(keys.dtype)])
+        totals = xp.concatenate([totals, xp.full(len(some), nothing, totals.dtype)])
+    order = xp.lexsort(xp.stack([keys.astype(np.int64), rows.astype(np.int64)]))
+    rows, keys, totals = rows[order], keys[order], totals[order]
+    fresh = xp.ones(len(rows), bool)
+    fresh[1:] = (rows[1:] != rows[:-1]) | (keys[1:] != keys[:-1])
+    first = joined(graph, here.reduce, fresh, (totals,))
+    counts = xp.bincount(rows[first], minlength=share.size)
+    indptr = xp.concatenate([xp.zeros(1, np.int64), counts.cumsum().astype(np.int64)])
+    return Grouped(indptr, keys[first], totals[first])
+
+
+def _members(graph: Any, here: Neighborhood, share: _Share) -> Any:
+    """Which vertices of the share are members."""
+    xp = graph.block.xp
+    if here.frontier is None:
+        return xp.ones(share.size, bool)
+    mask = xp.zeros(graph.numbering.size, bool)
+    mask[here.frontier.ids] = True
+    return mask[share.vertices]
+
+
+def _best(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
+    """The best key of each row, and how it is rated; the least key among equals."""
+    xp = graph.block.xp
+    ratings, nothing = rows.totals, here.reduce.identity_for(rows.totals.dtype)
+    if isinstance(here.choose, Function):
+        ratings, nothing = _rated(graph, here, share, rows), np.float64(-np.inf)
+    best = xp.full(share.size, -1, np.int64)
+    rating = xp.full(share.size, nothing, ratings.dtype)
+    pick = _pick_least if here.choose == "min" else _pick_greatest
+    compute(Span(share.size, graph.device, xp), None, pick,
+            (rows.indptr, rows.keys, ratings, best, rating))  # fmt: skip
+    return best, rating
+
+
+def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
+    """The score of every key of every row; what it reads at the keys is asked for."""
+    xp, count = graph.block.xp, len(rows.keys)
+    read = tuple(_at_keys(graph, array, rows.keys) for array in here.by_key.values())
+    own = tuple(array[share.vertices] for array in several(here.own))
+    ratings = xp.empty(count, np.float64)
+    score = picker(here.choose, ("total", "key", "own", *here.by_key), "choose")
+    compute(Span(count, graph.device, xp), None, _rating(score, len(own), len(read)),
+            (ratings, _row_of(xp, rows.indptr, count), rows.keys, rows.totals, *own, *read,
+             *here.choose.params))  # fmt: skip
+    return ratings
+
+
+def _at_keys(graph: Any, array: Any, keys: Any) -> Any:
+    """The elements of an array at keys: vertices anywhere, or positions in one at hand."""
+    if not isinstance(array, VertexArray):
+        return array[keys]
+    return ask(graph, array.local, graph.layout.position(keys.astype(graph.layout.dtype)))
+
+
+@cache
+def _rating(score: Any, width: int, read: int) -> Any:
+    """``rate(i, ratings, rows, keys, totals, *own, *read, *params)`` for one entry."""
+    owned, at_key, ends = taker(width), takes(read), width + read
+
+    def rate(i, ratings, rows, keys, totals, *rest):
+        own = owned(rest[:width], rows[i])
+        ratings[i] = score((totals[i], keys[i], own, *at_key(rest[width:ends], i), *rest[ends:]))
+
+    return rate
+
+
+def _absent(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
+    """The least key from 0 on that is not in a member's row."""
+    xp = graph.block.xp
+    best = xp.full(share.size, -1, np.int64)
+    compute(Span(share.size, graph.device, xp), None, _least_absent,
+            (rows.indptr, rows.keys, _members(graph, here, share), best))  # fmt: skip
+    return best, None
+
+
+def _returned(graph: Any, share: _Share, place: slice, part: Any) -> Any:
+    """What all ranks of the group found for their shares, at its place among local numbers."""
+    if part is None:
+        return None
+    whole = graph.block.xp.empty(graph.numbering.size, part.dtype)
+    with share.group.phase("reduce"):
+        whole[place] = share.group.allgatherv(part, share.counts)[0]
+    return whole
+
+
+def _row_of(xp: Any, indptr: Any, count: int) -> Any:
+    """The row of every entry."""
+    if xp is np:
+        return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    return xp.searchsorted(indptr, xp.arange(count), side="right") - 1
+
+
+def _present():
+    return 1
+
+
+def _least_absent(v, indptr, keys, members, best):
+    if members[v]:
+        absent = 0
+        for e in range(indptr[v], indptr[v + 1]):
+            if keys[e] == absent:
+                absent += 1
+        best[v] = absent
+
+
+def _pick_greatest(v, indptr, keys, ratings, best, rating):
+    for e in range(indptr[v], indptr[v + 1]):
+        new, old = ratings[e], rating[v]
+        if e == indptr[v] or new > old or (old != old and new == new):
+            best[v], rating[v] = keys[e], new
+
+
+def _pick_least(v, indptr, keys, ratings, best, rating):
+    for e in range(indptr[v], indptr[v + 1]):
+        new, old = ratings[e], rating[v]
+        if e == indptr[v] or new < old or (old != old and new == new):
+            best[v], rating[v] = keys[e], new

@@ -1,0 +1,167 @@
+"""What messages and scores may name, columns, waking and peeling: on a grid as on one device."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise.operators import (
+    ADD,
+    MIN,
+    OR,
+    frontier,
+    reduce_neighbors,
+    sweep,
+    unwind,
+)
+from tests.distributed.grids import (
+    EVERY_VARIANT,
+    VARIANTS,
+    check,
+    over_arcs,
+    over_vertices,
+    spotted,
+    thirds,
+)
+from tests.distributed.test_operators import GRAPHS
+from tests.operators.functions import PRODUCT, gain, pass_on, spread
+from tests.operators.graphs import SMALL
+
+SOME_VARIANTS = pytest.mark.parametrize(
+    ("shape", "distribution", "choice"), [VARIANTS[k] for k in (0, 2, 3, 4)]
+)
+FEW = [SMALL[name] for name in ("random", "random, directed", "repeated edges", "one vertex")]
+KEYS = 7
+
+
+def members_of(graph):
+    return frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
+
+
+def labels_of(graph):
+    return over_vertices(graph, lambda ids: ids * 3 % KEYS, np.int64)
+
+
+# Neighborhoods.
+
+
+@EVERY_VARIANT
+def test_the_best_score(shape, distribution, choice):
+    """By tables that every rank has and by arrays over vertices, with a key to stay."""
+
+    def work(graph):
+        n, found = graph.num_vertices, []
+        values, own = over_vertices(graph, spotted), over_vertices(graph, lambda ids: ids / 4)
+        stay = over_vertices(graph, lambda ids: ids * 5 % (KEYS + 2) - 2, np.int64)
+        many = over_vertices(graph, lambda ids: ids * 7 % max(n, 1), np.int64)
+        table = (np.arange(KEYS) * 3 % 5) / 2
+        options = {"reduce": ADD, "own": own, "choose": gain, "params": {"scale": 0.25}}
+        for members, edges, keep in ((None, "in", None), (members_of(graph), "out", stay)):
+            for key, size in ((labels_of(graph), table), (many, over_vertices(graph, spotted))):
+                if keep is not None and key is many:
+                    keep = over_vertices(graph, lambda ids: ids - 1, np.int64)
+                found.append(
+                    reduce_neighbors(graph, members, spread, values, key=key, edges=edges,
+                                     stay=keep, by_key={"size": size}, **options)
+                )  # fmt: skip
+        kept = graph.full(77), graph.full(7.5)
+        reduce_neighbors(graph, members_of(graph), spread, values, key=many, out=kept,
+                         by_key={"size": values}, **options)  # fmt: skip
+        return [tuple(one) for one in found], kept
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@EVERY_VARIANT
+def test_the_least_absent_key(shape, distribution, choice):
+    def work(graph):
+        colour = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
+        kept = graph.full(77)
+        absent = {"key": colour, "choose": "absent"}
+        reduce_neighbors(graph, members_of(graph), None, colour, out=(kept, None), **absent)
+        every = reduce_neighbors(graph, None, None, colour, edges="out", **absent)
+        return every.key, every.total is None, kept
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@SOME_VARIANTS
+def test_keys_combined_by_any_monoid(shape, distribution, choice):
+    def work(graph):
+        values, label = over_vertices(graph, lambda ids: ids % 3 + 1, np.int64), labels_of(graph)
+        return [
+            tuple(reduce_neighbors(graph, None, pass_on, values, reduce=reduce, key=label,
+                                   choose=choose))
+            for reduce, choose in ((PRODUCT, "max"), (OR, "min"))
+        ]  # fmt: skip
+
+    check(work, FEW, shape, distribution, choice)
+
+
+def apart(value, own, weight, source, scale, table):
+    """A message of every name that a grid knows."""
+    return (value - own) * weight * scale + table[source % 4]
+
+
+TABLE = np.array([0.25, 0.5, 1.0, 2.0])
+
+
+def settled(v, total, values, rate):
+    return rate * total + (1 - rate) * values[v], abs(total - values[v])
+
+
+def scaled(total, own, scale):
+    return total * scale + own
+
+
+@SOME_VARIANTS
+@pytest.mark.parametrize("edges", ["in", "both"])
+def test_own_and_params_of_neighborhoods(edges, shape, distribution, choice):
+    def work(graph):
+        values, out = over_vertices(graph, spotted), graph.full(0.0)
+        given = {"reduce": ADD, "edges": edges}
+        table = {"scale": 0.5, "table": TABLE}
+        total = reduce_neighbors(graph, None, apart, values, params=table, weights=over_arcs(graph),
+                                 **given)  # fmt: skip
+        change = sweep(graph, apart, values, settled, (values,), out=out,
+                       params={**table, "rate": 0.75}, **given)  # fmt: skip
+        depths = over_vertices(graph, lambda ids: ids % 4, np.int32)
+        below = over_vertices(graph, spotted)
+        unwind(graph, depths, apart, below, finish=scaled, params={**table, "scale": 0.125},
+               **given)  # fmt: skip
+        return total, change, out, below
+
+    check(work, FEW, shape, distribution, choice)
+
+
+def shifted(value, own, column):
+    return value + own * column
+
+
+def mixed(v, total, rate, column):
+    return total * rate[column], total
+
+
+def rows_of(graph, columns=3, dtype=np.float64):
+    """State of several columns."""
+    return over_vertices(graph, lambda ids: (ids[:, None] * 7 + 3 * np.arange(columns)) % 11, dtype)
+
+
+@SOME_VARIANTS
+@pytest.mark.parametrize("edges", ["in", "both"])
+def test_columns_of_neighborhoods(edges, shape, distribution, choice):
+    def work(graph):
+        values, found = rows_of(graph), []
+        for reduce in (ADD, MIN):
+            for members in (None, members_of(graph)):
+                found.append(reduce_neighbors(graph, members, shifted, values, reduce=reduce,
+                                              edges=edges))  # fmt: skip
+        out = rows_of(graph)
+        reduce_neighbors(graph, members_of(graph), shifted, values, reduce=PRODUCT, edges=edges,
+                         out=out)  # fmt: skip
+        rate, made = np.array([0.5, 2.0, 4.0]), rows_of(graph) * 0
+        total = sweep(graph, shifted, values, mixed, (), reduce=ADD, out=made, edges=edges,
+                      params={"rate": rate})  # fmt: skip
+        return found, out, total, made
+
+    check(work, FEW, shape, distribution, choice)

@@ -1,0 +1,218 @@
+"""Wrong calls: the same error, word for word, on CPU threads, CUDA, and grids of one rank and four.
+
+Arguments are checked once, in the modules that hold the contracts, so an engine that has a rule of
+its own shows here. What only some engines can say (where arrays must be) is tested with them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.operators import (
+    ADD,
+    ARGMIN,
+    MAX,
+    MIN,
+    Monoid,
+    advance,
+    compute,
+    deliver,
+    filter,
+    frontier,
+    look_up,
+    propagate,
+    reduce_all,
+    reduce_neighbors,
+    sweep,
+    unwind,
+)
+from tests.operators.engines import ENGINES
+from tests.operators.functions import one, pair_through, spread, tally, through, unset
+from tests.operators.graphs import random_graph
+
+GRAPH = random_graph(20, 40, 3)
+
+
+def total_of(v, total, values):
+    return total, 0.0
+
+
+def scaled(value, factor):
+    return value * factor
+
+
+def rating(total, key, size):
+    return total * size
+
+
+def misnamed(value, wieght):
+    return value * wieght
+
+
+def strange(old, new):
+    return old
+
+
+def traversals(graph, state, ids, **_):
+    """Wrong calls of `advance` and `propagate`, by name."""
+
+    def spread_out(values=state, message=through, members=None, **options):
+        return propagate(graph, members, message, values, **{"reduce": MIN, **options})
+
+    def one_round(function=through, values=state, **options):
+        return advance(graph, None, function, values, **{"reduce": MIN, **options})
+
+    depths = graph.full(0, np.int32)
+    return {
+        "edges": lambda: spread_out(edges="up"),
+        "direction": lambda: spread_out(direction="down"),
+        "schedule": lambda: spread_out(schedule="later", priority=1.0),
+        "schedule alone": lambda: spread_out(schedule="near_far"),
+        "weights": lambda: spread_out(weights="double"),
+        "no monoid": lambda: spread_out(reduce=min),
+        "odd monoid": lambda: spread_out(reduce=Monoid(0, strange, early_exit=True)),
+        "monoid of one": lambda: spread_out(reduce=Monoid(0, abs)),
+        "max_rounds": lambda: spread_out(max_rounds=-1),
+        "max_rounds 2": lambda: spread_out(max_rounds=1.5),
+        "priority": lambda: spread_out(priority=-1.0),
+        "priority 2": lambda: spread_out(priority="high"),
+        "priority and max_rounds": lambda: spread_out(priority=1.0, max_rounds=3),
+        "priority and depths": lambda: spread_out(priority=1.0, depths=depths),
+        "priority and wake": lambda: spread_out(priority=1.0, wake=unset),
+        "priority and pull": lambda: spread_out(priority=1.0, direction="pull"),
+        "priority and ADD": lambda: spread_out(priority=1.0, reduce=ADD),
+        "depths": lambda: spread_out(depths=state),
+        "levels and depths": lambda: spread_out(levels=ids, depths=depths),
+        "levels and wake": lambda: spread_out(levels=ids, wake=unset),
+        "levels and max_rounds": lambda: spread_out(levels=ids, max_rounds=2),
+        "levels and tuples": lambda: spread_out((state, ids), pair_through, reduce=ARGMIN,
+                                                levels=ids),
+        "levels of truths": lambda: spread_out(levels=graph.full(False)),
+        "no frontier": lambda: spread_out(members=[1, 2]),
+        "message": lambda: spread_out(message=misnamed),
+        "message 2": lambda: spread_out(message=3),
+        "where": lambda: spread_out(where=through),
+        "wake": lambda: spread_out(wake=through),
+        "params": lambda: spread_out(message=scaled, params=[1]),
+        "params 2": lambda: spread_out(message=scaled, params={"factor": "two"}),
+        "params 3": lambda: spread_out(message=scaled, params={"value": 1}),
+        "params 4": lambda: spread_out(params={"factor": 1}),
+        "params 5": lambda: spread_out(message=scaled, params={"factor": 2**64}),
+        "five arrays": lambda: spread_out((state,) * 5),
+        "an array in a tuple": lambda: spread_out((state,)),
+        "tuples and MIN": lambda: spread_out((state, ids)),
+        "complex numbers": lambda: spread_out(graph.full(0j)),
+        "edge form and sources": lambda: one_round(tally, (state, state), reduce=None,
+                                                   sources=state),
+        "message without reduce": lambda: one_round(reduce=None),
+        "message and neighbors": lambda: one_round(neighbors=slice(0, 1)),
+        "message and output": lambda: one_round(output="edges"),
+        "unwind": lambda: unwind(graph, state, spread, state, reduce=ADD),
+        "unwind 2": lambda: unwind(graph, depths, spread, (state, state), reduce=ADD),
+        "unwind 3": lambda: unwind(graph, depths, spread, state, reduce=ARGMIN),
+        "unwind 4": lambda: unwind(graph, depths, spread, state, reduce=ADD, edges="no"),
+        "unwind 5": lambda: unwind(graph, depths, spread, state, reduce=ADD, finish=one),
+    }  # fmt: skip
+
+
+def neighborhoods(graph, state, ids, **_):
+    """Wrong calls of `reduce_neighbors` and `sweep`, by name."""
+
+    def look(message=spread, values=state, members=None, **options):
+        return reduce_neighbors(graph, members, message, values, **{"reduce": ADD, **options})
+
+    def pass_over(message=spread, finish=total_of, given=state, **options):
+        options = {"reduce": ADD, "out": graph.full(0.0), **options}
+        return sweep(graph, message, state, finish, given, **options)
+
+    return {
+        "look, edges": lambda: look(edges="up"),
+        "look, no monoid": lambda: look(reduce=sum),
+        "look, no frontier": lambda: look(members=3),
+        "look, dtype": lambda: look(dtype="word"),
+        "look, message": lambda: look(misnamed),
+        "look, weights": lambda: look(weights="double"),
+        "look, out is values": lambda: look(out=state),
+        "look, out of another type": lambda: look(dtype=np.float32, out=graph.full(0.0)),
+        "choose alone": lambda: look(choose="max"),
+        "stay alone": lambda: look(stay=ids),
+        "choose": lambda: look(one, ids, key=ids, choose="best"),
+        "key and out": lambda: look(one, ids, key=ids, out=graph.full(0)),
+        "keys that are no integers": lambda: look(one, ids, key=state, choose="max"),
+        "stay that is no integer": lambda: look(one, ids, key=ids, choose="max", stay=state),
+        "key and tuples": lambda: look(pair_through, (state, ids), key=ids, choose="max",
+                                       reduce=ARGMIN),
+        "by_key alone": lambda: look(one, ids, key=ids, choose="max", by_key={"size": ids}),
+        "by_key": lambda: look(one, ids, key=ids, choose=rating, by_key=ids),
+        "by_key 2": lambda: look(one, ids, key=ids, choose=rating, by_key={"total": ids}),
+        "by_key 3": lambda: look(one, ids, key=ids, choose=rating, by_key={"mass": ids}),
+        "score": lambda: look(one, ids, key=ids, choose=rating),
+        "sweep, edges": lambda: pass_over(edges="up"),
+        "sweep, sums": lambda: pass_over(sums=0),
+        "sweep, no finish": lambda: pass_over(finish=None),
+        "sweep, finish": lambda: pass_over(finish=unset),
+        "sweep, message": lambda: pass_over(misnamed),
+        "sweep, monoid": lambda: pass_over(reduce=ARGMIN),
+        "sweep, out is values": lambda: pass_over(out=state),
+        "sweep, params": lambda: pass_over(params={"factor": 2}),
+    }  # fmt: skip
+
+
+def members(graph, state, ids, **_):
+    """Wrong calls of the operators on members and pointers, by name."""
+    n = graph.num_vertices
+    return {
+        "compute, frontier": lambda: compute(graph, 7, total_of, (state, state)),
+        "compute, function": lambda: compute(graph, None, unset, (state, state)),
+        "filter, function": lambda: filter(graph, None, "even", state),
+        "reduce_all, no monoid": lambda: reduce_all(graph, state, reduce=max),
+        "reduce_all, dtype": lambda: reduce_all(graph, state, reduce=MAX, dtype=object),
+        "look_up, at": lambda: look_up(graph, state, state),
+        "look_up, far": lambda: look_up(graph, state, graph.full(n)),
+        "look_up, out": lambda: look_up(graph, state, ids, out=graph.full(0)),
+        "look_up, out is values": lambda: look_up(graph, state, ids, out=state),
+        "deliver, at": lambda: deliver(graph, state, state, state, reduce=MIN),
+        "deliver, far": lambda: deliver(graph, state, graph.full(n), state, reduce=MIN),
+        "deliver, no monoid": lambda: deliver(graph, state, ids, state, reduce=max),
+        "frontier": lambda: frontier(graph, [n]),
+        "frontier 2": lambda: frontier(graph, [0.5]),
+    }
+
+
+TABLES = (traversals, neighborhoods, members)
+
+
+def refusals(graph) -> dict[str, str]:
+    """What every call of the tables says."""
+    found = {}
+    ids = graph.xp.arange(graph.num_vertices)
+    for table in TABLES:
+        for name, call in table(graph, graph.full(0.0), ids).items():
+            try:
+                call()
+            except Exception as error:  # whatever it is, it is compared
+                found[name] = f"{type(error).__name__}: {error}"
+            else:
+                found[name] = "no error"
+    return found
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    found = refusals(GRAPH)
+    assert [name for name, text in found.items() if text == "no error"] == []
+    return found
+
+
+def test_one_device(engine, wanted):
+    graph = GRAPH if engine is ENGINES["cpu"] else GRAPH.to("cuda")
+    assert refusals(graph) == wanted
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_grid(ranks, wanted):
+    for found in run_threads(lambda comm: refusals(distribute(GRAPH, Grid(comm))), ranks):
+        assert found == wanted
