@@ -29,6 +29,7 @@ _HOME = {
     "edgewise.base.balance": ("balanced",),
     "edgewise.base.debug": ("debug",),
     "edgewise.base.errors": ("CompileError", "ConvergenceError", "FileFormatError"),
+    "edgewise.base.random": (),
     "edgewise.base.observe": ("Trace", "observe"),
     "edgewise.base.threads": ("get_threads", "set_threads", "threads"),
     "edgewise.operators": (

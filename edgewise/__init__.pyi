@@ -25,7 +25,7 @@ from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,
 )
-from edgewise.base import atomic as atomic
+from edgewise.base import atomic as atomic, random as random
 from edgewise.base.balance import balanced as balanced
 from edgewise.base.debug import debug as debug
 from edgewise.base.errors import (

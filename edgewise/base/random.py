@@ -1,8 +1,17 @@
-"""Random numbers that depend on (seed, id, round) alone, never on a thread or on an order.
+"""Random numbers that depend on a seed and on ids alone, never on a thread or on an order.
 
-`bits` mixes three 64-bit words into one (splitmix64's finalizer, once per word); every random
-choice in the package is a function of it, so the same seed gives the same answer whatever the
-number of threads. The functions are plain: they compile into kernels, and take NumPy arrays.
+`bits`, `uniform` and `integer` hash a seed and any number of ids (a vertex, a round, a sample, ...)
+to a number that looks random. The same arguments give the same number, bit for bit, in functions
+given to operators on any engine and in plain Python, where arrays may stand for numbers. So a
+random choice needs no state, can be made anew wherever it is needed, and comes out the same on
+every number of threads. `edgewise.random` is this module.
+
+>>> import numpy as np
+>>> int(integer(6, 42, 0)), integer(6, 42, np.arange(8)).tolist()
+(2, [2, 3, 1, 3, 5, 1, 4, 3])
+
+The hash is splitmix64's finalizer [1], once per word; it is no cipher. Every random choice in the
+package is made of it.
 
 [1] G. Steele, D. Lea, C. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014.
 """
@@ -13,12 +22,55 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["bits", "check_seed", "hashed", "mix", "uniform"]
+__all__ = ["bits", "integer", "uniform"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
+_0, _11, _27, _30, _31, _32 = map(np.uint64, (0, 11, 27, 30, 31, 32))
+_HALF = np.uint64(0xFFFFFFFF)
 _SCALE = 1.0 / (1 << 53)
+
+
+def bits(seed: Any, *ids: Any) -> Any:
+    """64 random bits (uint64) for a seed and ids, which are whole numbers of any size and sign.
+
+    ``bits(seed, v)`` is ``bits(seed, v, 0)``; beyond two, every further id makes it another number.
+
+    >>> int(bits(7, 1)) == int(bits(7, 1, 0)), int(bits(7, 1)) == int(bits(7, 0, 1))
+    (True, False)
+    """
+    words = [_word(one) for one in ids]
+    words += [_0] * (2 - len(words))
+    with np.errstate(over="ignore"):
+        word = draw(_word(seed), words[0], words[1])
+        for more in words[2:]:
+            word = step(word, more)
+    return word
+
+
+def uniform(seed: Any, *ids: Any) -> Any:
+    """A float64 in [0, 1), a multiple of 2**-53, for a seed and ids.
+
+    >>> float(uniform(7, 1))
+    0.6657813396905407
+    """
+    return (bits(seed, *ids) >> _11) * _SCALE
+
+
+def integer(bound: Any, seed: Any, *ids: Any) -> Any:
+    """A whole number (int64) from 0 to ``bound - 1``, for a seed and ids.
+
+    It is the upper half of the product of `bits` and ``bound``, so the chances of two numbers
+    differ by less than ``bound / 2**64`` of themselves: too little for anyone to see.
+    ``bound`` must lie in 1 to 2**63; that is checked in plain Python alone.
+
+    >>> integer(3, 7, range(6)).tolist()
+    [0, 1, 1, 1, 2, 1]
+    """
+    if not np.all((bound > 0) & (bound <= 2**63)):
+        raise ValueError(f"bound must lie in 1 to 2**63, got {bound!r}")
+    with np.errstate(over="ignore"):
+        return upper(bits(seed, *ids), _word(bound)).astype(np.int64)
 
 
 def mix(word):
@@ -28,24 +80,36 @@ def mix(word):
     return word ^ (word >> _31)
 
 
-def bits(seed, item, turn):
-    """64 random bits for one item (any integer) in one turn; all three words are np.uint64."""
+def draw(seed, item, turn):
+    """`bits` for two ids; all three words are np.uint64."""
     return mix(mix(mix(seed + _GOLDEN) ^ item) + turn * _GOLDEN)
 
 
-def uniform(seed, item, turn):
-    """A float64 in [0, 1) for one item in one turn."""
-    return (bits(seed, item, turn) >> _11) * _SCALE
+def step(word, more):
+    """`bits` with one more id, from those without it."""
+    return mix(word + more * _GOLDEN)
+
+
+def draw_uniform(seed, item, turn):
+    """`uniform` for two ids; all three words are np.uint64."""
+    return (draw(seed, item, turn) >> _11) * _SCALE
+
+
+def upper(a, b):
+    """The upper 64 bits of the product of two words, by halves."""
+    low = (a & _HALF) * (b & _HALF)
+    first, second = (a >> _32) * (b & _HALF), (a & _HALF) * (b >> _32)
+    middle = (low >> _32) + (first & _HALF) + (second & _HALF)
+    return (a >> _32) * (b >> _32) + (first >> _32) + (second >> _32) + (middle >> _32)
 
 
 def hashed(seed: Any, items: Any, turn: int = 0) -> np.ndarray:
-    """`bits` for an array of items, from plain Python.
+    """`bits` for an array of items, once the seed is checked.
 
     >>> hashed(0, [1, 2]).dtype, len(set(hashed(0, range(1000)).tolist()))
     (dtype('uint64'), 1000)
     """
-    with np.errstate(over="ignore"):
-        return bits(check_seed(seed), np.asarray(items).astype(np.uint64), np.uint64(turn))
+    return bits(check_seed(seed), np.asarray(items), turn)
 
 
 def check_seed(seed: Any) -> np.uint64:
@@ -53,3 +117,13 @@ def check_seed(seed: Any) -> np.uint64:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed must be a whole number, got {seed!r}")
     return np.uint64(int(seed) & 0xFFFFFFFFFFFFFFFF)
+
+
+def _word(value: Any) -> Any:
+    """A whole number, or an array of them on any device, as 64 bits."""
+    if isinstance(value, (int, np.integer, np.bool_)):
+        return np.uint64(int(value) & 0xFFFFFFFFFFFFFFFF)
+    array = value if hasattr(value, "astype") else np.asarray(value)
+    if array.dtype.kind not in "iub" and array.size:
+        raise TypeError(f"seed and ids must be whole numbers, got dtype {array.dtype}")
+    return array.astype(np.uint64)

@@ -29,12 +29,12 @@ def uniforms(seed: np.uint64, count: int, turn: int = 0) -> np.ndarray:
     [0.04, 0.992, 0.191]
     """
     items = np.arange(count, dtype=np.uint64)
-    return random.uniform(np.array([seed]), items, np.array([turn], np.uint64))
+    return random.uniform(seed, items, turn)
 
 
 def stream(seed: np.uint64, number: int) -> np.uint64:
     """A seed of its own for one of several purposes of the same user's seed."""
-    return random.bits(np.array([seed]), np.array([number], np.uint64), ~np.zeros(1, np.uint64))[0]
+    return random.bits(seed, number, -1)
 
 
 #: No graph that is built from a list of edges has more.

@@ -7,7 +7,7 @@ import pytest
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu import random as compiled
-from edgewise.base.random import bits, check_seed, hashed, mix, uniform
+from edgewise.base.random import bits, check_seed, hashed, integer, mix, uniform
 from edgewise.base.threads import launch
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -89,6 +89,52 @@ def test_the_largest_uniform_is_below_one():
     with np.errstate(over="ignore"):
         word = bits(np.uint64(1), np.uint64(2), np.uint64(3))
         assert uniform(np.uint64(1), np.uint64(2), np.uint64(3)) == int(word) // 2**11 / 2**53
+
+
+def test_numbers_of_any_kind_are_64_bits():
+    assert bits(-1, 2**70 + 3).dtype == np.uint64 and bits(-1, 2**70 + 3) == bits(2**64 - 1, 3)
+    assert bits(np.int8(-1), True) == bits(np.uint64(2**64 - 1), np.int16(1))
+    ids = np.arange(-5, 5, dtype=np.int32)
+    assert bits(3, ids).tolist() == [int(bits(3, one)) for one in ids.tolist()]
+    assert bits(ids, 3, range(10)).tolist() == [bits(a, 3, b) for b, a in enumerate(ids.tolist())]
+    assert integer(7, 3, ids).dtype == np.int64 and uniform(3, ids).dtype == np.float64
+    assert bits(3, []).tolist() == []
+    for wrong in (1.5, [0.5], "one", None):
+        with pytest.raises(TypeError, match="seed and ids must be whole numbers"):
+            bits(1, wrong)
+
+
+def test_every_id_counts():
+    several = [(), (1,), (2,), (1, 2), (2, 1), (1, 2, 0), (1, 2, 0, 0), (0, 0, 1), (0, 1, 0)]
+    assert len({int(bits(5, *ids)) for ids in several}) == len(several)
+    assert bits(5) == bits(5, 0) == bits(5, 0, 0) and bits(5, 9) == bits(5, 9, 0)
+
+
+def test_whole_numbers_below_a_bound():
+    """As exact arithmetic has it, and each as often as another: 9 degrees of freedom."""
+    ids = np.arange(100_000)
+    for bound in (1, 2, 10, 2**32 + 1, 2**63):
+        expected = [int(bits(4, one)) * bound >> 64 for one in range(50)]
+        assert integer(bound, 4, ids[:50]).tolist() == expected
+    bins = np.bincount(integer(10, 4, ids), minlength=10)
+    assert ((bins - 1e4) ** 2 / 1e4).sum() < 40
+    assert integer(ids + 1, 4, ids).max() < 100_000
+    for wrong in (0, -1, 2**63 + 1, np.array([1, 0])):
+        with pytest.raises(ValueError, match="bound must lie in 1 to"):
+            integer(wrong, 4)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_every_bit_of_every_word_turns_half_of_the_bits(place):
+    """Avalanche: over 4,000 draws a bit turns 2,000 times, give or take 5 deviations of 32."""
+    draws = np.arange(4000)
+    words = [draws if i == place else i + 3 for i in range(4)]
+    before = bits(*words)
+    for turned in range(0, 64, 7):
+        words[place] = draws.astype(np.uint64) ^ np.uint64(1 << turned)
+        changed = (before ^ bits(*words))[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
+        counts = changed.sum(axis=0)
+        assert abs(counts.astype(float) - 2000).max() < 160
 
 
 def test_seeds():

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import edgewise as ew
 from edgewise.base import atomic
 from edgewise.base.balance import balanced
 from edgewise.graph import Graph
@@ -215,6 +216,8 @@ def add_half(total, own):
 def members():
     """`compute`, `filter` and `reduce_all`, and what is made of them: `look_up` and `deliver`."""
     some, arcs = frontier(HUB, [1, 4, 22]), frontier(ARCS, edges=[0, 5, 11])
+    words = np.zeros(HUB.num_vertices, np.uint64), np.full(1, -1), ramp(HUB), HUB.full(0)
+    agree("compute", HUB, None, use_library, (*words, -7))
     for members in (None, some):
         agree("compute", HUB, members, count_call, (HUB.full(0), 2))
         agree("filter", HUB, members, is_large, (ramp(HUB), 1.0), split=True)
@@ -239,6 +242,15 @@ def members():
     at, few = np.arange(STAR.num_vertices) % 3, frontier(STAR, [5, 7, 8])  # targets are listed
     for reduce in (ADD, MAX):
         agree("deliver", STAR, ramp(STAR), at, at, reduce=reduce, frontier=few)
+
+
+def use_library(v, words, kept, shares, numbers, seed):
+    """All that `edgewise` offers to functions."""
+    words[v] = ew.random.bits(seed, v, 3, -v)
+    shares[v] = ew.random.uniform(seed, v)
+    numbers[v] = ew.random.integer(v + 1, seed)
+    ew.atomic.bit_or(words, v, 1)
+    ew.atomic.bit_and(kept, 0, ~(np.int64(1) << v % 9))
 
 
 def count_call(v, calls, factor):

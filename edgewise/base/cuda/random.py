@@ -34,4 +34,11 @@ def twin(function: Any, **known: Any) -> Any:
 
 
 mix = twin(random.mix)
-bits = twin(random.bits, mix=mix)
+bits = twin(random.draw, mix=mix)
+
+if not simulated():
+    from numba.cuda.extending import overload
+
+    from edgewise.base.cpu.random import register
+
+    register(overload, bits, twin(random.step, mix=mix), twin(random.upper))

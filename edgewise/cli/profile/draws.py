@@ -15,5 +15,4 @@ def words(seed: int, count: int, turn: int) -> np.ndarray:
     >>> words(0, 3, 1).dtype, len(set(words(0, 3, 1).tolist()))
     (dtype('uint64'), 3)
     """
-    one = np.array([check_seed(seed)])
-    return bits(one, np.arange(count, dtype=np.uint64), np.array([turn], np.uint64))
+    return bits(check_seed(seed), np.arange(count, dtype=np.uint64), turn)

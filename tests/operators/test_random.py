@@ -1,0 +1,33 @@
+"""`edgewise.random` inside functions: on every engine the numbers of plain Python, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import edgewise as ew
+from edgewise import random
+from tests.operators.engines import compute
+from tests.operators.graphs import SMALL
+
+GRAPH = SMALL["random"]
+IDS = np.arange(GRAPH.num_vertices)
+
+
+def draw(v, words, shares, numbers, seed, bound):
+    words[3 * v] = random.bits(seed)
+    words[3 * v + 1] = random.bits(seed, v)
+    words[3 * v + 2] = ew.random.bits(seed, v, -v, np.int32(7), seed)
+    shares[v] = ew.random.uniform(seed, v, np.uint64(3))
+    numbers[v] = random.integer(bound, seed, v, True)
+
+
+def test_the_same_as_in_plain_python():
+    for seed, bound in ((-5, 10), (2**62, 2**62)):
+        words, shares = np.zeros(3 * len(IDS), np.uint64), np.zeros(len(IDS))
+        numbers = np.zeros(len(IDS), np.int64)
+        compute(GRAPH, None, draw, (words, shares, numbers, seed, bound))
+        assert (words[0::3] == random.bits(seed)).all()
+        assert (words[1::3] == random.bits(seed, IDS)).all()
+        assert (words[2::3] == random.bits(seed, IDS, -IDS, 7, seed)).all()
+        assert (shares == random.uniform(seed, IDS, 3)).all()
+        assert (numbers == random.integer(bound, seed, IDS, 1)).all()
