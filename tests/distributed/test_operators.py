@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from edgewise import random
 from edgewise.operators import (
     ADD,
     ANY,
@@ -315,13 +316,20 @@ def test_members(shape, distribution, choice):
         numbers.append(reduce_all(graph, (values, other), reduce=ARGMIN, frontier=some))
         numbers.append(reduce_all(graph, values, reduce=ANY, frontier=rest) in (-1, *range(9)))
         compute(graph, kept, double, (values, 3))
-        return kept, rest, filter(graph, None, is_even, values), values, numbers
+        ids = graph.xp.arange(graph.num_vertices)
+        drawn = filter(graph, None, heads, (ids, 7))
+        whole = random.uniform(7, ids, 1), random.integer(9, 7, ids)
+        return kept, rest, filter(graph, None, is_even, values), values, numbers, drawn, whole
 
     check(work, GRAPHS, shape, distribution, choice)
 
 
 def is_even(v, values):
     return values[v] % 2 == 0
+
+
+def heads(v, ids, seed):
+    return random.uniform(seed, ids[v]) < 0.5
 
 
 def product(v, values, other):
