@@ -99,7 +99,9 @@ def reduce_neighbors(
         Of the result; that of ``values`` by default.
     out : array, optional
         Where the result goes; it must have the result's type. With ``choose`` a pair, for the key
-        and the total.
+        and the total. With "absent" it is ``(array, None)``, and the array may be ``key`` itself:
+        then a member reads of its neighbors whatever they hold at that moment, so that few of them
+        choose alike, and which do is not the same every time.
 
     Returns
     -------
@@ -285,7 +287,7 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
         raise TypeError('out[1] must be None with choose="absent", which has no total')
     total = request.dtype or getattr(request.values, "dtype", None)
     kinds = (np.int64, np.float64 if isinstance(request.choose, Function) else total)
-    read = (request.values, request.own, request.key)
+    read = () if absent else (request.values, request.own, request.key)
     for i in range(1 if absent else 2):
         state_arrays(graph, out[i], f"out[{i}]", writable=True)
         if out[i].dtype != kinds[i]:

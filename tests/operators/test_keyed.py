@@ -155,11 +155,23 @@ class TestAbsent:
         key = np.array(data.draw(st.lists(st.integers(-2, 5), min_size=n, max_size=n)))
         self.check(graph, None, key)
 
-    def test_colours_of_a_large_graph(self):
-        """One vertex after the other of an independent set: greedy colouring, all at once."""
-        graph = random_graph(2000, 9000, 7)
-        key = np.random.default_rng(3).integers(-1, 12, graph.num_vertices)
-        self.check(graph, None, key)
+    @pytest.mark.parametrize("team", [1, 3])
+    def test_in_place(self, team):
+        """Colours that neighbors choose at the same time: of two that are alike one gives way."""
+        for graph in (random_graph(2000, 9000, 7), star(300), SMALL["path, directed"]):
+            plain = graph.arcs()[0] != graph.arcs()[1]
+            ends = [array[plain] for array in graph.arcs()[:2]]
+            colour, waiting = graph.full(-1), np.arange(graph.num_vertices)
+            while len(waiting):
+                with threads(team):
+                    reduce_neighbors(graph, frontier(graph, waiting), None, colour, key=colour,
+                                     choose="absent", out=(colour, None), edges="both")  # fmt: skip
+                assert colour.min() >= 0
+                alike = colour[ends[0]] == colour[ends[1]]
+                lower = np.minimum(*ends)[alike]
+                assert np.isin(lower, waiting).all(), "whoever has chosen before keeps its colour"
+                waiting = np.unique(lower)
+            assert colour.max() <= graph.degrees().max() + 1
 
 
 class TestErrors:
