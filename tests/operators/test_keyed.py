@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from edgewise.base.debug import debug
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, frontier
 from tests.operators import oracles
@@ -191,6 +192,13 @@ class TestErrors:
         self.fails(ValueError, "by_key must have names of their own", by_key={"total": np.zeros(1)})
         self.fails(TypeError, "params has 'other'", params={"scale": 1.0, "other": 2.0})
         self.fails(TypeError, "choose belongs to key", key=None)
+
+    @pytest.mark.host
+    def test_keys_are_checked_on_demand(self):
+        with debug():
+            self.fails(IndexError, r"key must hold positions in by_key\['size'\], 0 to 0, got 1",
+                       key=np.ones(9, np.int64))  # fmt: skip
+            self.fails(IndexError, "stay must hold positions", stay=np.arange(9))
 
     def test_stay(self):
         self.fails(ValueError, "stay must have one entry per vertex", stay=np.zeros(3, np.int64))

@@ -8,6 +8,7 @@ import numpy as np
 
 from edgewise.base.cache import helper
 from edgewise.base.compiler import overload
+from edgewise.base.debug import debugging
 from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.cpu.absent import absent
 from edgewise.operators.cpu.chosen import Choice, chosen
@@ -54,6 +55,8 @@ def keyed(graph: Any, rows: Any, request: Neighborhood) -> Any:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     send = plain(message, MESSAGE_NAMES if via is None else TWO_STEP_NAMES)
     score = request.choose if isinstance(request.choose, Function) else None
+    if score is not None and debugging():
+        _check_keys(request)
     with naming_failures(message, combine, score):
         if request.choose is None:
             return grouped(n, walk, plan, send, combine, read, identity, message.params)
@@ -72,6 +75,20 @@ def _choice(request: Neighborhood, own: Any) -> Choice:
     tables = tuple(request.by_key.values())
     return Choice(_rate(score, tuple(request.by_key)), False, own, tables, request.stay,
                   score.params)  # fmt: skip
+
+
+def _check_keys(request: Neighborhood) -> None:
+    """Are keys positions in the arrays that the score reads?"""
+    for name, array in request.by_key.items():
+        for what, keys, least in (("key", request.key, 0), ("stay", request.stay, None)):
+            if keys is None or keys.size == 0:
+                continue
+            wrong = keys.max() if keys.max() >= len(array) else keys.min()
+            if wrong >= len(array) or (least is not None and wrong < least):
+                raise IndexError(
+                    f"{what} must hold positions in by_key[{name!r}], 0 to {len(array) - 1}, "
+                    f"got {wrong}"
+                )
 
 
 @helper
