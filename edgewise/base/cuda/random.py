@@ -37,7 +37,7 @@ mix = twin(random.mix)
 bits = twin(random.draw, mix=mix)
 
 if not simulated():
-    from numba.cuda.extending import overload  # type: ignore[attr-defined]  (of numba-cuda)
+    from numba.cuda.extending import overload  # type: ignore[attr-defined]
 
     from edgewise.base.cpu.random import register
 
