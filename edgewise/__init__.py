@@ -50,7 +50,6 @@ _HOME = {
         "frontier",
         "intersect",
         "look_up",
-        "pair",
         "propagate",
         "reduce_all",
         "reduce_neighbors",

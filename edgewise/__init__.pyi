@@ -59,7 +59,6 @@ from edgewise.operators import (
     frontier as frontier,
     intersect as intersect,
     look_up as look_up,
-    pair as pair,
     propagate as propagate,
     reduce_all as reduce_all,
     reduce_neighbors as reduce_neighbors,

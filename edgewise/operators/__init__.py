@@ -33,8 +33,8 @@ from edgewise.operators.intersection import intersect
 from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
 from edgewise.operators.neighborhoods import reduce_neighbors, sweep
-from edgewise.operators.pairing import pair
 from edgewise.operators.pointers import deliver, look_up
+from edgewise.operators.rows import for_rows
 from edgewise.operators.traversal import advance, propagate, unwind
 
 __all__ = [
@@ -52,10 +52,10 @@ __all__ = [
     "compute",
     "deliver",
     "filter",
+    "for_rows",
     "frontier",
     "intersect",
     "look_up",
-    "pair",
     "propagate",
     "reduce_all",
     "reduce_neighbors",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from edgewise.base.balance import balance
 from edgewise.base.debug import debugging
 
-__all__ = ["check_graph", "register", "run"]
+__all__ = ["check_graph", "fused", "register", "run"]
 
 #: Who runs the operators, by the graph's engine and kind of device.
 _ENGINES = {
@@ -31,8 +33,31 @@ def check_graph(graph: Any) -> None:
         )
 
 
+def fused(graph: Any, algorithm: str, *arguments: Any) -> bool:
+    """Let the graph's engine run a whole algorithm as one kernel of its own; False if it does not.
+
+    An algorithm is written with operators and runs on every engine. Where one kernel for all of it
+    pays in a row of a benchmark, an engine may have one, in a module and a function of the
+    algorithm's name; its docstring names the row. It takes the graph and what the algorithm gives
+    it, changes the arrays among that, and tells whether it did. It reports no rounds.
+    """
+    found = _kernel_of(_package(graph), algorithm)
+    return found is not None and found(graph, *arguments)
+
+
+@cache
+def _kernel_of(package: str, algorithm: str) -> Any:
+    name = f"{package}.{algorithm}"
+    return None if find_spec(name) is None else getattr(import_module(name), algorithm)
+
+
 def run(graph: Any, operator: str) -> Any:
     """The function that carries out an operator on this graph."""
+    return getattr(import_module(f"{_package(graph)}.{operator}"), operator)
+
+
+def _package(graph: Any) -> str:
+    """The modules of the graph's engine, which must be able to run now."""
     check_graph(graph)
     device, _, number = graph.device.partition(":")
     if device == "cpu":
@@ -51,5 +76,4 @@ def run(graph: Any, operator: str) -> Any:
                 f"the graph is on {graph.device}, which is not the current device: "
                 f"put the call into a block `with cupy.cuda.Device({number}):`"
             )
-    package = _ENGINES[graph.engine, device]
-    return getattr(import_module(f"{package}.{operator}"), operator)
+    return _ENGINES[graph.engine, device]

@@ -20,6 +20,7 @@ __all__ = [
     "Members",
     "Neighborhood",
     "Reduction",
+    "Rows",
     "Sweep",
     "Traversal",
     "Unwinding",
@@ -152,3 +153,18 @@ class Delivery(NamedTuple):
     messages: Any
     reduce: Monoid
     frontier: Any = None
+
+
+class Rows(NamedTuple):
+    """`for_rows`."""
+
+    frontier: Any
+    message: Function
+    finish: Function
+    state: tuple
+    reduce: Monoid
+    dtypes: tuple  # of the total's numbers
+    values: Any = None
+    own: Any = None  # None: the member's id
+    edges: str = "out"
+    weights: Any = None

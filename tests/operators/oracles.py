@@ -10,7 +10,7 @@ import inspect
 
 import numpy as np
 
-from edgewise.operators.pairing import tie
+from edgewise.operators.edge_order import ties
 
 
 def walked(graph, edges="out"):
@@ -208,9 +208,8 @@ def reduce_all(values, *, reduce, members=None, unset):
 def by_rank(graph, weights=None):
     """All edges that may be matched, the highest ranking first."""
     u, v, _ = graph.arcs()
-    with np.errstate(over="ignore"):
-        ties = tie(u.astype(np.uint64), v.astype(np.uint64))
-    arcs = zip(weight_list(graph, weights), ties.tolist(), u.tolist(), v.tolist(), strict=True)
+    hashes = ties(u, v)
+    arcs = zip(weight_list(graph, weights), hashes.tolist(), u.tolist(), v.tolist(), strict=True)
     edges = [(-w, -t, a, b) for w, t, a, b in arcs if a < b and w > 0]
     return [(a, b) for _, _, a, b in sorted(edges)]
 

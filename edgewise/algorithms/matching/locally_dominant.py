@@ -1,8 +1,12 @@
 """Matching by locally dominant edges [1], [2]: half-approximate.
 
 An edge that outranks all its neighbors is matched, both ends leave, and so on until no edge of
-positive weight is left. The order of edges is strict (see `edgewise.operators.pair`), so there is
+positive weight is left. The order of edges is strict (`edgewise.operators.edge_order`), so there is
 one such matching, whatever looks for it: `greedy` and `suitor` find the same.
+
+Round by round, every free vertex points at the free neighbor to which its highest ranking edge
+leads, and two that point at each other become mates; who points at one that is taken now points
+anew. Where nobody watches the rounds, CPU threads and CUDA have one kernel for all of them.
 
 Its weight is at least half the maximum, because every edge meets a matched one that is no lighter.
 A few times linear work on common graphs; quadratic in the degrees at worst.
@@ -16,11 +20,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.matching.result import Matching, finite_weights, matched
-from edgewise.graph.foreign import takes_graph
-from edgewise.operators import pair
+import numpy as np
 
-__all__ = ["locally_dominant"]
+from edgewise.algorithms.matching.order import BEST, rank
+from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.algorithms.weighting import edge_weights
+from edgewise.base.observe import notify, observed
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, compute, filter, look_up, reduce_all, reduce_neighbors
+from edgewise.operators.engines import fused
+
+__all__ = ["locally_dominant", "match_free"]
 
 
 @takes_graph
@@ -67,5 +77,74 @@ def locally_dominant(
     """
     finite_weights(graph, weights, "locally_dominant")
     mate = graph.full(-1, graph.indices.dtype)
-    pair(graph, mate, weights=weights, batches=batches, devices=devices)
+    if batches is None and devices is None:
+        match_free(graph, mate, weights)
+    else:
+        from edgewise.algorithms.matching.batches import match_in_batches
+
+        match_in_batches(graph, mate, weights, batches, devices)
     return matched(graph, mate, weights)
+
+
+def match_free(graph: Any, mate: Any, weights: Any) -> None:
+    """Match those who have no mate (-1) with each other, until no edge joins two of them.
+
+    Whoever has a mate keeps it. ``weights`` as the caller was given them, found to be finite.
+    """
+    if observed() or not fused(graph, "locally_dominant", mate, weights):
+        _rounds(graph, mate, weights)
+
+
+def _rounds(graph: Any, mate: Any, weights: Any) -> None:
+    """The same by operators, round by round. Who points at nobody points at itself."""
+    found, ids = edge_weights(graph, weights), graph.xp.arange(len(mate), dtype=mate.dtype)
+    offer, kind = (_unit_offer, np.int64) if found is None else (_offer, found.dtype)
+    pointer, looking, turn = ids.copy(), filter(graph, None, _is_free, mate), 0
+    degrees = graph.degrees() if observed() else None
+    while not looking.empty():
+        best = reduce_neighbors(
+            graph, looking, offer, mate, reduce=BEST, own=ids, edges="out", weights=weights,
+            dtype=(kind, np.int64, np.int64),
+        )  # fmt: skip
+        compute(graph, looking, _point, (pointer, ids, best[2]))
+        back = look_up(graph, pointer, pointer)
+        agreed = filter(graph, None, _agree, (mate, ids, pointer, back))
+        compute(graph, agreed, _join, (mate, pointer))
+        if degrees is not None:
+            visited = int(reduce_all(graph, degrees, reduce=ADD, frontier=looking))
+            notify(turn, committed=len(agreed) // 2, visited=visited)
+        held = look_up(graph, mate, pointer)
+        looking, turn = filter(graph, None, _must_look, (mate, ids, pointer, held)), turn + 1
+
+
+def _is_free(v, mate):
+    return mate[v] < 0
+
+
+def _offer(value, weight, source, own):
+    """The edge to a free neighbor; none, if it may not be chosen."""
+    if value >= 0 or not weight > 0 or source == own:
+        return weight * 0, np.int64(-1), np.int64(-1)
+    return weight, np.int64(own), source
+
+
+def _unit_offer(value, source, own):
+    if value >= 0 or source == own:
+        return np.int64(0), np.int64(-1), np.int64(-1)
+    return rank(own, source), np.int64(own), source
+
+
+def _point(v, pointer, ids, best):
+    pointer[v] = ids[v] if best[v] < 0 else best[v]
+
+
+def _agree(v, mate, ids, pointer, back):
+    return mate[v] < 0 and pointer[v] != ids[v] and back[v] == ids[v]
+
+
+def _join(v, mate, pointer):
+    mate[v] = pointer[v]
+
+
+def _must_look(v, mate, ids, pointer, held):
+    return mate[v] < 0 and pointer[v] != ids[v] and held[v] >= 0

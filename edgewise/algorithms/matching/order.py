@@ -1,24 +1,19 @@
-"""The strict order of edges (`edgewise.operators.pairing`), for functions given to operators.
+"""The strict order of edges (`edgewise.operators.edge_order`), for functions given to operators.
 
-`outranks` compares two edges that share a vertex, `comes_first` any two; `find` gives the place of
-an edge in its row. All compile for every engine.
+`outranks` compares two edges that share a vertex, `comes_first` any two; `BEST` reduces the edges
+of a vertex to the one that ranks highest; `find` gives the place of an edge in its row. All compile
+for every engine.
 """
 
 from __future__ import annotations
 
-from types import FunctionType
-
 import numpy as np
 
-from edgewise.base.cache import inner
-from edgewise.base.random import mix
-from edgewise.operators import pairing
+from edgewise.base.cache import inlined, inner
+from edgewise.operators import Monoid
+from edgewise.operators.edge_order import tie
 
-__all__ = ["comes_first", "find", "outranks", "tie"]
-
-# `tie` over a compiled `mix`: engines translate compiled functions, and only those.
-_scope = {**pairing.tie.__globals__, "mix": inner(mix)}
-tie = inner(FunctionType(pairing.tie.__code__, _scope, "tie"))
+__all__ = ["BEST", "better", "comes_first", "find", "outranks", "rank"]
 
 
 @inner
@@ -29,6 +24,26 @@ def outranks(v, weight, u, other, w):
     mine = tie(np.uint64(v), np.uint64(u))
     theirs = tie(np.uint64(v), np.uint64(w))
     return mine > theirs or (mine == theirs and u < w)
+
+
+@inlined
+def better(old, new):
+    """Of two edges at one vertex, tuples (weight, vertex, neighbor, ...), the one that outranks."""
+    if new[0] != old[0]:
+        return new if new[0] > old[0] else old
+    if new[2] == old[2] or not outranks(new[1], new[0], new[2], old[0], old[2]):
+        return old
+    return new
+
+
+#: The edge that ranks highest, of positive weight; (0, -1, -1) if there is none.
+BEST = Monoid((0, -1, -1), better, idempotent=True)
+
+
+@inner
+def rank(u, v):
+    """A weight for u - v where all weigh the same: positive, in the order that ties decide."""
+    return np.int64((tie(np.uint64(u), np.uint64(v)) >> np.uint64(1)) | np.uint64(1))
 
 
 @inner

@@ -3,7 +3,8 @@
 From a vertex the path goes on along the heaviest edge to a vertex that is on no path yet; where
 there is none, the next path begins. Every second edge of the paths already weighs half the optimum
 [1]; the heaviest matching of each path, found by dynamic programming, weighs at least that. In the
-end `pair` matches what is still free. Every row is read once: linear work, on one CPU thread.
+end what is still free is matched as in `locally_dominant`. Every row is read once: linear work, on
+one CPU thread.
 
 The paths stand one after the other in ``order``; ``ahead[i]`` is the weight of the edge between
 ``order[i]`` and ``order[i + 1]``, zero at the end of a path.
@@ -19,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.bounds import weight_reader
+from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import pair
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["path_growing"]
@@ -72,7 +73,7 @@ def path_growing(graph: Any, *, weights: Any = None) -> Matching:
     rows = (graph.indptr, graph.indices, *weight_reader(graph, lengths))
     sequential(_grow, (*rows, order, ahead, taken), steps=n, work=graph.num_arcs)
     sequential(_choose, (order, ahead, taken, mate), steps=2 * n)
-    pair(graph, mate, weights=weights)
+    match_free(graph, mate, weights)
     return matched(graph, mate, weights)
 
 

@@ -1,11 +1,11 @@
-"""Edges sorted on CPU threads: by the strict order of `edgewise.operators.pairing`, or by row."""
+"""Edges sorted on CPU threads: by the strict order of `edgewise.operators.edge_order`, or by row."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from edgewise.base.cpu.sort import sort
-from edgewise.operators.pairing import tie
+from edgewise.operators.edge_order import ties
 
 __all__ = ["ranked", "within_rows"]
 
@@ -18,7 +18,7 @@ def ranked(low: np.ndarray, high: np.ndarray, weights: np.ndarray | None) -> np.
     """
     order = np.arange(len(low))
     if weights is None:
-        sort(~_ties(low, high), order)
+        sort(~ties(low, high), order)
         return order
     lightness = _lightness(weights)
     sort(lightness, order)
@@ -27,7 +27,7 @@ def ranked(low: np.ndarray, high: np.ndarray, weights: np.ndarray | None) -> np.
     among = np.flatnonzero(same[1:] | same[:-1])  # those with an equal beside them
     if len(among):
         tied, places = order[among], np.arange(len(among))
-        sort(~_ties(low[tied], high[tied]), places)
+        sort(~ties(low[tied], high[tied]), places)
         sort(lightness[among][places], places)  # stable: by hash within equal weights
         order[among] = tied[places]
     return order
@@ -50,8 +50,3 @@ def _lightness(weights: np.ndarray) -> np.ndarray:
     if weights.dtype.kind == "f":
         weights = (weights + weights.dtype.type(0)).view(f"int{8 * weights.itemsize}")  # -0 is 0
     return np.iinfo(np.int64).max - weights.astype(np.int64)
-
-
-def _ties(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):
-        return tie(low.astype(np.uint64), high.astype(np.uint64))

@@ -1,11 +1,15 @@
 """The Suitor algorithm [1]: proposals and annulments, half-approximate.
 
-word[v] is the arc from v to its suitor, -1 while it has none. A vertex proposes along its best arc
-to a neighbor without a better suitor; the one it outbids goes on below the arc that it lost. Rank
-and suitor follow from the arc, so one compare-and-swap changes both and no locks are needed. In
-the end suitors are mates: those of `locally_dominant`, because the order of edges is the same.
+Every vertex proposes along its best arc to a neighbor that has no better suitor. Who is outbid, at
+once or later, goes on below the arc that failed. When nobody moves any more, suitors are mates, and
+they are those of `locally_dominant`, because the order of edges is the same.
 
-A few times linear work on common graphs. Rows must be ascending, as graphs have them.
+``word[v]`` is v's suitor in its upper 32 bits and, in the lower ones, which arc of the suitor's row
+it proposed along; -1 while there is none. Who has a mate already is its own suitor, at any price.
+So rank and suitor change with one compare-and-swap, and no locks are needed. ``held[v]`` is the
+weight that the suitor offers, or less: most arcs are passed over by it alone.
+
+A few times linear work on common graphs.
 
 [1] F. Manne, M. Halappanavar. New effective multithreaded matching algorithms. IPDPS 2014.
 """
@@ -16,15 +20,21 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.order import find, outranks
+from edgewise.algorithms.matching.order import better, outranks, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.base import atomic
-from edgewise.base.cache import inner
+from edgewise.base.cache import inlined, inner
 from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import compute
+from edgewise.operators import Frontier, Monoid, compute, filter, for_rows
 
-__all__ = ["suitor"]
+__all__ = ["propose_all", "suitor"]
+
+#: Losers with rows up to so long go on at once, so many times; others wait for the next round.
+_SHORT, _STEPS = 256, 1 << 12
+_HALF, _LOWER = 32, (1 << 32) - 1
+#: Of arcs (weight, vertex, neighbor, arc) the one that ranks highest.
+_BEST_ARC = Monoid((0, -1, -1, -1), better, idempotent=True)
 
 
 @takes_graph
@@ -56,62 +66,126 @@ def suitor(graph: Any, *, weights: Any = None) -> Matching:
     [-1, 2, 1, -1]
     """
     check_one_device(graph, "suitor")
-    found, step = finite_weights(graph, weights, "suitor"), 1
+    found = finite_weights(graph, weights, "suitor")
     mate = graph.full(-1, graph.indices.dtype)
-    if graph.num_arcs == 0:
-        return Matching(mate, 0.0, 0)
-    if found is None:
-        found, step = graph.xp.ones(1, np.int64), 0  # one weight for all
-    word = graph.full(-1, np.int64)
-    compute(graph, None, _propose, (word, graph.indptr, graph.indices, found, step))
-    compute(graph, None, _accept, (mate, word, graph.indices))
+    propose_all(graph, mate, found)
     return matched(graph, mate, weights)
 
 
-def _propose(u, word, indptr, indices, weights, step):
-    """Let u propose, then the one whom it outbids, and so on."""
-    past = np.int64(-1)  # whom u has tried last, along an arc of weight `tried`
-    tried = weights[0]
-    while True:
-        at, best = np.int64(-1), weights[0]
-        for e in range(indptr[u], indptr[u + 1]):
-            v, weight = np.int64(indices[e]), weights[e * step]
-            if v == u or weight <= 0 or (at >= 0 and weight < best):
-                continue
-            if at >= 0 and not outranks(u, weight, v, best, np.int64(indices[at])):
-                continue
-            # What ranks above an arc that failed was out of reach then, and has been ever since.
-            if past >= 0 and not outranks(u, tried, past, weight, v):
-                continue
-            now = word[v]
-            if now >= 0:
-                rival, offer = np.int64(indices[now]), weights[now * step]
-                if not outranks(v, weight, u, offer, rival):
-                    continue
-            at, best = np.int64(e), weight
-        if at < 0:
-            break  # nobody is left who would have u
-        past = np.int64(indices[at])
-        lost = _settle(u, past, best, word, indptr, indices, weights, step)
+def propose_all(graph: Any, mate: Any, weights: Any) -> None:
+    """Find mates for those who have none; ``weights`` is an array, or None where all are one."""
+    xp, step = graph.xp, 0 if weights is None else 1
+    lengths = xp.ones(1, np.int64) if weights is None else weights
+    kind = lengths.dtype
+    most = np.inf if kind.kind == "f" else np.iinfo(kind).max
+    word, held = graph.full(-1, np.int64), graph.full(0, kind)
+    tried, past = graph.full(most, kind), graph.full(-1, mate.dtype)
+    own = (xp.arange(graph.num_vertices, dtype=mate.dtype), tried, past)
+    members = None
+    if bool((mate >= 0).any()):
+        taken = mate >= 0
+        word[taken], held[taken] = own[0][taken].astype(np.int64) << _HALF, most
+        members = filter(graph, None, _is_free, mate)
+    market = (graph.indptr, graph.indices, lengths, step, word, held)
+    queues = [xp.empty(graph.num_vertices, np.int32) for _ in range(2)]
+    waiting, turn = xp.zeros(1, np.int64), 0
+    while turn == 0 or int(waiting[0]) > 0:
+        if turn > 0:
+            count, waiting[0] = int(waiting[0]), 0
+            members = Frontier.trusted(graph.num_vertices, ids=queues[turn % 2][:count])
+        for_rows(
+            graph, members, _offer if step else _unit_offer, _court,
+            (*market, tried, past, queues[1 - turn % 2], waiting), own=own,
+            reduce=_BEST_ARC, weights=weights, dtype=(kind, np.int64, np.int64, np.int64),
+            params={"held": held, "word": word},
+        )  # fmt: skip
+        turn += 1
+    compute(graph, None, _accept, (mate, word))
+
+
+def _is_free(v, mate):
+    return mate[v] < 0
+
+
+def _accept(v, mate, word):
+    if mate[v] < 0:
+        mate[v] = word[v] >> _HALF  # -1 stays -1
+
+
+@inlined
+def _worth(u, v, e, lengths, step):
+    """The weight of the arc e from u to v; where all are one, what decides between them."""
+    return lengths[e] if step else rank(u, v)
+
+
+def _offer(weight, source, edge, own, total, held, word):
+    return _bid(weight, own[0], source, edge, own[1], own[2], total, held, word)
+
+
+def _unit_offer(source, edge, own, total, held, word):
+    return _bid(rank(own[0], source), own[0], source, edge, own[1], own[2], total, held, word)
+
+
+@inlined
+def _bid(weight, u, v, e, tried, past, total, held, word):
+    """The arc, if it is better than the best so far, below what was tried, and has a chance.
+
+    What ranks above an arc that failed was out of reach then, and has been ever since. Without a
+    chance is who is outranked by v's suitor.
+    """
+    if weight > tried or weight < total[0] or weight == 0 or v == u:
+        return total
+    if weight == total[0] and not outranks(u, weight, v, weight, total[2]):
+        return total
+    if weight == tried and past >= 0 and not outranks(u, weight, past, weight, v):
+        return total
+    if weight <= held[v]:
+        rival = word[v] >> _HALF
+        if weight < held[v] or rival == v or not outranks(v, weight, u, weight, rival):
+            return total
+    return weight, np.int64(u), np.int64(v), np.int64(e)
+
+
+def _court(u, total, indptr, indices, lengths, step, word, held, tried, past, queue, waiting):
+    """Let u propose along the arc that was found, then the one whom it outbids, and so on."""
+    for _ in range(_STEPS):
+        weight, _, v, e = total
+        if v < 0:
+            return
+        lost = _propose(u, v, e, weight, indptr, indices, lengths, step, word, held)
         if lost < 0:
-            break
-        u, tried = np.int64(indices[lost]), weights[lost * step]
+            return
+        u = lost >> _HALF
+        low, high = indptr[u], indptr[u + 1]
+        weight = _worth(u, v, low + (lost & _LOWER), lengths, step)
+        if high - low > _SHORT:
+            tried[u], past[u] = weight, v
+            queue[atomic.add(waiting, 0, 1)] = u
+            return
+        last = v
+        total = (weight * 0, np.int64(-1), np.int64(-1), np.int64(-1))
+        for e in range(low, high):
+            v = np.int64(indices[e])
+            offer = _worth(u, v, e, lengths, step)
+            total = _bid(offer, u, v, e, weight, last, total, held, word)
+    tried[u], past[u] = weight, last
+    queue[atomic.add(waiting, 0, 1)] = u
 
 
 @inner
-def _settle(u, v, weight, word, indptr, indices, weights, step):
-    """Let u be the suitor of v if it is the best; the arc from v to the one who lost it, or -1."""
-    mine, now = find(v, u, indptr, indices), word[v]
+def _propose(u, v, e, weight, indptr, indices, lengths, step, word, held):
+    """Let u be the suitor of v if it is the best; the word of the one who lost, or -1."""
+    mine, now = (u << _HALF) | (e - indptr[u]), word[v]
     while True:
-        rival = np.int64(indices[max(now, 0)])
-        if now >= 0 and not outranks(v, weight, u, weights[now * step], rival):
+        rival = now >> _HALF
+        if rival == v:
             return mine
+        if rival >= 0:
+            offer = _worth(rival, v, indptr[rival] + (now & _LOWER), lengths, step)
+            if not outranks(v, weight, u, offer, rival):
+                return mine
         seen = atomic.cas(word, v, now, mine)
         if seen == now:
+            atomic.max(held, v, weight)
             return now
         now = seen
-
-
-def _accept(v, mate, word, indices):
-    if word[v] >= 0:
-        mate[v] = indices[word[v]]

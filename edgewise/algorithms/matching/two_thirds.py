@@ -26,13 +26,14 @@ import numpy as np
 
 from edgewise.algorithms.matching import arms, exchanges
 from edgewise.algorithms.matching.bounds import weight_reader
+from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched, mate_weights
 from edgewise.algorithms.matching.verify import verify_matching
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import advance, compute, filter, frontier, pair, reduce_neighbors
+from edgewise.operators import advance, compute, filter, frontier, reduce_neighbors
 
 __all__ = ["two_thirds"]
 
@@ -95,7 +96,7 @@ def two_thirds(
         if wanted.empty():
             return matched(graph, work.mate, weights)
         _tell(work, wanted, before)
-    pair(graph, work.mate, weights=weights)
+    match_free(graph, work.mate, weights)
     return matched(graph, work.mate, weights)
 
 
@@ -118,7 +119,7 @@ class _Work(NamedTuple):
 
 
 def _start(graph: Any, start: Any, weights: Any) -> Any:
-    """The mates to start from: those given, and of who is free then `pair`'s."""
+    """The mates to start from: those given, and of who is free then the locally dominant ones."""
     mate = graph.full(-1, graph.indices.dtype)
     if start is not None:
         start = graph.xp.asarray(getattr(start, "mate", start))
@@ -127,7 +128,7 @@ def _start(graph: Any, start: Any, weights: Any) -> Any:
             raise ValueError(f"start must be a matching of the graph: {verdict.reason}")
         mate[:] = start
         mate[mate_weights(graph, mate, weights) <= 0] = -1
-    pair(graph, mate, weights=weights)
+    match_free(graph, mate, weights)
     return mate
 
 

@@ -19,7 +19,7 @@ from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["visit"]
+__all__ = ["bounds", "member", "visit", "work_of"]
 
 _HEAVY_DEGREE, _EVEN, _COUNTED = 1 << 14, 8, 4096
 _NO_STAMPS = np.zeros(0, np.int64)
@@ -35,7 +35,7 @@ def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontie
     along, _ = adjacency(graph, edges, None, ("edge",), False)
     arrays = state_tuple(state, "values")
     function = compiled(function, "function", 3 + len(arrays))
-    run, work = visit_kernel(function, output), _work(along, ids, count)
+    run, work = visit_kernel(function, output), work_of(along, ids, count)
     part = Part(ids, count, first, last)
     with naming_failures(function):
         if output == "vertices":
@@ -84,7 +84,7 @@ def _launch(run, along, part, arrays, queue, work, space=None) -> np.ndarray:
     return queue[: found.tallies[_LISTED]].copy()
 
 
-def _work(along: Adjacency, ids: np.ndarray, count: int) -> int:
+def work_of(along: Adjacency, ids: np.ndarray, count: int) -> int:
     """About how many edges and vertices are visited; never less."""
     if count > _COUNTED or len(ids) < count:
         return len(along.indices) + len(along.indptr)

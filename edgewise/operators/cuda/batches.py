@@ -1,149 +1,115 @@
-"""A range of vertices on one GPU, its edges brought from host memory batch by batch.
+"""Batches of rows brought from host memory to one GPU; see `edgewise.operators.batches`.
 
-Two buffers on two streams take turns: while the edges of one batch arrive, the vertices of the
-other look through theirs. A batch that nobody must look through is not brought at all, and one that
-is still in its buffer not again. See `edgewise.operators.batches`.
+Two buffers on two streams take turns: while the arcs of one batch arrive, the rows of the other are
+worked on. A batch that is still in its buffer is not brought again, and comes first.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-import numpy as np
-
-from edgewise.base.compiling import clock
-from edgewise.base.cuda.device import check_memory, device_number, free_memory, simulated
-from edgewise.base.cuda.kernels import kernel
-from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.device import (
+    array_module,
+    check_memory,
+    device_number,
+    free_memory,
+    simulated,
+)
 from edgewise.base.observe import observed
 from edgewise.graph.device import on
-from edgewise.operators.adjacency import Adjacency
-from edgewise.operators.batches import split
-from edgewise.operators.cuda.pair import bitmap
-from edgewise.operators.cuda.plan import plan_rows
-from edgewise.operators.cuda.pointing import (
-    CUT,
-    LOOKING,
-    PAIRED,
-    SEEN,
-    THREADS,
-    UNKNOWN,
-    WORDS,
-    sizes_at,
-    stages,
-)
-from edgewise.operators.cuda.ranking import Shape
-from edgewise.operators.cuda.rounds import OFFSETS
-from edgewise.operators.cuda.state import nothing
+from edgewise.operators.batches import PHASES, Batch, Source, split
 
-__all__ = ["part"]
+__all__ = ["batches"]
 
-#: The grid of a step; rows beyond it are taken in turns.
-_BLOCKS = 1 if simulated() else 1056
-#: The share of the free memory that ``batches="auto"`` fills.
+#: The share of the free memory that ``"auto"`` fills.
 _FILL = 0.9
 
 
-class Batch(NamedTuple):
-    """Vertices whose rows are brought together, and their lists (see `pointing`)."""
+class CudaBatches:
+    """The vertices of a range on one GPU."""
 
-    first: int  # arc
-    last: int
-    lists: tuple[Any, Any, Any]
-    begins: tuple[int, ...]
-    sizes: Any  # of the front's four parts
-    counters: Any
-
-
-class CudaPart:
-    """The vertices ``low..high`` on one GPU."""
-
-    def __init__(self, rows: Adjacency, mates: Any, number: int, low: int, high: int, batches: Any):
-        from edgewise.base.cuda.device import array_module
-
-        self.low, self.high, self._number, self._host = low, high, number, rows
-        self.times = dict.fromkeys(("transfer", "pointing", "matching", "synchronization"), 0.0)
+    def __init__(self, number: int, source: Source, low: int, high: int, count: Any, beside: int):
+        self._number, self._source = number, source
+        self.times = dict.fromkeys(PHASES, 0.0)
         self._pinned: list[int] = []
-        self._marks: list[tuple[Any, Any, Any]] = []
-        with on(number):
-            self._xp = xp = array_module()
-            n, ids = len(mates), rows.indices.dtype
-            self._each = ids.itemsize + (0 if rows.weights is None else rows.weights.itemsize)
-            if batches == "auto":
-                batches = _fitting(rows, low, high, self._each)
-            ranges = split(rows.indptr, low, high, batches)
-            arcs = [int(rows.indptr[b]) - int(rows.indptr[a]) for a, b in ranges]
-            room = max(arcs, default=0)
-            buffers = min(2, len(ranges))
-            check_memory(_vertex_bytes(n, high - low) + buffers * room * self._each, "pair")
-            self._indptr = xp.asarray(rows.indptr)
-            self._mates, self._points = xp.asarray(mates), xp.full(n, UNKNOWN, mates.dtype)
-            self._fresh = not bool((mates >= 0).any())
-            self._taken = bitmap(xp, self._mates >= 0)
-            self._batches = [self._batch(a, b) for a, b in ranges if a < b]
-            kind = np.int32 if rows.weights is None else rows.weights.dtype
-            size = 1 if rows.weights is None else room
-            self._buffers = [(xp.empty(room, ids), xp.empty(size, kind)) for _ in range(buffers)]
+        self._marks: list[tuple[str, Any, Any]] = []
+        with self.here():
+            self.xp = xp = array_module()
+            indptr, indices, weights = vars(source).values()
+            each = indices.itemsize + (0 if weights is None else weights.itemsize)
+            beside += 8 * len(indptr)
+            if count == "auto":
+                count = _fitting(int(indptr[high]) - int(indptr[low]), each, beside)
+            self.starts = split(indptr, low, high, count)
+            room = max(int(indptr[b]) - int(indptr[a]) for a, b in self._ranges())
+            buffers = min(2, count)
+            check_memory(beside + buffers * room * each, "locally_dominant")
+            self._indptr = xp.asarray(indptr)
+            self._buffers = [
+                tuple(None if one is None else xp.empty(room, one.dtype)
+                      for one in (indices, weights)) for _ in range(buffers)
+            ]  # fmt: skip
             self._held: list[int | None] = [None] * buffers
             self._streams = _streams(buffers)
-            weights = nothing() if rows.weights is None else rows.weights
-            self._steps = step_kernels(Shape.of(rows.indices, weights, rows.weights is not None))
             self._pin()
 
-    def _batch(self, a: int, b: int) -> Batch:
-        xp = self._xp
-        plan = plan_rows(xp, self._indptr, xp.arange(a, b), CUT, ordered=True)
-        lists = (plan.ids, xp.empty_like(plan.ids), xp.empty_like(plan.ids))
-        sizes = xp.asarray(np.array([count for _, count in plan.spans], np.int64))
-        begins = tuple(begin for begin, _ in plan.spans)
-        first, last = int(self._host.indptr[a]), int(self._host.indptr[b])
-        return Batch(first, last, lists, begins, sizes, xp.zeros(WORDS, np.int64))
+    def _ranges(self) -> list[tuple[int, int]]:
+        return list(zip(self.starts, self.starts[1:], strict=False))
 
-    def look(self) -> tuple[int, int]:
-        with on(self._number):
-            for batch in self._batches:
-                batch.counters[:] = 0
-                self._steps[0](_BLOCKS, THREADS, batch.lists, batch.begins, batch.sizes,
-                               self._points, self._taken, batch.counters)  # fmt: skip
-            counts = [_host(batch.counters) for batch in self._batches]
-            turns = [k for k, count in enumerate(counts) if count[LOOKING : LOOKING + 4].any()]
-            for turn, k in enumerate(turns):
-                self._look_through(k, turn % len(self._buffers))
-            for stream in self._streams:
-                stream.synchronize()
-            self._tell_times()
-            counts = [_host(batch.counters) for batch in self._batches]
-            self._fresh = False
-        alive = sum(int(count[:4].sum()) for count in counts)
-        return alive, sum(int(count[SEEN]) for count in counts)
+    def here(self) -> AbstractContextManager:
+        return on(self._number)
 
-    def _look_through(self, k: int, place: int) -> None:
-        """Bring the edges of a batch, and let its vertices look through them."""
-        batch, (indices, weights) = self._batches[k], self._buffers[place]
+    def bring(self, wanted: list[int]) -> Iterator[Batch]:
+        wanted = sorted(wanted, key=lambda k: k not in self._held)
+        coming = self._fetch(wanted[0], -1) if wanted else -1
+        for turn, k in enumerate(wanted):
+            place = coming
+            if turn + 1 < len(wanted):
+                coming = self._fetch(wanted[turn + 1], place)
+            stream = self._streams[place]
+            with stream:
+                start = self._mark(stream)
+                yield self._batch(k, place)
+                self._note("work", start, stream)
+        for stream in self._streams:
+            stream.synchronize()
+        self._add_times()
+
+    def _fetch(self, k: int, busy: int) -> int:
+        """Begin to bring a batch to a buffer that is not busy, unless it is in one; which one."""
         if k in self._held:
-            place = self._held.index(k)
-            indices, weights = self._buffers[place]
-        stream = self._streams[place]
+            return self._held.index(k)
+        places = [place for place in range(len(self._held)) if place != busy]
+        place = min(places, key=lambda one: self._held[one] is not None)
+        stream, (low, high) = self._streams[place], self._arcs(k)
         with stream:
             start = self._mark(stream)
-            if self._held[place] != k:
-                self._bring(self._host.indices, indices, batch, stream)
-                if self._host.weights is not None:
-                    self._bring(self._host.weights, weights, batch, stream)
-                self._held[place] = k
-            there = self._mark(stream)
-            rows = (self._indptr, indices, weights, np.uint64(batch.first))
-            self._steps[1](_BLOCKS, THREADS, rows, batch.lists, batch.begins, self._points,
-                           self._taken, self._fresh, batch.counters)  # fmt: skip
-            self._marks.append((start, there, self._mark(stream)))
+            for source, buffer in zip(
+                (self._source.indices, self._source.weights), self._buffers[place], strict=True
+            ):
+                if source is None:
+                    continue
+                if simulated():
+                    buffer[: high - low] = source[low:high]
+                else:  # after the stream's last kernel, which reads the buffer still
+                    buffer[: high - low].set(source[low:high], stream=stream)
+            self._note("transfer", start, stream)
+        self._held[place] = k
+        return place
 
-    def _bring(self, source: Any, buffer: Any, batch: Batch, stream: Any) -> None:
-        piece = source[batch.first : batch.last]
-        if simulated():
-            buffer[: len(piece)] = piece
-        else:  # after the stream's last kernel, which reads the buffer still
-            buffer[: len(piece)].set(piece, stream=stream)
+    def _arcs(self, k: int) -> tuple[int, int]:
+        indptr = self._source.indptr
+        return int(indptr[self.starts[k]]), int(indptr[self.starts[k + 1]])
+
+    def _batch(self, k: int, place: int) -> Batch:
+        (a, b), (low, high) = self._ranges()[k], self._arcs(k)
+        indices, weights = (
+            None if one is None else one[: high - low] for one in self._buffers[place]
+        )
+        indptr = self._indptr[a : b + 1] - low
+        return Batch(self.xp, f"cuda:{self._number}", a, indptr, indices, weights)
 
     def _mark(self, stream: Any) -> Any:
         """A point in the stream's time, if somebody wants to know."""
@@ -155,54 +121,24 @@ class CudaPart:
         event.record(stream)
         return event
 
-    def _tell_times(self) -> None:
-        """Add up what the streams were busy with."""
-        for start, there, end in self._marks:
-            if start is not None:
-                from cupy.cuda import get_elapsed_time
+    def _note(self, phase: str, start: Any, stream: Any) -> None:
+        if start is not None:
+            self._marks.append((phase, start, self._mark(stream)))
 
-                self.times["transfer"] += get_elapsed_time(start, there) / 1e3
-                self.times["pointing"] += get_elapsed_time(there, end) / 1e3
+    def _add_times(self) -> None:
+        for phase, start, end in self._marks:
+            from cupy.cuda import get_elapsed_time
+
+            self.times[phase] += get_elapsed_time(start, end) / 1e3
         self._marks = []
-
-    def pointers(self) -> Any:
-        return self._points[self.low : self.high]
-
-    def hear(self, low: int, high: int, pointers: Any) -> None:
-        with on(self._number):
-            self._points[low:high] = self._xp.asarray(pointers)
-
-    def settle(self) -> int:
-        with on(self._number):
-            begin = clock()
-            for k, batch in enumerate(self._batches):
-                front, following, lookers = batch.lists
-                self._steps[2](_BLOCKS, THREADS, following, batch.begins, self._mates,
-                               self._points, self._taken, batch.counters)  # fmt: skip
-                batch.sizes[:] = batch.counters[:4]
-                self._batches[k] = batch._replace(lists=(following, front, lookers))
-            paired = sum(int(_host(batch.counters)[PAIRED]) for batch in self._batches)
-            self.times["matching"] += clock() - begin
-        return paired
-
-    def taken(self) -> Any:
-        return self._taken
-
-    def mark(self, taken: Any) -> None:
-        with on(self._number):
-            self._taken |= self._xp.asarray(taken)
-
-    def mates(self) -> np.ndarray:
-        with on(self._number):
-            return _host(self._mates[self.low : self.high])
 
     def _pin(self) -> None:
         """Let the GPU read the host's arrays directly; what cannot be pinned is copied slower."""
-        if simulated() or len(self._batches) == 0:
+        if simulated():
             return
         import cupy
 
-        for array in (self._host.indices, self._host.weights):
+        for array in (self._source.indices, self._source.weights):
             if array is None or array.nbytes == 0:
                 continue
             address = array.__array_interface__["data"][0]
@@ -218,24 +154,19 @@ class CudaPart:
 
             for address in self._pinned:
                 cupy.cuda.runtime.hostUnregister(address)
-        self._pinned, self._buffers, self._batches = [], [], []
+        self._pinned, self._buffers = [], []
 
 
-def part(rows: Adjacency, mates: Any, name: str, low: int, high: int, batches: Any) -> CudaPart:
-    """The part for these vertices on the device of this name."""
-    return CudaPart(rows, mates, device_number(name), low, high, batches)
+def batches(
+    name: str, source: Source, low: int, high: int, count: Any, beside: int
+) -> CudaBatches:
+    """The batches of these vertices on the device of this name."""
+    return CudaBatches(device_number(name), source, low, high, count, beside)
 
 
-def _vertex_bytes(n: int, own: int) -> int:
-    """Of the arrays over vertices: offsets, mates, pointers, bits; three lists of the own vertices,
-    and what sorting these takes."""
-    return n * (8 + 4 + 4 + 1) + own * (3 * 4 + 40)
-
-
-def _fitting(rows: Adjacency, low: int, high: int, each: int) -> int:
+def _fitting(arcs: int, each: int, beside: int) -> int:
     """The least number of batches of which two, or the one, fit the device's memory."""
-    arcs = int(rows.indptr[high]) - int(rows.indptr[low])
-    free = free_memory() * _FILL - _vertex_bytes(len(rows.indptr) - 1, high - low)
+    free = free_memory() * _FILL - beside
     if free <= 0:
         return 1  # the check that follows says what is missing
     if arcs * each <= free:
@@ -243,25 +174,8 @@ def _fitting(rows: Adjacency, low: int, high: int, each: int) -> int:
     return max(2, -(-2 * arcs * each // int(free)))
 
 
-def _host(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array.copy()
-
-
-class _NoStream:
-    """The simulator has none."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *error: Any) -> None:
-        pass
-
-    def synchronize(self) -> None:
-        pass
-
-
 def _streams(count: int) -> list[Any]:
-    if simulated():
+    if simulated():  # it has none
         return [_NoStream()] * count
     import cupy
 
@@ -269,39 +183,6 @@ def _streams(count: int) -> list[Any]:
     return [cupy.cuda.Stream(non_blocking=True) for _ in range(count)]
 
 
-@cache
-def step_kernels(shape: Shape) -> tuple[Any, Any, Any]:
-    """The three steps of a round as kernels of their own."""
-    sort_all, look_all, settle_all = stages(shape)
-    ids, kind = shape.ids.type, shape.weights.type
-
-    @kernel
-    def sort(lists, begins, sizes, pointers, taken, counters):
-        offsets = cuda.shared.array(OFFSETS, np.int32)
-        sums = cuda.shared.array(32, np.int32)
-        place = cuda.shared.array(1, np.int64)
-        room = (offsets, sums, place)
-        sort_all(room, lists, begins, sizes_at(sizes, 0), pointers, taken, counters, 0,
-                 cuda.gridDim.x)  # fmt: skip
-
-    @kernel
-    def look(rows, lists, begins, pointers, taken, fresh, counters):
-        offsets = cuda.shared.array(OFFSETS, np.int32)
-        sums = cuda.shared.array(32, np.int32)
-        place = cuda.shared.array(1, np.int64)
-        best = cuda.shared.array(THREADS, kind)
-        chosen = cuda.shared.array(THREADS, ids)
-        room = (offsets, sums, place, best, chosen)
-        look_all(room, lists[2], lists[1], begins, sizes_at(counters, LOOKING), rows, pointers,
-                 taken, fresh, counters, 0, cuda.gridDim.x)  # fmt: skip
-
-    @kernel
-    def settle(following, begins, mates, pointers, taken, counters):
-        offsets = cuda.shared.array(OFFSETS, np.int32)
-        sums = cuda.shared.array(32, np.int32)
-        place = cuda.shared.array(1, np.int64)
-        room = (offsets, sums, place)
-        settle_all(room, following, begins, sizes_at(counters, 0), mates, pointers, taken,
-                   counters, 0)  # fmt: skip
-
-    return sort, look, settle
+class _NoStream(nullcontext):
+    def synchronize(self) -> None:
+        pass

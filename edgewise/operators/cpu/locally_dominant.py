@@ -1,4 +1,4 @@
-"""`pair` on CPU threads: proposals instead of rounds, because the matching is the same.
+"""The locally dominant matching on CPU threads, in one kernel: proposals instead of rounds.
 
 Every vertex proposes along its best arc to a neighbor that has no better suitor. Who is outbid,
 at once or later, goes on below the arc that failed, which is the Suitor algorithm [1]: when nobody
@@ -12,8 +12,6 @@ stands with the suitor, in ``trying``, does not change while the proposal stands
 rank after. Most arcs are passed over by their weight alone, so a scan reads one array from front
 to back.
 
-With an observer, rounds are what it wants to see: `pair_rounds` runs them.
-
 [1] F. Manne, M. Halappanavar. New effective multithreaded matching algorithms. IPDPS 2014.
 
 Pays for: row locally_dominant of ``python -m benchmarks matching``.
@@ -21,21 +19,20 @@ Pays for: row locally_dominant of ``python -m benchmarks matching``.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import types
 
 from edgewise.base.cache import inlined, inner, kernel
-from edgewise.base.checks import check_undirected
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load, prefetch, store
 from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share, stopped, wait
-from edgewise.base.observe import observed
 from edgewise.base.threads import BRIEF_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
-from edgewise.operators.cpu.ranking import MOST, arc_finder, key_at, keyed, outranks
-from edgewise.operators.cpu.state import state_arrays
+from edgewise.operators.cpu.edge_order import LEAST, MOST, key_at, keyed, outranks, tie
 
-__all__ = ["pair"]
+__all__ = ["locally_dominant"]
 
 #: Rows longer than this are looked through by all threads together.
 _HEAVY_DEGREE = 1 << 15
@@ -48,22 +45,10 @@ _LONG = 1 << 20
 _QUEUED, _HEAVY = 0, 8
 
 
-def pair(graph, mates, weights) -> None:
-    """See `edgewise.operators.pair`."""
-    check_undirected(graph, "pair")
-    n = graph.num_vertices
-    state_arrays(mates, n, "mates", writable=True)
-    if mates.dtype != graph.indices.dtype:
-        raise TypeError(
-            f"mates must have the type of ids ({graph.indices.dtype}), got {mates.dtype}"
-        )
+def locally_dominant(graph: Any, mates: np.ndarray, weights: Any) -> bool:
+    """See `edgewise.operators.fused`: find mates for those who have none."""
     rows = keyed(adjacency(graph, "out", weights, ("weight",), False)[0])
-    if observed():
-        from edgewise.operators.cpu.pair_rounds import pair_rounds
-
-        pair_rounds(rows, mates)
-        return
-    ids, team, arcs = rows.indices.dtype, get_threads(), len(rows.indices)
+    n, ids, team, arcs = len(mates), rows.indices.dtype, get_threads(), len(rows.indices)
     bits, arc_type = n.bit_length(), np.uint32 if arcs < 2**32 else np.uint64
     game = (np.empty(n, np.int64), np.empty(n, arc_type), np.int64(bits), np.int64((1 << bits) - 1))
     heavy = np.empty((2, arcs // _HEAVY_DEGREE + 1), ids)
@@ -72,6 +57,7 @@ def pair(graph, mates, weights) -> None:
     work = arcs + n if arcs < _LONG else arcs + BRIEF_WORK
     launch(_run, rows, mates, game, np.empty(n, ids), heavy, parts, buffers,
            np.zeros(24, np.int64), work=work, team=team)  # fmt: skip
+    return True
 
 
 @inner
@@ -97,7 +83,35 @@ def _mark(key):
     return np.float64(key).view(np.int64)
 
 
-_best_arc = arc_finder(_may_propose)
+@inlined
+def _best_arc(u, low, high, rows, tried, past, game):
+    """The best arc of ``u`` in ``low..high`` that may be proposed along; ``high`` if there is none.
+
+    It ranks below the one that ``u`` has tried before (``tried`` is its key, it led to ``past``;
+    MOST and ``u`` if none): what ranks above that was out of reach then, and has been ever since.
+    """
+    _, indices, weights, _ = rows
+    best, at = LEAST, high
+    best_tie, unknown = np.uint64(0), np.uint64(0)
+    for e in range(low, high):
+        key = key_at(weights, u, np.uint64(indices[e]), e)
+        if key < best or key > tried:
+            continue
+        v = np.uint64(indices[e])
+        if v == u:
+            continue
+        own_tie = unknown
+        if key == best and at != high:
+            w, own_tie = np.uint64(indices[at]), tie(u, v)
+            if best_tie == unknown:
+                best_tie = tie(u, w)
+            if own_tie < best_tie or (own_tie == best_tie and v > w):
+                continue
+        if key == tried and past != u and not outranks(u, key, past, key, v):
+            continue
+        if _may_propose(u, v, key, rows, game):
+            best, best_tie, at = key, own_tie, e
+    return at
 
 
 @inlined

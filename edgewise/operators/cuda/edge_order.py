@@ -1,4 +1,4 @@
-"""The strict order of edges inside CUDA kernels (`edgewise.operators.pairing` states it)."""
+"""The strict order of edges inside CUDA kernels (`edgewise.operators.edge_order` states it)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix, twin
-from edgewise.operators import pairing
+from edgewise.operators.edge_order import plain_tie
 
 __all__ = ["NONE", "Look", "Shape", "acrosser", "looking"]
 
 NONE, _EVERY_LANE = -1, 0xFFFFFFFF
 
-tie = twin(pairing.tie, mix=mix)
+tie = twin(plain_tie, mix=mix)
 
 
 class Shape(NamedTuple):

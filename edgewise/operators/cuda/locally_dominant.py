@@ -1,10 +1,10 @@
-"""The kernels of `pair` on CUDA: free vertices point, and two that point at each other are paired.
+"""The locally dominant matching on CUDA, in one cooperative kernel that runs round after round.
 
-One cooperative kernel runs round after round. It keeps lists of the vertices that are still in
-play, by the length of their rows. A round has three steps with a barrier after each: those whose
-last choice has been taken are sorted out; they look through their rows again, and leave for good if
-no neighbor is free; those who point at each other note their mates, each for itself. Rows are
-walked by a thread, eight lanes, a warp or a block, by their length.
+It keeps lists of the vertices that are still in play, by the length of their rows. A round has
+three steps with a barrier after each: those whose last choice has been taken are sorted out; they
+look through their rows again, and leave for good if no neighbor is free; those who point at each
+other note their mates, each for itself. Rows are walked by a thread, eight lanes, a warp or a
+block, by their length.
 
 Pays for: the matching rows of ``python -m benchmarks gpu``.
 """
@@ -12,7 +12,7 @@ Pays for: the matching rows of ``python -m benchmarks gpu``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,24 +20,55 @@ from edgewise.base.cuda.atomics import add, fetch_or, grid_barrier, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.plan import THREADS, Cut
-from edgewise.operators.cuda.ranking import NONE, Look, Shape, acrosser, looking
-from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_add, block_scan
+from edgewise.operators.cuda.edge_order import NONE, Look, Shape, acrosser, looking
+from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.plan import THREADS, Cut, whole_plan
+from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_scan
+from edgewise.operators.cuda.state import along
 
-__all__ = ["ALIVE", "COMMITTED", "CUT", "LOOKING", "PAIRED", "SEEN", "STATE_WORDS", "THREADS",
-           "TURN", "UNKNOWN", "VISITED", "WORDS", "pairing_kernel", "sizes_at",
-           "stages"]  # fmt: skip
+__all__ = ["locally_dominant"]
 
 #: Rows for a thread, eight lanes, a warp; longer ones are for a block.
 CUT = Cut(8, 8, 8, 1 << 40) if simulated() else Cut(8, 64, 2048, 1 << 40)
 #: Words of ``state``, which outlives a launch; ALIVE begins the lengths of the four lists.
-ALIVE, TURN, SIDE, COMMITTED, VISITED, STATE_WORDS = 0, 4, 5, 6, 7, 8
-#: Words of a round's counters: the lengths of the next lists, and of those who look; vertices
-#: paired, edges looked at.
-WORDS, LOOKING, PAIRED, SEEN = 10, 4, 8, 9
+ALIVE, TURN, SIDE, STATE_WORDS = 0, 4, 5, 6
+#: Words of a round's counters: the lengths of the next lists, and of those who look.
+WORDS, LOOKING = 8, 4
 UNKNOWN = -2
+#: Rounds after which a launch comes back, so that a signal is noticed.
+_ROUNDS = 1 << 14
 #: Rows that a group of lanes takes before it reports.
 _GROUPS, _EVERY_LANE = 8, 0xFFFFFFFF
+
+
+def locally_dominant(graph: Any, mates: Any, weights: Any) -> bool:
+    """See `edgewise.operators.fused`: find mates for those who have none."""
+    xp, n = graph.xp, graph.num_vertices
+    if graph.num_arcs == 0:
+        return True
+    rows, _ = along(graph, "out", weights, ("weight",), False)
+    run = rounds_kernel(Shape.of(rows.arrays[1], rows.arrays[2], rows.weighted))
+    check_work("locally_dominant", (8 * n, mates.dtype), (n // 32, np.uint32))
+    plan = whole_plan(graph, "out", rows.arrays[0], CUT)
+    alive = (plan.ids.copy(), xp.empty_like(plan.ids), xp.empty_like(plan.ids))
+    pointers = xp.full(n, UNKNOWN, mates.dtype)
+    fresh = not bool((mates >= 0).any())
+    taken = xp.zeros(-(-n // 32), xp.uint32)
+    if not fresh:
+        packed = xp.packbits(mates >= 0, bitorder="little")
+        taken.view(xp.uint8)[: len(packed)] = packed
+    known = np.zeros(STATE_WORDS, np.int64)
+    known[ALIVE : ALIVE + 4] = [count for _, count in plan.spans]
+    words = xp.asarray(np.concatenate([known, np.zeros(3 * WORDS + 1, np.int64)]))
+    state, counters = words[:STATE_WORDS], words[STATE_WORDS:-1]
+    begins = tuple(begin for begin, _ in plan.spans)
+    while known[ALIVE : ALIVE + 4].any():
+        if known[TURN] > 0:
+            words[-1] = 0
+        run.fill(THREADS, rows.arrays[:3], mates, pointers, taken, fresh, alive, begins, counters,
+                 state, words[-1:].view(np.int32), _ROUNDS)  # fmt: skip
+        known = state.get() if hasattr(state, "get") else state.copy()
+    return True
 
 
 @device
@@ -52,13 +83,6 @@ def must_look(v, pointers, taken):
         return 0
     u = pointers[v]
     return 1 if u >= 0 and not is_taken(taken, np.uint64(u)) else 2
-
-
-@device
-def bounds(rows, v):
-    """Where the row of ``v`` lies in the arrays, which begin with arc ``rows[3]``."""
-    first = rows[3]
-    return rows[0][v] - first, rows[0][v + np.uint64(1)] - first
 
 
 @device
@@ -97,18 +121,16 @@ def by_threads(shape: Shape, look: Look) -> Any:
     @device
     def walk(room, front, begin, count, rows, pointers, taken, fresh, following, counters, at,
              blocks):  # fmt: skip
-        base, seen = np.int64(cuda.blockIdx.x) * THREADS, np.int64(0)
+        base = np.int64(cuda.blockIdx.x) * THREADS
         while base < count:
             i, v, u = base + cuda.threadIdx.x, np.uint64(0), ids(NONE)
             if i < count:
                 v = np.uint64(front[begin + i])
-                low, high = bounds(rows, v)
-                seen += np.int64(high - low)
+                low, high = rows[0][v], rows[0][v + np.uint64(1)]
                 _, u = along(v, low, high, one, rows, taken, fresh)
                 pointers[v] = u
             keep(room, v, np.int32(u >= 0), following, begin, counters, at)
             base += blocks * THREADS
-        return seen
 
     return walk
 
@@ -117,7 +139,7 @@ def by_lanes(shape: Shape, look: Look, lanes: int) -> Any:
     """Rows for some lanes of a warp each; none in the simulator."""
     if simulated():
         return device(lambda room, front, begin, count, rows, pointers, taken, fresh, following,
-                      counters, at, blocks: np.int64(0))  # fmt: skip
+                      counters, at, blocks: None)  # fmt: skip
     along, groups = look.along, THREADS // lanes
     across, ids = acrosser(shape, look.better, lanes), shape.ids.type
 
@@ -126,15 +148,14 @@ def by_lanes(shape: Shape, look: Look, lanes: int) -> Any:
              blocks):  # fmt: skip
         lane, group = cuda.threadIdx.x % lanes, cuda.threadIdx.x // lanes
         leader = (cuda.threadIdx.x & 31) - lane
-        base, seen = np.int64(cuda.blockIdx.x) * (groups * _GROUPS), np.int64(0)
+        base = np.int64(cuda.blockIdx.x) * (groups * _GROUPS)
         while base < count:
             # Each of the first lanes fetches one row's bounds, so that these loads go together.
             i = base + group * _GROUPS + lane
             mine, low, high = np.uint64(0), np.uint64(0), np.uint64(0)
             if lane < _GROUPS and i < count:
                 mine = np.uint64(front[begin + i])
-                low, high = bounds(rows, mine)
-                seen += np.int64(high - low)
+                low, high = rows[0][mine], rows[0][mine + np.uint64(1)]
             found = ids(NONE)
             for j in range(_GROUPS):
                 v = np.uint64(cuda.shfl_sync(_EVERY_LANE, np.int64(mine), leader + j))
@@ -148,7 +169,6 @@ def by_lanes(shape: Shape, look: Look, lanes: int) -> Any:
                 pointers[mine] = found
             keep(room, mine, np.int32(found >= 0), following, begin, counters, at)
             base += blocks * (groups * _GROUPS)
-        return seen
 
     return walk
 
@@ -163,10 +183,10 @@ def by_blocks(shape: Shape, look: Look) -> Any:
     @device
     def walk(room, front, begin, count, rows, pointers, taken, fresh, following, counters, at,
              blocks):  # fmt: skip
-        best, chosen, me, seen = room[3], room[4], cuda.threadIdx.x, np.int64(0)
+        best, chosen, me = room[3], room[4], cuda.threadIdx.x
         for i in range(cuda.blockIdx.x, count, blocks):
             v = np.uint64(front[begin + i])
-            low, high = bounds(rows, v)
+            low, high = rows[0][v], rows[0][v + np.uint64(1)]
             w, u = along(v, low + np.uint64(me), high, np.uint64(THREADS), rows, taken, fresh)
             w, u = across(v, w, u)
             if me % lanes == 0:
@@ -177,72 +197,22 @@ def by_blocks(shape: Shape, look: Look) -> Any:
                     if better(v, w, u, best[k], chosen[k]):
                         w, u = best[k], chosen[k]
                 pointers[v] = u
-                seen += np.int64(high - low)
                 if u >= 0:
                     following[begin + add(counters, at, 1)] = v
             cuda.syncthreads()
-        return seen
 
     return walk
 
 
 @device
 def settle(following, begin, count, mates, pointers, taken):
-    """Note the mates of those who point at each other; how many do."""
-    paired = np.int64(0)
+    """Note the mates of those who point at each other."""
     for i in range(cuda.grid(1), count, cuda.gridsize(1)):
         v = np.uint64(following[begin + i])
         u = pointers[v]
         if np.int64(pointers[np.uint64(u)]) == np.int64(v):
             mates[v] = u
             fetch_or(taken, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
-            paired += 1
-    return paired
-
-
-class Stages(NamedTuple):
-    """The three steps of a round, over all four lists, which are ``sizes`` long."""
-
-    sort_out: Any
-    look: Any
-    settle: Any
-
-
-@cache
-def stages(shape: Shape) -> Stages:
-    """The steps for given types, as device functions."""
-    look = looking(shape)
-    threads, groups = by_threads(shape, look), by_lanes(shape, look, 8)
-    warps, whole = by_lanes(shape, look, 32), by_blocks(shape, look)
-
-    @device
-    def sort_all(room, lists, begins, sizes, pointers, taken, counters, at, blocks):
-        front, following, lookers = lists
-        for k in range(4):
-            sort_out(room, front, begins[k], sizes[k], pointers, taken, following, lookers,
-                     counters, at + k, blocks)  # fmt: skip
-
-    @device
-    def look_all(room, lookers, following, begins, sizes, rows, pointers, taken, fresh, counters,
-                 at, blocks):  # fmt: skip
-        seen = whole(room, lookers, begins[3], sizes[3], rows, pointers, taken, fresh, following,
-                     counters, at + 3, blocks)  # fmt: skip
-        seen += warps(room, lookers, begins[2], sizes[2], rows, pointers, taken, fresh, following,
-                      counters, at + 2, blocks)  # fmt: skip
-        seen += groups(room, lookers, begins[1], sizes[1], rows, pointers, taken, fresh, following,
-                       counters, at + 1, blocks)  # fmt: skip
-        seen += threads(room, lookers, begins[0], sizes[0], rows, pointers, taken, fresh,
-                        following, counters, at, blocks)  # fmt: skip
-        block_add(room[2], counters, at + SEEN, seen)
-
-    @device
-    def settle_all(room, following, begins, sizes, mates, pointers, taken, counters, at):
-        paired = np.int64(0)
-        for k in range(4):
-            paired += settle(following, begins[k], sizes[k], mates, pointers, taken)
-        block_add(room[2], counters, at + PAIRED, paired)
-
-    return Stages(sort_all, look_all, settle_all)
 
 
 @device
@@ -254,10 +224,24 @@ def sizes_at(counters, at):
 
 
 @cache
-def pairing_kernel(shape: Shape) -> Any:
+def rounds_kernel(shape: Shape) -> Any:
     """The loop for given types."""
-    sort_all, look_all, settle_all = stages(shape)
+    look = looking(shape)
+    by_thread, by_group = by_threads(shape, look), by_lanes(shape, look, 8)
+    by_warp, by_block = by_lanes(shape, look, 32), by_blocks(shape, look)
     ids, kind = shape.ids.type, shape.weights.type
+
+    @device
+    def look_all(room, lookers, begins, sizes, rows, pointers, taken, fresh, following, counters,
+                 at, blocks):  # fmt: skip
+        by_block(room, lookers, begins[3], sizes[3], rows, pointers, taken, fresh, following,
+                 counters, at + 3, blocks)  # fmt: skip
+        by_warp(room, lookers, begins[2], sizes[2], rows, pointers, taken, fresh, following,
+                counters, at + 2, blocks)  # fmt: skip
+        by_group(room, lookers, begins[1], sizes[1], rows, pointers, taken, fresh, following,
+                 counters, at + 1, blocks)  # fmt: skip
+        by_thread(room, lookers, begins[0], sizes[0], rows, pointers, taken, fresh, following,
+                  counters, at, blocks)  # fmt: skip
 
     @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
     def run(rows, mates, pointers, taken, fresh, alive, begins, counters, state, control, rounds,
@@ -270,7 +254,7 @@ def pairing_kernel(shape: Shape) -> Any:
         room = (offsets, sums, place, best, chosen)
         first = cuda.grid(1) == 0
         turn, side, sizes = state[TURN], state[SIDE], sizes_at(state, ALIVE)
-        committed, visited, last = np.int64(0), np.int64(0), turn + rounds
+        last = turn + rounds
         while sizes[0] + sizes[1] + sizes[2] + sizes[3] > 0 and turn < last:
             at = (turn % 3) * WORDS
             if first:
@@ -283,27 +267,24 @@ def pairing_kernel(shape: Shape) -> Any:
             lookers, new = front, fresh and turn == 1
             if not new:
                 lookers = alive[2]
-                sort_all(room, (front, following, lookers), begins, sizes, pointers, taken,
-                         counters, at, blocks)  # fmt: skip
+                for k in range(4):
+                    sort_out(room, front, begins[k], sizes[k], pointers, taken, following, lookers,
+                             counters, at + k, blocks)  # fmt: skip
                 grid_barrier(control, blocks)
                 sizes = sizes_at(counters, at + LOOKING)
-            look_all(room, lookers, following, begins, sizes, rows, pointers, taken, new, counters,
+            look_all(room, lookers, begins, sizes, rows, pointers, taken, new, following, counters,
                      at, blocks)  # fmt: skip
             grid_barrier(control, blocks)
             sizes = sizes_at(counters, at)
-            settle_all(room, following, begins, sizes, mates, pointers, taken, counters, at)
+            for k in range(4):
+                settle(following, begins[k], sizes[k], mates, pointers, taken)
             grid_barrier(control, blocks)
-            if first:
-                committed += load(counters, at + PAIRED)
-                visited += load(counters, at + SEEN)
             side = 1 - side
         grid_barrier(control, blocks)
         if first:
             for k in range(4):
                 state[ALIVE + k] = sizes[k]
             state[TURN], state[SIDE] = turn, side
-            state[COMMITTED] += committed
-            state[VISITED] += visited
             for i in range(3 * WORDS):
                 counters[i] = 0
 

@@ -1,0 +1,167 @@
+"""`for_rows` on CPU threads: members go to threads in chunks, very long rows in pieces to all.
+
+A row longer than a piece is noted and walked afterwards, its pieces by whoever is free; the last
+step joins what they came to and finishes the row. That is a kernel of its own, which few graphs
+need. What is combined with what depends on the row alone.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from edgewise.base.cache import inlined, kernel
+from edgewise.base.compiler import overload
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.threads import launch
+from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, take, weight_at
+from edgewise.operators.cpu.reduce_neighbors import incoming
+from edgewise.operators.cpu.state import listed, vertex_members
+from edgewise.operators.cpu.visit import member, work_of
+from edgewise.operators.functions import compiled, naming_failures, plain
+from edgewise.operators.requests import Rows
+from edgewise.operators.rows import ROW_NAMES
+
+__all__ = ["for_rows"]
+
+_PIECE = 1 << 15
+
+
+def for_rows(graph: Any, request: Rows) -> None:
+    """See `edgewise.operators.for_rows`."""
+    message, finish, reduce = request.message, request.finish, request.reduce
+    sent = request.values if "value" in message.names else None
+    own = request.own if "own" in message.names else None
+    rows = incoming(graph, request.edges, request.weights, message.names)
+    members = None if request.frontier is None else vertex_members(graph, request.frontier)
+    ids, count = listed(members, graph.num_vertices)
+    work = work_of(rows, ids, count)
+    identity = reduce.identity_for(*request.dtypes)
+    combine = compiled(reduce.combine, "reduce.combine", 2)
+    ending = compiled(finish.given, "finish")
+    functions = (plain(message, ROW_NAMES), combine, ending, "total" in message.names,
+                 reduce.early_exit)  # fmt: skip
+    known = (rows, sent, own, identity, message.params, (*request.state, *finish.params))
+    long, tallies = np.empty(len(rows.indices) // _PIECE + 1, np.int64), np.zeros(8, np.int64)
+    with naming_failures(compiled(message.given, "message"), combine, ending):
+        launch(row_kernel(*functions), ids, count, known, long, tallies, work=work)
+        if tallies[0]:
+            pieces = len(rows.indices) // _PIECE + len(long) + 1
+            parts: Any = tuple(np.empty(pieces, dtype) for dtype in request.dtypes)
+            parts = parts if isinstance(identity, tuple) else parts[0]
+            launch(long_kernel(*functions), long[: tallies[0]], known, parts, work=work)
+
+
+@cache
+def _walker(message, combine, ongoing, early_exit):
+    """``walk(v, low, high, known)``: the messages along a part of a row, reduced.
+
+    Four totals run side by side, unless messages take themselves in (``ongoing``).
+    """
+    fold = row_folder(_without_total(message), combine)
+
+    @inlined
+    def walk(v, low, high, known):
+        rows, sent, own, identity, params, _ = known
+        _, indices, weights, edge_ids = rows
+        mine, total = own_at(own, v), identity
+        for e in range(low, high):
+            u = np.int64(indices[e])
+            new = message(
+                take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), mine, total, params
+            )
+            total = alike(new if ongoing else combine(total, alike(new, total)), total)
+            if early_exit and not same(total, identity):
+                break
+        return total
+
+    @inlined
+    def walk_apart(v, low, high, known):
+        rows, sent, own, identity, params, _ = known
+        return fold(low, high, rows, sent, (own_at(own, v), params, identity), identity)
+
+    return walk if ongoing or early_exit else walk_apart
+
+
+@cache
+def _without_total(message):
+    """The message as `row_folder` calls it; the own value travels with what is the same for all."""
+
+    @inlined
+    def call(value, weight, source, edge, own):
+        return message(value, weight, source, edge, own[0], own[2], own[1])
+
+    return call
+
+
+@cache
+def row_kernel(message, combine, finish, ongoing, early_exit):
+    """The loop for one message, one monoid and one finish; very long rows are only noted."""
+    walk = _walker(message, combine, ongoing, early_exit)
+    finish = inlined(finish.py_func)
+
+    @kernel(borrows=True)
+    def run(me, team, control, ids, count, known, long, tallies):
+        indptr, state, piece = known[0][0], known[5], np.uint64(_PIECE)
+        chunk = 256 if count > 16384 else 16
+        while True:
+            low, high = grab(control, 0, chunk, count)
+            if low == high:
+                break
+            for i in range(low, high):
+                v = member(ids, i)
+                start, end = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
+                if end - start > piece and not early_exit:
+                    long[fetch_add(tallies, 0, 1)] = v
+                else:
+                    finish(v, walk(v, start, end, known), *state)
+
+    return run
+
+
+@cache
+def long_kernel(message, combine, finish, ongoing, early_exit):
+    """The very long rows, each in pieces, by all threads together."""
+    walk = _walker(message, combine, ongoing, early_exit)
+
+    @kernel(borrows=True)
+    def run_long(me, team, control, long, known, parts):
+        indptr, identity, state, piece = known[0][0], known[3], known[5], np.uint64(_PIECE)
+        first = np.int64(0)
+        for v in long:
+            start, end = indptr[v], indptr[v + 1]
+            pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
+            for j in range(me, pieces, team):
+                at = start + np.uint64(j) * piece
+                put(parts, first + j, walk(v, at, min(at + piece, end), known))
+            first += pieces
+        if not barrier(control, team):
+            return
+        first = np.int64(0)
+        for i in range(len(long)):
+            v = long[i]
+            pieces = np.int64((indptr[v + 1] - indptr[v] + piece - np.uint64(1)) // piece)
+            if i % team == me:
+                total = identity
+                for j in range(pieces):
+                    total = alike(combine(total, take(parts, first + j)), total)
+                finish(v, total, *state)
+            first += pieces
+
+    return run_long
+
+
+def own_at(own, v):
+    """What a message of v has as ``own``; v itself where there is nothing else."""
+    raise TypeError("only for compiled code")
+
+
+@overload(own_at)
+def _own_at(own, v):
+    if isinstance(own, types.NoneType):
+        return lambda own, v: np.int64(v)
+    return lambda own, v: take(own, v)

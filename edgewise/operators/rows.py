@@ -1,0 +1,152 @@
+"""The contract of `for_rows`: every member's row reduced, then a function that does what it likes.
+
+It is for algorithms in which a vertex looks through its own row, reads what it wants of others on
+the way, and then acts once: proposes, chooses, writes. A row is walked by as many threads as its
+length is worth, so that a hub is not the work of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_dtype
+from edgewise.operators.arguments import (
+    EDGES,
+    check_params,
+    check_used,
+    function_by_position,
+    message_function,
+    state_arrays,
+    state_tuple,
+)
+from edgewise.operators.engines import check_graph, run
+from edgewise.operators.frontier import Frontier, check_members
+from edgewise.operators.functions import MESSAGE_NAMES
+from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.requests import Rows
+
+__all__ = ["ROW_NAMES", "for_rows"]
+
+#: What a message may name here: also what has come of the row so far.
+ROW_NAMES = (*MESSAGE_NAMES, "total")
+
+
+def for_rows(
+    graph: Any,
+    frontier: Frontier | None,
+    message: Callable[..., Any],
+    finish: Callable[..., Any],
+    state: Any,
+    *,
+    reduce: Monoid,
+    values: Any = None,
+    own: Any = None,
+    params: dict[str, Any] | None = None,
+    edges: str = "out",
+    weights: Any = None,
+    dtype: Any = None,
+) -> None:
+    """For every member v reduce the messages along its row, then call ``finish(v, total, *state)``.
+
+    Members are independent: ``finish`` of one may run before, after or while another's row is
+    walked. What several may write is written with `edgewise.atomic`; what messages read of it is
+    as it is at that moment.
+
+    Parameters
+    ----------
+    graph : Graph
+    frontier : Frontier or None
+        The members; None means all vertices.
+    message : callable
+        Names what it needs among ``value, weight, source, edge, own``, ``total`` and params.
+        ``source`` is the neighbor. ``total`` is what this part of the row has come to so far, or
+        the identity: with it a message may spare itself what cannot change the total any more, and
+        return ``total`` (with a monoid that is idempotent).
+    finish : callable
+        Called once per member, also where the row is empty: then ``total`` is the identity. Changes
+        elements of ``state``; what it returns is dropped.
+    state : array or number, or tuple of them
+        Of any length; ``finish`` may read and write them at any place.
+    reduce : Monoid
+        Of single values or of tuples.
+    values : array over vertices, or tuple of them, optional
+        What ``value`` reads.
+    own : the same, optional
+        What ``own`` reads: by default ``values``; v itself if there are no values either.
+    params, edges, weights
+        As for `advance`. Arrays among the params may be of any length, and be written by
+        ``finish`` (give them as state too).
+    dtype : dtype or tuple of dtypes, optional
+        Of the total: by default that of ``values``, or of the identity's numbers.
+
+    Notes
+    -----
+    On a grid v and what ``finish`` may index are as in `compute` there: the member's own elements
+    of arrays over vertices. Messages may name what those of `reduce_neighbors` may.
+
+    Examples
+    --------
+    Every vertex moves to its heaviest neighbor's side, if that is heavier than itself:
+
+    >>> from edgewise import Graph
+    >>> from edgewise.operators import ARGMAX, for_rows
+    >>> import numpy as np
+    >>> graph = Graph.from_edges([0, 1, 1], [1, 2, 3])
+    >>> size, leader = np.array([1.0, 3.0, 5.0, 4.0]), np.arange(4)
+    >>> def follow(v, best, size, leader):
+    ...     if best[0] > size[v]:
+    ...         leader[v] = best[1]
+    >>> for_rows(graph, None, lambda value, source: (value, source), follow, (size, leader),
+    ...          reduce=ARGMAX, values=size, dtype=(np.float64, np.int64))
+    >>> leader.tolist()
+    [1, 2, 2, 3]
+    """
+    check_graph(graph)
+    named, arrays = check_params(graph, params), state_tuple(graph, state)
+    check_monoid(reduce)
+    check_choice(edges, "edges", EDGES)
+    if finish is None:
+        raise TypeError("finish must be a function, got None")
+    heard = message_function(message, named, ROW_NAMES)
+    leading = ("v", "total", *(f"state{i}" for i in range(len(arrays))))
+    last = function_by_position(finish, "finish", leading, named)
+    check_used(named, heard, last)
+    if "value" in heard.names and values is None:
+        raise TypeError("values is missing: message names value")
+    if "total" in heard.names and not reduce.idempotent:
+        raise ValueError("message names total, so reduce must be idempotent: total is combined in")
+    if graph.engine == "local":
+        check_members(graph, frontier)
+    for name, given in (("values", values), ("own", own)):
+        if given is not None:
+            state_arrays(graph, given, name)
+    dtypes = _types(reduce, values, dtype)
+    reduce.identity_for(*dtypes)
+    own = values if own is None else own
+    request = Rows(
+        frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights
+    )  # fmt: skip
+    run(graph, "for_rows")(graph, request)
+
+
+def _types(reduce: Monoid, values: Any, dtype: Any) -> tuple[np.dtype, ...]:
+    """The types of the total's numbers."""
+    identity = reduce.identity if isinstance(reduce.identity, tuple) else (reduce.identity,)
+    if dtype is not None:
+        several = dtype if isinstance(dtype, tuple) else (dtype,) * len(identity)
+        for one in several:
+            check_dtype(one)
+        return tuple(map(np.dtype, several))
+    if isinstance(values, tuple):
+        return tuple(np.dtype(one.dtype) for one in values)
+    if values is not None:
+        return (np.dtype(values.dtype),) * len(identity)
+    if any(isinstance(one, str) for one in identity):
+        raise TypeError(
+            f"dtype is missing: without values nothing tells the type of {reduce.identity!r}, "
+            "the identity of reduce"
+        )
+    return tuple(np.dtype(type(one)) for one in identity)
