@@ -62,9 +62,9 @@ def for_rows(
         The members; None means all vertices.
     message : callable
         Names what it needs among ``value, weight, source, edge, own``, ``total`` and params.
-        ``source`` is the neighbor. ``total`` is what this part of the row has come to so far, or
-        the identity: with it a message may spare itself what cannot change the total any more, and
-        return ``total`` (with a monoid that is idempotent).
+        ``source`` is the neighbor. A message that names ``total`` gets what this part of the row
+        has come to so far, or the identity, and returns that with its edge taken in: so it may
+        spare itself what cannot change the total any more.
     finish : callable
         Called once per member, also where the row is empty: then ``total`` is the identity. Changes
         elements of ``state``; what it returns is dropped.
@@ -85,7 +85,8 @@ def for_rows(
     Notes
     -----
     On a grid v and what ``finish`` may index are as in `compute` there: the member's own elements
-    of arrays over vertices. Messages may name what those of `reduce_neighbors` may.
+    of arrays over vertices. Messages may name what those of `reduce_neighbors` may there, and not
+    ``total``.
 
     Examples
     --------
@@ -116,8 +117,6 @@ def for_rows(
     check_used(named, heard, last)
     if "value" in heard.names and values is None:
         raise TypeError("values is missing: message names value")
-    if "total" in heard.names and not reduce.idempotent:
-        raise ValueError("message names total, so reduce must be idempotent: total is combined in")
     if graph.engine == "local":
         check_members(graph, frontier)
     for name, given in (("values", values), ("own", own)):

@@ -8,6 +8,7 @@ One more engine is one more entry in ``ENGINES``: every test then runs on it too
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +19,10 @@ from edgewise.graph.csr import CSR
 
 
 class Engine(NamedTuple):
-    """``run(operator, args, options)`` carries out one call."""
+    """``run(operator, args, options)`` carries out one call of an operator, by name, or of another
+    function that takes a graph and arrays."""
 
-    run: Callable[[str, tuple, dict], Any]
+    run: Callable[[Any, tuple, dict], Any]
 
     def send(self, operator, graph, members, message, values, **options):
         """Run ``advance`` or ``propagate`` on copies: (values, changed vertices, ascending)."""
@@ -34,8 +36,12 @@ class Engine(NamedTuple):
         return copies, sorted(ids)
 
 
+def _named(operator):
+    return operator if callable(operator) else getattr(operators, operator)
+
+
 def _cpu(operator, args, options):
-    return getattr(operators, operator)(*args, **options)
+    return _named(operator)(*args, **options)
 
 
 def _cuda(operator, args, options):
@@ -76,7 +82,7 @@ def _cuda(operator, args, options):
 
     known = {name: send(one) for name, one in options.items()}
     try:
-        result = getattr(operators, operator)(*map(send, args), **known)
+        result = _named(operator)(*map(send, args), **known)
     finally:
         for here, there in moved:
             if here.flags.writeable:
@@ -114,18 +120,20 @@ def choose(engine: Engine) -> None:
     _current[:] = [engine]
 
 
-def _operator(name):
-    def call(*args, **options):
-        try:
-            return _current[0].run(name, args, options)
-        except NotImplementedError as missing:  # on an engine that does not have it yet
-            pytest.skip(str(missing))
+def call(function, *args, **options):
+    """Call a function, or an operator by name, on the engine under test."""
+    try:
+        return _current[0].run(function, args, options)
+    except NotImplementedError as missing:  # on an engine that does not have it yet
+        pytest.skip(str(missing))
 
-    return call
+
+def _operator(name):
+    return partial(call, name)
 
 
 advance, propagate, unwind = map(_operator, ("advance", "propagate", "unwind"))
 reduce_neighbors, sweep = map(_operator, ("reduce_neighbors", "sweep"))
 intersect, compute = map(_operator, ("intersect", "compute"))
 filter, reduce_all = map(_operator, ("filter", "reduce_all"))
-pair, look_up, deliver = map(_operator, ("pair", "look_up", "deliver"))
+for_rows, look_up, deliver = map(_operator, ("for_rows", "look_up", "deliver"))

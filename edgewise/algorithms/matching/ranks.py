@@ -1,4 +1,4 @@
-"""Edges sorted on CPU threads: by the strict order of `edgewise.operators.edge_order`, or by row."""
+"""Edges sorted on CPU threads: by the strict order of `operators.edge_order`, or by row."""
 
 from __future__ import annotations
 

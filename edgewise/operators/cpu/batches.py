@@ -40,8 +40,6 @@ class HostBatches:
         pass
 
 
-def batches(
-    name: str, source: Source, low: int, high: int, count: Any, beside: int
-) -> HostBatches:
+def batches(name: str, source: Source, low: int, high: int, count: Any, beside: int) -> HostBatches:
     """The batches of these vertices."""
     return HostBatches(source, low, high, 1 if count == "auto" else count)

@@ -157,9 +157,7 @@ class CudaBatches:
         self._pinned, self._buffers = [], []
 
 
-def batches(
-    name: str, source: Source, low: int, high: int, count: Any, beside: int
-) -> CudaBatches:
+def batches(name: str, source: Source, low: int, high: int, count: Any, beside: int) -> CudaBatches:
     """The batches of these vertices on the device of this name."""
     return CudaBatches(device_number(name), source, low, high, count, beside)
 

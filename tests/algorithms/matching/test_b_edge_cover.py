@@ -12,7 +12,7 @@ import edgewise as ew
 from edgewise.algorithms.matching import b_edge_cover, verify_edge_cover
 from edgewise.algorithms.matching.lazy_cover import lazy_greedy
 from edgewise.graph import Graph
-from edgewise.operators.pairing import tie
+from edgewise.operators.edge_order import ties
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 BOUND = {"lazy": 1.5, "primal_dual": 1.5, "nearest": 2, "complement": 2}
@@ -45,7 +45,7 @@ def greedy(graph: Graph, b: np.ndarray) -> list[int]:
     u, v, weights = graph.arcs()
     weights = np.ones(len(u)) if weights is None else weights.astype(np.float64)
     with np.errstate(over="ignore"):
-        rank = tie(u.astype(np.uint64), v.astype(np.uint64))
+        rank = ties(u, v)
     heap = [(weights[e] / 2, int(rank[e]), -u[e], -v[e], e) for e in np.flatnonzero(u < v)]
     heapq.heapify(heap)
     need, chosen = b.tolist(), []

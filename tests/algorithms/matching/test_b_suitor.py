@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 import edgewise as ew
 from edgewise.algorithms.matching import b_suitor, locally_dominant
 from edgewise.graph import Graph
-from edgewise.operators.pairing import tie
+from edgewise.operators.edge_order import ties
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 WEIGHTS = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.0, 1e300, 5e-324])
@@ -21,7 +21,7 @@ def greedy(graph: Graph, b, weights=None) -> list[int]:
     weights = own if weights is None else weights
     weights = np.ones(len(u)) if weights is None else weights
     with np.errstate(over="ignore"):
-        rank = tie(u.astype(np.uint64), v.astype(np.uint64))
+        rank = ties(u, v)
     room = np.broadcast_to(b, graph.num_vertices).tolist()
     chosen = []
     for e in np.lexsort((v, u, ~rank, -weights)).tolist():

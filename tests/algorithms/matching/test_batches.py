@@ -1,14 +1,17 @@
-"""`pair` in batches and on several devices: the same mates as in one piece."""
+"""`locally_dominant` in batches and on several devices: the same mates as in one piece."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from edgewise import matching
+from edgewise.algorithms.matching.batches import match_in_batches
+from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.base.observe import Trace, observe
 from edgewise.graph import Graph
-from edgewise.operators import pair
-from edgewise.operators.batches import split
+from edgewise.operators.batches import Source, batches_on, split
+from tests.operators.conftest import _only_where_it_belongs, _wake_the_team, engine  # noqa: F401
 from tests.operators.engines import ENGINES
 
 WEIGHTS = {
@@ -20,7 +23,7 @@ WEIGHTS = {
 
 
 @pytest.fixture
-def device(engine):
+def device(engine):  # noqa: F811
     return "cpu" if engine is ENGINES["cpu"] else "cuda"
 
 
@@ -34,9 +37,7 @@ def some_graph(kind, seed):
 
 
 def mates(graph, **options):
-    found = graph.full(-1, graph.indices.dtype)
-    pair(graph, found, **options)
-    return found.tolist()
+    return matching.locally_dominant(graph, **options).mate.tolist()
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
@@ -67,8 +68,8 @@ def test_those_who_have_mates_keep_them(device):
     first = int(np.flatnonzero(u != v)[0])
     start[u[first]], start[v[first]] = v[first], u[first]
     whole = start.copy()
-    pair(graph, whole)
-    pair(graph, start, batches=3, devices=[device, device])
+    match_free(graph, whole, None)
+    match_in_batches(graph, start, None, 3, [device, device])
     assert start.tolist() == whole.tolist()
 
 
@@ -99,11 +100,41 @@ def test_bad_input_is_named(options, error, said):
 @pytest.mark.host
 def test_ranges_have_equal_shares():
     indptr = np.cumsum(np.r_[0, np.random.default_rng(1).integers(0, 9, 1000)])
-    ranges = split(indptr, 0, 1000, 7)
-    assert ranges[0][0] == 0 and ranges[-1][1] == 1000
-    assert all(one[1] == two[0] for one, two in zip(ranges, ranges[1:], strict=False))
-    arcs = [int(indptr[high] - indptr[low]) for low, high in ranges]
+    ends = split(indptr, 0, 1000, 7)
+    assert ends[0] == 0 and ends[-1] == 1000 and len(ends) == 8
+    arcs = np.diff(indptr[ends])
     assert max(arcs) - min(arcs) <= 2 * 8
+
+
+def test_batches_come_as_they_are_asked_for(device):
+    """Rows of the vertices of each batch; what is still there comes first."""
+    graph = some_graph("float64", 1)
+    there = batches_on(device, Source(graph, graph.weights), 0, graph.num_vertices, 4, beside=0)
+    try:
+        for wanted in ([0, 1, 2, 3], [1, 3], [], [3, 0]):
+            with there.here():
+                seen = list(map(_contents, there.bring(wanted)))
+            assert sorted(first for first, _, _ in seen) == sorted(there.starts[k] for k in wanted)
+            for first, neighbors, weights in seen:
+                for i, (row, worth) in enumerate(zip(neighbors, weights, strict=True)):
+                    low, high = graph.indptr[first + i : first + i + 2]
+                    assert row == graph.indices[low:high].tolist()
+                    assert worth == graph.weights[low:high].tolist()
+    finally:
+        there.close()
+
+
+def _contents(batch):
+    indptr, indices, weights = (
+        one.get() if hasattr(one, "get") else one.copy()
+        for one in (batch.indptr, batch.indices, batch.weights)
+    )
+    bounds = list(zip(indptr.tolist(), indptr[1:].tolist(), strict=False))
+    return (
+        batch.first,
+        [indices[low:high].tolist() for low, high in bounds],
+        [weights[low:high].tolist() for low, high in bounds],
+    )
 
 
 @pytest.mark.host

@@ -1,4 +1,7 @@
-"""`pair`: the one matching in which every edge meets a matched one that outranks it."""
+"""`match_free`: the one matching in which every edge meets a matched one that outranks it.
+
+On every engine, by one kernel, and round by round if somebody watches.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.base.observe import Trace, observe
 from edgewise.base.threads import threads
 from edgewise.graph import Graph
 from edgewise.graph.csr import frozen
 from tests.operators import oracles
-from tests.operators.engines import pair
+from tests.operators.conftest import _only_where_it_belongs, _wake_the_team, engine  # noqa: F401
+from tests.operators.engines import call
 from tests.operators.graphs import SMALL, grid, path, random_graph, star
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 UNDIRECTED = {name: graph for name, graph in SMALL.items() if not graph.directed}
 
 
-def paired(graph, mates=None, **options):
+def paired(graph, mates=None, weights=None):
     mates = graph.full(-1, graph.indices.dtype) if mates is None else mates.copy()
-    pair(graph, mates, **options)
+    call(match_free, graph, mates, weights)
     return mates.tolist()
 
 
@@ -188,49 +193,21 @@ def test_an_observer_that_raises_stops_the_work():
             raise _EnoughError
 
     with observe(stop), pytest.raises(_EnoughError):
-        pair(graph, mates)
+        call(match_free, graph, mates, None)
     assert (mates >= 0).sum() == 20, "what was done stays, and no more is done"
-    pair(graph, mates)
+    call(match_free, graph, mates, None)
     assert mates.tolist() == oracles.pair(graph)
-
-
-class TestErrors:
-    graph = SMALL["path"]
-
-    @pytest.mark.host
-    def test_mates(self):
-        with pytest.raises(TypeError, match="mates must be a NumPy array, got list"):
-            pair(self.graph, [-1] * 9)
-        with pytest.raises(ValueError, match="mates must have one entry per vertex"):
-            pair(self.graph, np.full(8, -1, np.int32))
-        with pytest.raises(
-            TypeError, match=r"mates must have the type of ids \(int32\), got int64"
-        ):
-            pair(self.graph, np.full(9, -1))
-        with pytest.raises(ValueError, match="mates must be contiguous"):
-            pair(self.graph, np.full(18, -1, np.int32)[::2])
-        frozen_mates = frozen(np.full(9, -1, np.int32))
-        with pytest.raises(ValueError, match="mates is changed by this call"):
-            pair(self.graph, frozen_mates)
-
-    def test_graph_and_weights(self):
-        directed = SMALL["path, directed"]
-        with pytest.raises(ValueError, match="pair needs an undirected graph"):
-            pair(directed, directed.full(-1, np.int32))
-        mates = self.graph.full(-1, np.int32)
-        with pytest.raises(ValueError, match="weights must have one entry per edge"):
-            pair(self.graph, mates, weights=np.ones(3))
 
 
 INTERRUPTED = """
 import os, signal, threading, time
 import numpy as np
 from edgewise import Graph, generators
-from edgewise.operators import pair
+from edgewise.algorithms.matching.locally_dominant import match_free
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have it ignored
 small = generators.grid_2d(5, 5)
-pair(small, small.full(-1, np.int32), weights=np.ones(small.num_arcs))  # compile
+match_free(small, small.full(-1, np.int32), np.ones(small.num_arcs))  # compile
 graph = generators.rmat(17, seed=1)
 u, v, _ = graph.arcs()
 degrees = np.diff(graph.indptr).astype(float)
@@ -240,7 +217,7 @@ try:
     start = time.perf_counter()
     while time.perf_counter() < start + 20:
         mates = graph.full(-1, np.int32)
-        pair(graph, mates, weights=weights)
+        match_free(graph, mates, weights)
     print("nobody came")
 except KeyboardInterrupt:
     print("late by", time.perf_counter() - start - 0.02)
