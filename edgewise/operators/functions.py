@@ -206,10 +206,6 @@ def _six(inside):
     return lambda a, b, c, d, e, f, params: inside((a, b, c, d, e, f, *params))
 
 
-def _six(inside, chosen):
-    return lambda a, b, c, d, e, f, params: inside(*chosen((a, b, c, d, e, f, *params)))
-
-
 #: How to call with so many values before the params.
 _callers = {1: _one, 2: _two, 3: _three, 5: _five, 6: _six}
 

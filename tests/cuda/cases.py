@@ -18,7 +18,7 @@ from edgewise.base import atomic
 from edgewise.base.balance import balanced
 from edgewise.graph import Graph
 from edgewise.graph.orient import orient
-from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier, pair
+from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     best_sender,
@@ -347,15 +347,20 @@ def equal(found, wanted):
         assert found.to("cpu") == wanted
 
 
-def pairing():
-    """`pair`, on the device, and with edges that stay in host memory."""
+def matchings():
+    """In one kernel, by proposals (`for_rows`), and with edges that stay in host memory."""
+    from edgewise.algorithms.matching.batches import match_in_batches
+    from edgewise.algorithms.matching.locally_dominant import match_free
+    from edgewise.algorithms.matching.suitor import propose_all
+
     for weights in (None, "unit"):
-        agree("pair", HUB, HUB.full(-1, np.int32), weights=weights)
+        agree(match_free, HUB, HUB.full(-1, np.int32), weights)
+    agree(propose_all, HUB, HUB.full(-1, np.int32), HUB.weights)
     here, there = HUB.full(-1, np.int32), HUB.full(-1, np.int32)
-    pair(HUB, there, batches=2, devices="cuda")
+    match_in_batches(HUB, there, None, 2, "cuda")
     if RUNNING:
-        pair(HUB, here)
-        _compare(here, there, "pair")
+        match_free(HUB, here, None)
+        _compare(here, there, "match_in_batches")
 
 
 #: What makes some algorithms do less.
@@ -403,7 +408,7 @@ GROUPS = {
     "rounds": Group([rounds], _operators("traverse")),
     "priority": Group([priority], _operators("delta")),
     "members": Group(
-        [visits, members, pairing],
+        [visits, members, matchings],
         _operators(
             "visit",
             "plan",
@@ -412,8 +417,7 @@ GROUPS = {
             "reduce_all",
             "look_up",
             "deliver",
-            "pointing",
-            "batches",
+            "locally_dominant",
         ),
     ),
     "rows": Group([rows], _operators("rows", "sweep", "gather", "unwind", "plan")),

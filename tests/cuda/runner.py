@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.operators.results import several
+
 PACKAGE = Path(__file__).resolve().parents[2] / "edgewise"
 
 
@@ -151,16 +153,8 @@ def _end_priority(given):
     given["counts"][delta.STATE + delta.DONE] = 1
 
 
-def _end_pairing(given):
+def _end_matching(given):
     given["state"][:] = 0
-
-
-def _one_batch(given):
-    from edgewise.operators.cuda import pointing
-
-    if "one batch" not in _done:
-        _done.add("one batch")
-        given["counters"][:4] = given["counters"][pointing.LOOKING :][:4] = 1
 
 
 def _one_row_of_every_kind(given):
@@ -168,9 +162,8 @@ def _one_row_of_every_kind(given):
 
 
 def _all(given):
-    written = given["lists"][1]
-    for one in written if isinstance(written, tuple) else (written,):
-        one[:] = 1
+    for array in several(given["lists"][1]):
+        array[:] = 1
 
 
 def _some_common(given):
@@ -178,13 +171,11 @@ def _some_common(given):
         given.get(name, np.zeros(1))[:5] = 1
 
 
-_done: set[str] = set()
 #: What the host waits for, or what makes it go on to the next kernel.
 _EFFECTS = {
     "traverse.traverse": _end_rounds,
     "delta.run": _end_priority,
-    "pointing.run": _end_pairing,
-    "batches.sort": _one_batch,
+    "locally_dominant.run": _end_matching,
     "plan.sort": _one_row_of_every_kind,
     "filter.mark": _all,
     "reduce_all.fold": _all,

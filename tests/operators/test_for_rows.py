@@ -130,6 +130,7 @@ def test_long_rows_go_in_pieces(team):
     assert out.max() == 70_000 * 70_001 / 2 and (calls == 1).all()
 
 
+@pytest.mark.host
 def test_equal_for_every_number_of_threads():
     graph = random_graph(400, 3000, 5)
     values, found = np.random.default_rng(4).random(graph.num_vertices), []

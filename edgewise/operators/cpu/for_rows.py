@@ -22,7 +22,7 @@ from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, 
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.visit import member, work_of
-from edgewise.operators.functions import compiled, naming_failures, plain
+from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Rows
 from edgewise.operators.rows import ROW_NAMES
 
@@ -43,8 +43,9 @@ def for_rows(graph: Any, request: Rows) -> None:
     identity = reduce.identity_for(*request.dtypes)
     combine = compiled(reduce.combine, "reduce.combine", 2)
     ending = compiled(finish.given, "finish")
-    functions = (plain(message, ROW_NAMES), combine, ending, "total" in message.names,
-                 reduce.early_exit)  # fmt: skip
+    ongoing = "total" in message.names
+    heard = plain(message, ROW_NAMES if ongoing else MESSAGE_NAMES)
+    functions = (heard, combine, ending, ongoing, reduce.early_exit)
     known = (rows, sent, own, identity, message.params, (*request.state, *finish.params))
     long, tallies = np.empty(len(rows.indices) // _PIECE + 1, np.int64), np.zeros(8, np.int64)
     with naming_failures(compiled(message.given, "message"), combine, ending):
@@ -60,42 +61,46 @@ def for_rows(graph: Any, request: Rows) -> None:
 def _walker(message, combine, ongoing, early_exit):
     """``walk(v, low, high, known)``: the messages along a part of a row, reduced.
 
-    Four totals run side by side, unless messages take themselves in (``ongoing``).
+    A message that takes itself in (``ongoing``) is given the total. Else four totals run side by
+    side, unless the first may be enough.
     """
-    fold = row_folder(_without_total(message), combine)
+    fold = row_folder(message, combine)
 
     @inlined
-    def walk(v, low, high, known):
+    def taken_in(v, low, high, known):
+        rows, sent, own, total, params, _ = known
+        _, indices, weights, edge_ids = rows
+        mine = own_at(own, v)
+        for e in range(low, high):
+            u = np.int64(indices[e])
+            total = alike(
+                message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), mine, total,
+                        params), total)  # fmt: skip
+        return total
+
+    @inlined
+    def until_found(v, low, high, known):
         rows, sent, own, identity, params, _ = known
         _, indices, weights, edge_ids = rows
         mine, total = own_at(own, v), identity
         for e in range(low, high):
             u = np.int64(indices[e])
             new = message(
-                take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), mine, total, params
+                take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), mine, params
             )
-            total = alike(new if ongoing else combine(total, alike(new, total)), total)
-            if early_exit and not same(total, identity):
+            total = alike(combine(total, alike(new, total)), total)
+            if not same(total, identity):
                 break
         return total
 
     @inlined
-    def walk_apart(v, low, high, known):
+    def whole(v, low, high, known):
         rows, sent, own, identity, params, _ = known
-        return fold(low, high, rows, sent, (own_at(own, v), params, identity), identity)
+        return fold(low, high, rows, sent, own_at(own, v), identity, params)
 
-    return walk if ongoing or early_exit else walk_apart
-
-
-@cache
-def _without_total(message):
-    """The message as `row_folder` calls it; the own value travels with what is the same for all."""
-
-    @inlined
-    def call(value, weight, source, edge, own):
-        return message(value, weight, source, edge, own[0], own[2], own[1])
-
-    return call
+    if ongoing:
+        return taken_in
+    return until_found if early_exit else whole
 
 
 @cache
