@@ -17,7 +17,8 @@ import numpy as np
 import edgewise
 from benchmarks.report import table
 from edgewise import generators
-from edgewise.operators import pair
+from edgewise.algorithms.matching.batches import match_in_batches
+from edgewise.algorithms.matching.locally_dominant import match_free
 
 __all__ = ["measure_batches"]
 
@@ -90,7 +91,11 @@ def _measure(graph: Any, wanted: np.ndarray, trials: int, **options: Any) -> dic
     return {"call": 1e3 * median(spent[1:]), **phases}
 
 
-def _mates(graph: Any, **options: Any) -> np.ndarray:
+def _mates(graph: Any, batches: Any = None, devices: Any = None) -> np.ndarray:
+    """The mates, without what they are worth."""
     mates = graph.full(-1, graph.indices.dtype)
-    pair(graph, mates, **options)
+    if batches is None and devices is None:
+        match_free(graph, mates, None)
+    else:
+        match_in_batches(graph, mates, None, batches, devices)
     return mates

@@ -172,10 +172,10 @@ def _matching(graph, name, speed, trials) -> Row:
 
 
 def _mates(graph):
-    from edgewise.operators import pair
+    from edgewise.algorithms.matching.locally_dominant import match_free
 
     mates = graph.full(-1, graph.indices.dtype)
-    pair(graph, mates)
+    match_free(graph, mates, None)
     return mates
 
 

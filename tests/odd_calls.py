@@ -62,6 +62,10 @@ def _message(value):
     return value + 1.0
 
 
+def _note(v, total, out):
+    out[v] = total
+
+
 def _finish(total, own):
     return total, 0.0
 
@@ -133,8 +137,9 @@ def _operator_calls():
     yield "look_up", ops.look_up, given, dict(frontier=None, out=None)
     options = dict(reduce=ops.MAX, frontier=None)
     yield "deliver", ops.deliver, dict(**given, messages=zeros.copy()), options
-    given = dict(graph=GRAPH, mates=np.full(N, -1, np.int32))
-    yield "pair", ops.pair, given, dict(weights=None)
+    given = dict(**here, message=_message, finish=_note, state=zeros)
+    options = dict(reduce=ops.ADD, values=zeros, own=None, edges="out", weights=None, dtype=None)
+    yield "for_rows", ops.for_rows, given, options
 
 
 def _generator_arguments(name):

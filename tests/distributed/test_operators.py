@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import random
+from edgewise.algorithms.matching import locally_dominant
 from edgewise.operators import (
     ADD,
     ANY,
@@ -17,9 +18,9 @@ from edgewise.operators import (
     compute,
     deliver,
     filter,
+    for_rows,
     frontier,
     look_up,
-    pair,
     propagate,
     reduce_all,
     reduce_neighbors,
@@ -281,18 +282,33 @@ def test_sweep_totals_floats_of_a_rank_in_float64():
 
 
 @EVERY_VARIANT
-def test_pair(shape, distribution, choice):
-    graphs = [graph for graph in GRAPHS if not graph.directed]
-
+def test_for_rows(shape, distribution, choice):
     def work(graph):
-        found = []
-        for weights in (None, "unit"):
-            mates = graph.full(-1, graph.indices.dtype)
-            pair(graph, mates, weights=weights)
-            found.append(mates)
-        return found
+        values = over_vertices(graph, spotted)
+        out, best = graph.full(0.0), graph.full(-1, np.int64)
+        for_rows(graph, None, spread, keep_total, out, reduce=ADD, values=values)
+        some = filter(graph, None, odd, (over_vertices(graph, lambda ids: ids, np.int64),))
+        for_rows(graph, some, to_sender, keep_sender, best, reduce=ARGMIN,
+                 dtype=(np.float64, np.int64))  # fmt: skip
+        return [out, best]
 
-    check(work, graphs, shape, distribution, choice)
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def keep_total(v, total, out):
+    out[v] = total
+
+
+def odd(v, ids):
+    return ids[v] % 2 == 1
+
+
+def to_sender(weight, source, own):
+    return abs(source - own) * weight, source
+
+
+def keep_sender(v, best, out):
+    out[v] = best[1] if best[0] < np.inf else -1
 
 
 # Members, and pointers.
@@ -394,8 +410,7 @@ def test_any_graph(graph, shape, distribution, pattern):
                                 dtype=np.float64)  # fmt: skip
         found = [near, left, paths, depths, total, tuple(best)]
         if not graph.directed:
-            pair(graph, mates := graph.full(-1, graph.indices.dtype))
-            found.append(mates)
+            found.append(locally_dominant(graph).mate)
         return found
 
     check(work, [graph], shape, distribution, {"pattern": pattern})

@@ -8,19 +8,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from edgewise.algorithms.matching import locally_dominant
 from edgewise.distributed import Grid, distribute, run_threads, tuned
 from edgewise.graph.orient import orient
 from edgewise.operators import (
     ADD,
     ARGMIN,
+    MAX,
     MIN,
     advance,
     compute,
     deliver,
+    for_rows,
     frontier,
     intersect,
     look_up,
-    pair,
     reduce_neighbors,
     unwind,
 )
@@ -177,19 +179,23 @@ def test_triangles_and_pairs():
         lambda graph: intersect(orient(graph).rows, each=True),
     )
     refuses(ValueError, "orient needs an undirected graph", orient, DIRECTED)
-    refuses(
-        ValueError,
-        "pair needs an undirected graph",
-        lambda graph: pair(graph, graph.full(-1, np.int32)),
-        DIRECTED,
-    )
-    refuses(
-        TypeError,
-        "mates must have dtype int32",
-        lambda graph: pair(graph, graph.full(-1, np.int64)),
-    )
-    refuses(AttributeError, "an array on a grid has no 'view'",
-            lambda graph: pair(graph, graph.full(-1, np.int32), batches=2))  # fmt: skip
+    refuses(ValueError, "locally_dominant needs an undirected graph", locally_dominant, DIRECTED)
+    refuses(ValueError, "batches and devices are for a graph in host memory",
+            lambda graph: locally_dominant(graph, batches=2))  # fmt: skip
+
+
+def so_far(weight, total):
+    return max(weight, total)
+
+
+def test_rows_in_several_hands():
+    refuses(ValueError, "message names total, but a row on a grid is in several hands",
+            lambda graph: for_rows(graph, None, so_far, _note, graph.full(0.0), reduce=MAX,
+                                   dtype=np.float64))  # fmt: skip
+
+
+def _note(v, total, out):
+    out[v] = total
 
 
 def test_ranks_that_disagree_do_not_hang():

@@ -1,7 +1,7 @@
 """Weighted matching, b-matching and edge covers.
 
 All approximate methods look at edges in one order: the heavier first, equal weights by
-`edgewise.operators.pairing.tie`. So `locally_dominant`, `greedy` and `suitor` give the same
+`edgewise.operators.edge_order`. So `locally_dominant`, `greedy` and `suitor` give the same
 matching, on every engine and with any number of threads.
 
 The functions load at their first use.

@@ -1,6 +1,6 @@
 """Greedy matching: the edges from the heaviest to the lightest [1], half-approximate.
 
-The order is that of `edgewise.operators.pair`, so the matching is that of `locally_dominant`.
+The order is that of `edgewise.operators.edge_order`, so the matching is that of `locally_dominant`.
 Sorting takes m log m; one thread then goes through the edges. Runs on CPU.
 
 [1] D. Avis. A survey of heuristics for the weighted matching problem. Networks 13, 1983.
