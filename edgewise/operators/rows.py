@@ -113,7 +113,7 @@ def for_rows(
         raise TypeError("finish must be a function, got None")
     heard = message_function(message, named, ROW_NAMES)
     leading = ("v", "total", *(f"state{i}" for i in range(len(arrays))))
-    last = function_by_position(finish, "finish", leading, named)
+    last: Any = function_by_position(finish, "finish", leading, named)
     check_used(named, heard, last)
     if "value" in heard.names and values is None:
         raise TypeError("values is missing: message names value")

@@ -86,9 +86,9 @@ class _Part:
         beside = n * (2 * mate.itemsize + 1) + (high - low) * 52
         self.batches = batches_on(name, source, low, high, batches, beside=beside)
         self.times = dict.fromkeys(("matching", "synchronization"), 0.0)
-        self.offer, self.kind = _unit_offer, np.dtype(np.int64)
-        if source.weights is not None:
-            self.offer, self.kind = _offer, source.weights.dtype
+        alike = source.weights is None
+        self.kind = np.dtype(np.int64) if alike else source.weights.dtype
+        self.offer: Any = _unit_offer if alike else _offer
         with self.batches.here():
             xp = self.batches.xp
             self.mate, self.pointer = xp.array(mate), xp.full(n, _UNKNOWN, mate.dtype)

@@ -37,8 +37,8 @@ from edgewise.operators import advance, compute, filter, frontier, reduce_neighb
 
 __all__ = ["two_thirds"]
 
-# So many times the exchange that gains more goes first, then chance decides: gains that grow along
-# a path would wait for each other in a chain as long as the path.
+# So many times the exchange that gains more goes first, then chance decides: gains that grow along a
+# path would wait for each other.
 _BY_GAIN = 3
 
 
@@ -148,14 +148,13 @@ def _begin(graph: Any, weights: Any, lengths: Any, mate: Any) -> _Work:
 def _find(work: _Work) -> Any:
     """Plan the best exchange of each center that is to be looked at; the centers that have one."""
     graph, mate, held, most = work.graph, work.mate, work.held, work.most
-    indptr, indices = graph.indptr, graph.indices
     looked = filter(graph, None, arms.is_looked_at, (mate, held, most, work.look, work.told))
     ends = filter(graph, looked, arms.hopes, (mate, held, most))
     reduce_neighbors(graph, ends, arms.arm, held, reduce=arms.TWO_BEST, out=work.arms, **work.along)
-    compute(graph, looked, arms.plan, (mate, held, most, indices, *work.arms, *work.plan))
+    compute(graph, looked, arms.plan, (mate, held, most, graph.indices, *work.arms, *work.plan))
     if work.lengths[1]:  # where all weigh the same, partners need not be exchanged
-        walkers = filter(graph, looked, arms.walks, (mate, indptr, work.look))
-        state = (indptr, indices, *work.lengths, mate, held, most, *work.plan)
+        walkers = filter(graph, looked, arms.walks, (mate, graph.indptr, work.look))
+        state = (graph.indptr, graph.indices, *work.lengths, mate, held, most, *work.plan)
         closing = advance(graph, walkers, arms.close, (*state, 0), output="edges")
         compute(graph, closing, arms.close, (*state, 1))
         compute(graph, closing, arms.close, (*state, 2))

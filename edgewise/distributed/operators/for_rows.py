@@ -31,7 +31,7 @@ def for_rows(graph: Any, request: Rows) -> None:
         )
     state = local_tuple(graph, request.state)
     if graph.alone:
-        parts = {
+        parts: dict[str, Any] = {
             name: None if given is None else local_state(graph, given, name)
             for name, given in (("values", request.values), ("own", request.own))
         }

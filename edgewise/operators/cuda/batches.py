@@ -47,7 +47,7 @@ class CudaBatches:
             buffers = min(2, count)
             check_memory(beside + buffers * room * each, "locally_dominant")
             self._indptr = xp.asarray(indptr)
-            self._buffers = [
+            self._buffers: list[Any] = [
                 tuple(None if one is None else xp.empty(room, one.dtype)
                       for one in (indices, weights)) for _ in range(buffers)
             ]  # fmt: skip
