@@ -37,8 +37,8 @@ from edgewise.operators import advance, compute, filter, frontier, reduce_neighb
 
 __all__ = ["two_thirds"]
 
-# So many times the exchange that gains more goes first, then chance decides: gains that grow along a
-# path would wait for each other.
+# So many times the exchange that gains more goes first, then chance decides: gains that grow along
+# a path would wait for each other.
 _BY_GAIN = 3
 
 
