@@ -227,6 +227,7 @@ def members():
     zeros = np.zeros(ARCS.num_arcs, np.int64)
     agree("compute", ARCS, arcs, count_ends, (zeros, zeros))
     agree("filter", ARCS, arcs, is_third)
+    agree("filter", path(600), None, is_third, split=True)  # more than a block takes alone
     agree("reduce_all", HUB, np.arange(3000), reduce=ADD)
     at = np.arange(HUB.num_vertices) % 3
     agree("reduce_all", HUB, (ramp(HUB), np.arange(HUB.num_vertices)), reduce=ARGMIN)

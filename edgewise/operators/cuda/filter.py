@@ -1,4 +1,8 @@
-"""`filter` on CUDA: one kernel marks the members to keep, CuPy gathers them in order."""
+"""`filter` on CUDA: members keep their order.
+
+One kernel marks those to keep, and CuPy gathers them; a few members are the work of one block,
+which puts each behind those kept before it.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.state import THREADS, blocks_for
+from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, counters
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["filter"]
+
+#: The counter, of those in `counters`, that says how many a block has kept.
+_KEPT = 1
 
 
 def filter(graph, request) -> tuple[Frontier, Frontier | None]:
@@ -26,22 +34,44 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     everyone = frontier is None
     ids = graph.indptr if everyone else frontier.ids
     count = size if everyone else len(ids)
-    mask = graph.xp.empty(count, np.uint8)
+    sift = _sift_few if count <= FEW else _sift_many
     with naming_failures(predicate):
-        run = filter_kernel(translated(predicate), everyone)
-        run(blocks_for(count), THREADS, (ids, mask), count, arrays)
+        piles = sift(graph, translated(predicate), everyone, ids, count, arrays, split)
+    dtype = np.int32 if size < 2**31 else np.int64
+    near, far = (
+        None
+        if pile is None
+        else Frontier.trusted(size, ids=pile.astype(dtype, copy=False), kind=kind)
+        for pile in piles
+    )
+    return near, far
 
-    def pile(chosen: Any) -> Frontier:
+
+def _sift_many(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
+    """The members kept and, if they are asked for, the others."""
+    mask = graph.xp.empty(count, np.uint8)
+    mark_kernel(predicate, everyone)(blocks_for(count), THREADS, (ids, mask), count, arrays)
+
+    def pile(chosen: Any) -> Any:
         places = graph.xp.flatnonzero(chosen)
-        members = places if everyone else ids[places]
-        dtype = np.int32 if size < 2**31 else np.int64
-        return Frontier.trusted(size, ids=members.astype(dtype, copy=False), kind=kind)
+        return places if everyone else ids[places]
 
     return pile(mask), pile(mask == 0) if split else None
 
 
+def _sift_few(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
+    """The same by one block: one launch, and one look at how many it has kept."""
+    found = graph.xp.empty(2 * count, np.int64 if everyone else ids.dtype)
+    if count == 0:
+        return found, found if split else None
+    with counters(graph) as (counts, _):
+        place_kernel(predicate, everyone)(1, THREADS, (ids, found, counts), count, arrays)
+        kept = int(host(counts)[_KEPT])
+    return found[:kept], found[count : 2 * count - kept] if split else None
+
+
 @cache
-def filter_kernel(predicate: Any, everyone: bool) -> Any:
+def mark_kernel(predicate: Any, everyone: bool) -> Any:
     member = member_reader(everyone)
 
     @kernel
@@ -52,3 +82,26 @@ def filter_kernel(predicate: Any, everyone: bool) -> Any:
             mask[i] = 1 if predicate(member(ids, i), *arrays) else 0
 
     return mark
+
+
+@cache
+def place_kernel(predicate: Any, everyone: bool) -> Any:
+    """One block: those kept from the front of the list, the others from its middle on."""
+    member = member_reader(everyone)
+
+    @kernel
+    def place(lists, count, arrays):
+        ids, found, counts = lists
+        chosen = cuda.shared.array(FEW, np.uint8)
+        for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
+            chosen[i] = 1 if predicate(member(ids, i), *arrays) else 0
+        cuda.syncthreads()
+        for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
+            before = 0
+            for j in range(i):
+                before += chosen[j]
+            found[before if chosen[i] else count + i - before] = member(ids, i)
+            if i == count - 1:
+                counts[_KEPT] = before + chosen[i]
+
+    return place
