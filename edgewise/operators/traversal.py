@@ -63,11 +63,15 @@ def advance(
     frontier : Frontier or None
         Who sends; None means all vertices.
     function : callable
-        The message, or the visit.
+        The message, or the visit. A message names what it needs among ``value`` (of the sender),
+        ``own`` (of the target, from before the call as ``value`` is), ``weight``, ``source``,
+        ``edge``, ``column`` and the names in ``params``.
     values : array, or tuple of arrays
-        State over vertices; changed in place. For the edge form, any arrays.
+        State over vertices; changed in place. For the edge form, any arrays. An array of n x k
+        numbers is state of k columns, 1 to 64: functions and ``reduce`` act on each column apart,
+        and a vertex has changed if one of its columns has.
     reduce : Monoid, optional
-        How messages combine: ``MIN MAX ADD ANY ARGMIN ARGMAX`` or your own.
+        How messages combine: ``MIN MAX ADD ANY OR AND ARGMIN ARGMAX`` or your own.
     sources : array, or tuple of arrays, optional
         What ``value`` reads, if not ``values``.
     where : callable, optional
@@ -163,12 +167,14 @@ def propagate(
         As for `advance`.
     wake : callable, optional
         ``wake(values[v])`` says who sends, of the vertices that a round has changed; the others
-        keep their new value, and may wake when it changes again.
-    levels : array of integers, optional
+        keep their new value, and may wake when it changes again. Of several columns, one that is
+        awake wakes the vertex.
+    levels : array of numbers, optional
         Peel: when nobody is left to send, the level rises to the least value among the members of
-        the frontier that have not sent, and those at or below it send, each once. A vertex whose
+        the frontier that have not sent, and those at or below it send, each once. Any vertex whose
         value falls to the level sends in the next round; one that has sent listens no more.
-        ``levels[v]`` becomes the level at which v sent. Functions may name ``level``.
+        ``levels[v]`` becomes the level at which v sent. Messages may name ``level``, and must not
+        raise a value; an ``own`` that they name may have fallen in this very round.
     depths : array of int32, optional
         ``depths[v]`` is set to the number of the last round in which v changed; the first is 1.
     priority : number, optional
@@ -187,7 +193,7 @@ def propagate(
     Examples
     --------
     >>> from edgewise import Graph
-    >>> from edgewise.operators import MIN, frontier, propagate
+    >>> from edgewise.operators import ADD, MIN, frontier, propagate
     >>> import numpy as np
     >>> graph = Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 1.0])
     >>> distance = graph.full(np.inf)
@@ -197,6 +203,24 @@ def propagate(
     Frontier(0 of 3 vertices)
     >>> distance.tolist()
     [0.0, 1.0, 2.0]
+
+    Only as far as two hops, by `wake`; from two vertices at once, in two columns; and the cores of
+    a triangle with a tail, by peeling away whoever has the fewest neighbors left:
+
+    >>> graph = Graph.from_edges([0, 0, 1, 2, 3, 4], [1, 2, 2, 3, 4, 5])
+    >>> hops = np.full((6, 2), np.inf)
+    >>> hops[0, 0] = hops[5, 1] = 0
+    >>> step, near = lambda value: value + 1, lambda value, most: value < most
+    >>> start = frontier(graph, [0, 5])
+    >>> propagate(graph, start, step, hops, reduce=MIN, wake=near, params={"most": 2}).empty()
+    True
+    >>> hops.T.tolist()
+    [[0.0, 1.0, 1.0, 2.0, inf, inf], [inf, inf, inf, 2.0, 1.0, 0.0]]
+    >>> neighbors, core = graph.degrees(), graph.full(0)
+    >>> propagate(graph, None, lambda: -1, neighbors, reduce=ADD, levels=core).empty()
+    True
+    >>> core.tolist()
+    [2, 2, 2, 1, 1, 1]
     """
     if getattr(priority, "ndim", None) == 0:  # such as weights.mean() on a GPU
         priority = priority.item()  # type: ignore[union-attr]
@@ -209,8 +233,8 @@ def propagate(
         values,
         reduce,
         None,
-        function_by_position(where, "where", ("value",), named, level),
-        function_by_position(wake, "wake", ("value",), named, level),
+        function_by_position(where, "where", ("value",), named),
+        function_by_position(wake, "wake", ("value",), named),
         levels,
         edges,
         weights,
@@ -246,6 +270,7 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
     reduce.identity_for(*(array.dtype for array in several(values)))  # is there one for each?
     if request.sources is not None:
         state_arrays(graph, request.sources, "sources", columns=True)
+        _check_columns(values, request.sources)
     if request.depths is not None:
         n = graph.num_vertices
         if getattr(request.depths, "dtype", None) != np.int32 or request.depths.shape != (n,):
@@ -258,6 +283,14 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
     if request.levels is not None:
         _check_levels(graph, request)
     return request
+
+
+def _check_columns(values: Any, sources: Any) -> None:
+    """Where one of the two has columns, the other has as many."""
+    wide = 2 in (getattr(values, "ndim", 1), getattr(sources, "ndim", 1))
+    if wide and getattr(values, "shape", None) != getattr(sources, "shape", None):
+        shapes = " and ".join(str(getattr(one, "shape", "a tuple")) for one in (sources, values))
+        raise ValueError(f"sources must have the shape of values if one has columns, got {shapes}")
 
 
 def _check_priority(request: Traversal) -> None:
@@ -276,11 +309,16 @@ def _check_priority(request: Traversal) -> None:
 
 def _check_levels(graph: Any, request: Traversal) -> None:
     """What has no meaning in peeling."""
-    for name in ("depths", "wake", "max_rounds"):
+    for name in ("depths", "where", "wake", "max_rounds"):
         if getattr(request, name) is not None:
-            raise TypeError(f"{name} has no meaning with levels: every vertex sends once")
-    if getattr(request.values, "ndim", 0) != 1 or isinstance(request.reduce.identity, tuple):
-        raise TypeError("levels needs one array of values, of one column")
+            raise TypeError(
+                f"{name} has no meaning with levels: every vertex listens until it sends, once"
+            )
+    if request.direction == "pull":
+        raise TypeError("direction 'pull' has no meaning with levels: it pushes")
+    values = request.values
+    if getattr(values, "ndim", 0) != 1 or np.dtype(values.dtype).kind not in "iuf":
+        raise TypeError("levels needs one array of numbers as values, of one column")
     if np.dtype(getattr(request.levels, "dtype", object)).kind not in "iuf":
         raise TypeError(f"levels must be an array of numbers, got {shown(request.levels)}")
     state_arrays(graph, request.levels, "levels", writable=True)

@@ -88,6 +88,19 @@ def tilted(value, weight, column):
     return value * weight + column
 
 
+def remove(weight, value, level, scale):
+    """What a vertex takes along when it goes, by a param."""
+    return -scale * weight if value <= level else -100
+
+
+def below(value, bound):
+    return value < bound
+
+
+def at_least(value, least):
+    return value >= least
+
+
 def unset(value):
     return value == 0
 

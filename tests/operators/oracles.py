@@ -63,24 +63,33 @@ def same(a, b):
     return a == b or (a != a and b != b)
 
 
+def ask(function, value, params=None):
+    """Call a function of a value, which may name params after it."""
+    names = list(inspect.signature(function).parameters)[1:]
+    return function(value, *(params[name] for name in names))
+
+
 def messages(graph, members, message, values, *, reduce, sources=None, where=None, edges="out",
-             weights=None):  # fmt: skip
+             weights=None, params=None, column=0):  # fmt: skip
     """All messages that reach each vertex that listens, as a dict of lists."""
-    read, members = values if sources is None else sources, set(members)
+    read, members, given = values if sources is None else sources, set(members), params or {}
     unset, lengths, sent = identity_of(reduce, values), weight_list(graph, weights), {}
     for u, v, e in walked(graph, edges):
         held = take(values, v)
-        if u not in members or (where and not where(held)):
+        if u not in members or (where and not ask(where, held, params)):
             continue
         if reduce.early_exit and not same(held, unset):
             continue
-        new = call(message, value=take(read, u), weight=lengths[e], source=u, edge=e)
+        new = call(message, value=take(read, u), weight=lengths[e], source=u, edge=e, own=held,
+                   column=column, **given)  # fmt: skip
         sent.setdefault(v, []).append(cast(values, new))
     return sent
 
 
 def advance(graph, members, message, values, *, reduce, **options):
     """Values after one round (a copy), and the vertices that changed, ascending."""
+    if getattr(values, "ndim", 1) == 2:
+        return _advance_columns(graph, members, message, values, reduce=reduce, **options)
     result = tuple(a.copy() for a in values) if isinstance(values, tuple) else values.copy()
     changed = []
     sent = messages(graph, members, message, values, reduce=reduce, **options)
@@ -95,15 +104,60 @@ def advance(graph, members, message, values, *, reduce, **options):
     return result, changed
 
 
-def propagate(graph, members, message, values, *, reduce, max_rounds=None, **options):
+def _advance_columns(graph, members, message, values, *, sources=None, **options):
+    """One column after the other; a vertex has changed if one of its columns has."""
+    result, changed = values.copy(), set()
+    for j in range(values.shape[1]):
+        read = None if sources is None else sources[:, j]
+        result[:, j], more = advance(
+            graph, members, message, values[:, j], sources=read, column=j, **options
+        )
+        changed |= set(more)
+    return result, sorted(changed)
+
+
+def propagate(graph, members, message, values, *, reduce, max_rounds=None, wake=None, **options):
     """Values, the last frontier, and for each vertex the last round that changed it (else 0)."""
-    depths, turn = [0] * graph.num_vertices, 0
+    depths, turn, params = [0] * graph.num_vertices, 0, options.get("params")
     while members and (max_rounds is None or turn < max_rounds):
         turn += 1
         values, members = advance(graph, members, message, values, reduce=reduce, **options)
         for v in members:
             depths[v] = turn
+        if wake:
+            members = [
+                v for v in members
+                if any(ask(wake, x, params) for x in np.atleast_1d(values[v]).tolist())
+            ]  # fmt: skip
     return values, members, depths
+
+
+def peel(graph, members, message, values, levels, *, reduce, edges="out", weights=None,
+         params=None):  # fmt: skip
+    """Values and levels after peeling; whoever has sent does not listen any more."""
+    values, levels, lengths = values.copy(), levels.copy(), weight_list(graph, weights)
+    sent, front, level, rows = set(), [], None, [[] for _ in range(graph.num_vertices)]
+    for u, v, e in walked(graph, edges):
+        rows[u].append((v, e))
+    while True:
+        if not front:
+            left = [v for v in members if v not in sent and not np.isnan(values[v])]
+            if not left:
+                return values, levels
+            level = min(take(values, v) for v in left)
+            front = [v for v in left if take(values, v) <= level]
+        sent |= set(front)
+        before, heard = values.copy(), set()
+        for u in front:
+            levels[u] = level
+            for v, e in rows[u]:
+                if v in sent:
+                    continue
+                new = call(message, value=take(before, u), weight=lengths[e], source=u, edge=e,
+                           level=level, **(params or {}))  # fmt: skip
+                values[v] = cast(values, reduce.combine(take(values, v), cast(values, new)))
+                heard.add(v)
+        front = [v for v in heard if values[v] <= level and not same(values[v], before[v])]
 
 
 def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, params=None,

@@ -32,10 +32,12 @@ from edgewise.base.observe import notify, observed
 from edgewise.base.threads import SERIAL_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import edge_at, same, updater, weight_at
-from edgewise.operators.cpu.state import listed
+from edgewise.operators.cpu.state import fixed, listed
+from edgewise.operators.cpu.steps import Params, owner
 from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import plain_message
+from edgewise.operators.functions import MESSAGE_NAMES, compiled, plain
+from edgewise.operators.requests import Traversal
 
 __all__ = ["bucket_kernel", "prioritized"]
 
@@ -50,16 +52,28 @@ _WINDOW = {"bucketed": 512, "near_far": 1}
 _BUDGET, _FOREVER = 1 << 21, 1 << 62
 
 
-def prioritized(graph, members, message, names, values, reduce, combine, where, edges, weights,
-                delta, schedule, max_rounds) -> Frontier:  # fmt: skip
+def prioritized(graph, members, request: Traversal) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
-    out, _ = adjacency(graph, edges, weights, names, False)
-    run = bucket_kernel(plain_message(message), combine, where, reduce.order)
-    identity, pace = reduce.identity_for(values.dtype), 1 / float(delta)
+    message, where, reduce, values = request.message, request.where, request.reduce, request.values
+    out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
+    run = bucket_kernel(
+        plain(message, MESSAGE_NAMES),
+        compiled(reduce.combine, "reduce.combine", 2),
+        plain(where, ("value",), "where"),
+        reduce.order,
+        "own" in message.names,
+    )
+    identity = reduce.identity_for(values.dtype)
     with borrowed(graph, out.indices.dtype) as space:
-        settled = space.filled(values.dtype, identity)
-        search = Search(values, identity, settled, np.full(1, identity, values.dtype), pace)
-        _improve(run, members, out, search, space, _WINDOW[schedule])
+        search = Search(
+            values,
+            identity,
+            Params(fixed(message.params), () if where is None else fixed(where.params)),
+            space.filled(values.dtype, identity),
+            np.full(1, identity, values.dtype),
+            1 / float(request.priority),  # type: ignore[arg-type]
+        )
+        _improve(run, members, out, search, space, _WINDOW[request.schedule])
     return Frontier.trusted(space.n, ids=np.empty(0, np.int32))
 
 
@@ -68,6 +82,7 @@ class Search(NamedTuple):
 
     values: np.ndarray
     identity: Any
+    params: Params
     settled: np.ndarray  # the value with which a vertex was expanded last
     base: np.ndarray  # the value at which the window starts, in one element
     pace: float  # buckets for a difference of one
@@ -137,10 +152,10 @@ def _twice(buckets, state) -> Buckets:
 
 
 @cache
-def bucket_kernel(message, combine, where, order):
+def bucket_kernel(message, combine, where, order, reads_own):
     """The loop for one message, one ordered monoid and one condition on the targets."""
-    update = updater(combine, False)
-    listens = inner(where or (lambda value: True))
+    update, own_of = updater(combine, False), owner(reads_own)
+    listens = inner(where or (lambda value, params: True))
 
     @inner
     def bucket(value, base, pace, current, window):
@@ -190,7 +205,7 @@ def bucket_kernel(message, combine, where, order):
     @inner
     def expand_block(block, out, search, buckets, mine, state):
         indptr, indices, weights, edge_ids = out
-        values, identity, settled, base, pace = search
+        values, identity, params, settled, base, pace = search
         current, window = state[CURRENT], state[WINDOW]
         visited = np.int64(0)
         log_block(block, buckets, state)
@@ -204,9 +219,10 @@ def bucket_kernel(message, combine, where, order):
             visited += np.int64(indptr[u + 1] - indptr[u])
             for e in range(indptr[u], indptr[u + 1]):
                 v = np.int64(indices[e])
-                if not listens(values[v]):
+                if not listens(values[v], params.where):
                     continue
-                sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
+                own, edge = own_of(values, v), edge_at(edge_ids, e)
+                sent = message(value, weight_at(weights, e), u, edge, own, params.message)
                 sent = values.dtype.type(sent)
                 if update(values, v, sent, identity):
                     place = bucket(sent, base[0], pace, current, window)
@@ -236,7 +252,7 @@ def bucket_kernel(message, combine, where, order):
     def deal_far(me, team, control, search, buckets, mine, state):
         """Open a new window at the best value of all far piles, and deal them out into it."""
         ids, held, following = buckets.ids, buckets.held, buckets.following
-        values, identity, _, base, pace = search
+        values, identity, _, _, base, pace = search
         window = state[WINDOW]
         chain = mine[window]
         best, block = identity, chain

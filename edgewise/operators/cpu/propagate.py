@@ -1,4 +1,4 @@
-"""`advance` and `propagate` in message form on CPU threads: checks, workspace, launches, reports.
+"""`advance` and `propagate` in message form on CPU threads: workspace, launches, reports.
 
 A launch runs rounds until the frontier is empty or a limit ends it. When somebody observes, it
 comes back after some rounds or edges, reports each round, and goes on.
@@ -10,84 +10,107 @@ import numpy as np
 
 from edgewise.base import threads
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.threads import launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
-from edgewise.operators.cpu.steps import Data
+from edgewise.operators.cpu.state import fixed
+from edgewise.operators.cpu.steps import Data, Functions, Params
 from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import compiled, naming_failures, plain_message
+from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
 
 _DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
 _TRACED_ROUNDS, _BUDGET, _FOREVER = 1024, 1 << 21, 1 << 62
-_NO_STAMPS = np.zeros(0, np.int64)
+_NO_STAMPS, _NO_DEPTHS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
 
 def propagate(graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
-    if (
-        request.wake is not None
-        or request.levels is not None
-        or getattr(request.values, "ndim", 1) == 2
-        or "own" in request.message.names
-        or (request.where is not None and request.where.params)
-    ):
-        raise NotImplementedError("own, params, wake, levels and columns on CPU threads")
-    reduce, direction, edges, weights = (
-        request.reduce, request.direction, request.edges, request.weights
-    )  # fmt: skip
-    arrays, names, message = request.values, request.message.names, request.message
-    sent = arrays if request.sources is None else request.sources
-    max_rounds = _FOREVER if request.max_rounds is None else request.max_rounds
-    depths = np.empty(0, np.int32) if request.depths is None else request.depths
-    priority, schedule = request.priority, request.schedule
     members = vertex_members(graph, request.frontier)
-    where = None if request.where is None else compiled(request.where.given, "where", 1)
-    combine = compiled(reduce.combine, "reduce.combine", 2)
-    if priority is not None:
-        from edgewise.operators.cpu.buckets import prioritized
+    users = [compiled(one.given, "function") for one in _given(request) if one is not None]
+    with naming_failures(*users, compiled(request.reduce.combine, "reduce.combine", 2)):
+        if request.levels is not None:
+            from edgewise.operators.cpu.levels import peel
 
-        with naming_failures(compiled(message.given, "message"), where, combine):
-            return prioritized(graph, members, message, names, arrays, reduce, combine, where,
-                               edges, weights, priority, schedule, max_rounds)  # fmt: skip
-    pull = direction != "push" and (
-        not graph.directed
-        or direction == "pull"
-        or reduce.early_exit
-        or edges != "out"
-        or "transposed" in graph.__dict__
-    )
-    forced = _DIRECTIONS[direction] if pull else rounds.PUSH
+            return peel(graph, members, request)
+        if request.priority is not None:
+            from edgewise.operators.cpu.buckets import prioritized
+
+            return prioritized(graph, members, request)
+        return _traverse(graph, members, request)
+
+
+def _traverse(graph, members, request: Traversal) -> Frontier:
+    """Round after round, as far as they may go."""
+    reduce, arrays, names = request.reduce, request.values, request.message.names
     single = isinstance(arrays, np.ndarray)
+    wide = single and arrays.ndim == 2
     # Who listens is asked of the values from before the round, so `where` keeps them apart.
-    at_once = reduce.idempotent and single and (where is None or reduce.early_exit)
-    functions = (plain_message(message), combine, where, reduce.early_exit, at_once)
+    at_once = reduce.idempotent and single and (request.where is None or reduce.early_exit)
+    functions = Functions(
+        plain(request.message, (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES),
+        compiled(reduce.combine, "reduce.combine", 2),
+        plain(request.where, ("value",), "where"),
+        plain(request.wake, ("value",), "wake"),
+        reduce.early_exit,
+        at_once,
+        "own" in names,
+        wide,
+    )
     identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
-    ways = _Ways(graph, edges, weights, names)
-    run = _one_round if max_rounds == 1 else _rounds
-    given = compiled(message.given, "message")
-    with naming_failures(given, where, combine), borrowed(graph, ways.id_type) as space:
-        sums, locks = (None, None) if at_once else _sums(space, arrays, identity)
-        stamps = _NO_STAMPS if reduce.early_exit and at_once else space.stamps
-        read = sent if "value" in names else None
-        data = Data(read, arrays, identity, stamps, depths, sums, locks)
-        return run(members, functions, data, ways, forced, space, max_rounds)
+    ways = _Ways(graph, request)
+    run = _one_round if request.max_rounds == 1 else _rounds
+    with borrowed(graph, ways.id_type) as space:
+        data = Data(
+            _sources(request, wide),
+            arrays.reshape(-1) if wide else arrays,
+            identity,
+            Params(*(() if one is None else fixed(one.params) for one in _given(request))),
+            _NO_STAMPS if reduce.early_exit and at_once and not wide else space.stamps,
+            _NO_DEPTHS if request.depths is None else request.depths,
+            None if at_once else _sums(space, arrays, identity),
+            None if single else space.locks,
+            arrays.shape[1] if wide else 1,
+        )
+        return run(members, functions, data, ways, space, request.max_rounds)
+
+
+def _given(request):
+    """The user's functions; None for those that are not given."""
+    return request.message, request.where, request.wake
+
+
+def _sources(request, wide):
+    """What messages read; None where they do not."""
+    if "value" not in request.message.names:
+        return None
+    sent = request.values if request.sources is None else request.sources
+    return sent.reshape(-1) if wide else sent
 
 
 class _Ways:
     """The edges that leave a vertex; and those that enter one, from when somebody pulls."""
 
-    def __init__(self, graph, edges, weights, names):
-        self._all = lambda: adjacency(graph, edges, weights, names, True)
+    def __init__(self, graph, request):
+        direction, edges, names = request.direction, request.edges, request.message.names
+        self._all = lambda: adjacency(graph, edges, request.weights, names, True)
         if "edge" in names:  # the two differ in type: edge ids are in one of them alone
             self.out, self.into = self._all()
             self.both = True
         else:
-            self.out, _ = adjacency(graph, edges, weights, names, False)
+            self.out, _ = adjacency(graph, edges, request.weights, names, False)
             self.into, self.both = self.out, False
+        pull = direction != "push" and (
+            not graph.directed
+            or direction == "pull"
+            or request.reduce.early_exit
+            or edges != "out"
+            or "transposed" in graph.__dict__
+        )
+        self.forced = _DIRECTIONS[direction] if pull else rounds.PUSH
         self.id_type = self.out.indices.dtype
 
     def complete(self) -> None:
@@ -95,12 +118,13 @@ class _Ways:
             self.into, self.both = self._all()[1], True
 
 
-def _rounds(members, functions, data, ways, forced, space, max_rounds) -> Frontier:
+def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
     """Rounds until the frontier is empty, or there were enough of them."""
     from edgewise.operators.cpu.traverse import traverse_kernel
 
-    kernel, n, arcs = traverse_kernel(*functions), space.n, len(ways.out.indices)
-    state, (room, team) = _start(members, ways.out, forced, space), _room(space, ways.out)
+    kernel, n, arcs = traverse_kernel(functions), space.n, len(ways.out.indices)
+    state, (room, team) = _start(members, ways, space), rounds.make_room(space, ways.out)
+    max_rounds = _FOREVER if max_rounds is None else max_rounds
     if state[rounds.FORM] == rounds.PULL:
         room.bitmaps[0][:] = members.bits
     else:
@@ -115,7 +139,7 @@ def _rounds(members, functions, data, ways, forced, space, max_rounds) -> Fronti
         # Where the caller takes part, a signal is noticed between launches alone.
         brief = watched or alone or work < threads.BRIEF_WORK
         budget = state[rounds.VISITED] + _BUDGET if brief else _FOREVER
-        limits = np.array([max_rounds, forced, budget, arcs, alone, ways.both], np.int64)
+        limits = np.array([max_rounds, ways.forced, budget, arcs, alone, ways.both], np.int64)
         launch(kernel, ways.out, ways.into, data, room, state, limits, trace,
                work=0 if alone else work, team=team)  # fmt: skip
         for row in range(state[rounds.TRACED]):
@@ -130,15 +154,15 @@ def _rounds(members, functions, data, ways, forced, space, max_rounds) -> Fronti
     return Frontier.trusted(n, ids=_signed(room.queues[side][:count].copy()))
 
 
-def _one_round(members, functions, data, ways, forced, space, max_rounds) -> Frontier:
+def _one_round(members, functions, data, ways, space, max_rounds) -> Frontier:
     """One round, by a kernel that does no more."""
     from edgewise.operators.cpu.traverse import round_kernel
 
-    n, state = space.n, _start(members, ways.out, forced, space)
+    n, state = space.n, _start(members, ways, space)
     mode, size = int(state[rounds.MODE]), int(state[rounds.COUNT])
     if size == 0:
         return Frontier.trusted(n, ids=_signed(np.empty(0, space.id_type)))
-    kernel, edges = round_kernel(*functions, mode), int(state[rounds.EDGES])
+    kernel, edges = round_kernel(functions, mode), int(state[rounds.EDGES])
     if mode == rounds.PULL:
         ways.complete()
         following, work = np.zeros(-(-n // 64), np.uint64), len(ways.out.indices) + n
@@ -146,7 +170,7 @@ def _one_round(members, functions, data, ways, forced, space, max_rounds) -> Fro
         found = Frontier.trusted(n, bits=following, count=int(state[rounds.AWAKE]))
         edges = int(state[rounds.VISITED])
     else:
-        room, team = _room(space, ways.out)
+        room, team = rounds.make_room(space, ways.out)
         room.queues[0][:size] = members.ids
         launch(kernel, ways.out, data, room, state, work=edges, team=team)
         count, side = int(state[rounds.TAIL] + state[rounds.PLACED]), 1 - state[rounds.SIDE]
@@ -157,16 +181,9 @@ def _one_round(members, functions, data, ways, forced, space, max_rounds) -> Fro
     return found
 
 
-def _room(space, out) -> tuple[rounds.Room, int]:
-    """Where frontiers are written, and how many threads there is room for."""
-    team = get_threads()
-    heavy = np.empty(len(out.indices) // rounds.HEAVY_DEGREE + 1, space.id_type)
-    buffers = space.buffers(team, rounds.BUFFER + 64)  # no cache line is shared
-    return rounds.Room(space.queues, space.bitmaps, buffers, heavy), team
-
-
-def _start(members, out, forced, space) -> np.ndarray:
+def _start(members, ways, space) -> np.ndarray:
     """The state before the first round: the frontier in the form it came in."""
+    out, forced = ways.out, ways.forced
     state = np.zeros(rounds.STATE_WORDS, np.int64)
     state[rounds.COUNT] = len(members)
     state[rounds.LEFT] = len(out.indices)
@@ -197,9 +214,9 @@ def _small(state) -> bool:
 def _sums(space, arrays, identity):
     """Where messages are added up before they settle."""
     if isinstance(arrays, np.ndarray):
-        return space.filled(arrays.dtype, identity), None
+        return space.filled(arrays.dtype, identity, arrays.size // max(space.n, 1))
     pairs = zip(arrays, identity, strict=True)
-    return tuple(space.filled(a.dtype, one) for a, one in pairs), space.locks
+    return tuple(space.filled(a.dtype, one) for a, one in pairs)
 
 
 def _signed(ids: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from edgewise.base.cache import inner
 from edgewise.base.cpu.atomics import fetch_add, fetch_or, prefetch
 from edgewise.base.cpu.team import barrier, rewind, share
+from edgewise.base.threads import get_threads
 
 # Words of ``state``; those that several threads add to have a cache line each.
 TAIL, SCOUT, AWAKE, HEAVY, VISITED, PLACED = 0, 8, 16, 24, 32, 40
@@ -45,6 +46,14 @@ class Room(NamedTuple):
     bitmaps: tuple[np.ndarray, np.ndarray]
     buffers: np.ndarray  # a row for each thread
     heavy: np.ndarray  # vertices of very many edges
+
+
+def make_room(space, out) -> tuple[Room, int]:
+    """Room in a workspace, and for how many threads."""
+    team = get_threads()
+    heavy = np.empty(len(out.indices) // HEAVY_DEGREE + 1, space.id_type)
+    buffers = space.buffers(team, BUFFER + 64)  # no cache line is shared
+    return Room(space.queues, space.bitmaps, buffers, heavy), team
 
 
 @inner

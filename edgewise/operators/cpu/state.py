@@ -8,7 +8,15 @@ import numpy as np
 
 from edgewise.operators.frontier import Frontier, check_members, vertex_members
 
-__all__ = ["check_members", "frozen", "listed", "state_arrays", "state_tuple", "vertex_members"]
+__all__ = [
+    "check_members",
+    "fixed",
+    "frozen",
+    "listed",
+    "state_arrays",
+    "state_tuple",
+    "vertex_members",
+]
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 
@@ -31,6 +39,11 @@ def frozen(values: Any) -> Any:
     view = values.view()
     view.flags.writeable = False
     return view
+
+
+def fixed(params: tuple) -> tuple:
+    """The params of a function as kernels take them: numbers, and arrays that are read-only."""
+    return tuple(frozen(one) if isinstance(one, np.ndarray) else one for one in params)
 
 
 def state_arrays(values: Any, n: int, name: str, *, writable: bool = False) -> Any:

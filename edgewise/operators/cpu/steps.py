@@ -3,10 +3,12 @@
 `in_place` combines each message into ``values`` as it comes, atomically; only an idempotent monoid
 over one array may do so, because a source may then read a value of this very round. `apart` leaves
 ``values`` alone, combines the messages in ``sums``, and lets them `settle` at the end of the round:
-for sums, for tuples of arrays, for whatever a user defines.
+for sums, for tuples of arrays, for whatever a user defines. State of several columns has its own
+two in `column_steps.py`.
 
 Each gives ``expand`` (push the edges of one vertex), ``pull`` (all listening vertices), and what
-ends a round that was pushed, and one that was pulled: ``settle_queue`` and ``settle_bits``.
+ends a round that was pushed, and one that was pulled: ``settle_queue`` and ``settle_bits``. What
+nobody asks for (`where`, `wake`, the target's own value) leaves nothing in the compiled code.
 """
 
 from __future__ import annotations
@@ -44,7 +46,40 @@ from edgewise.operators.cpu.rounds import (
     place,
 )
 
-__all__ = ["Data", "apart", "in_place"]
+__all__ = [
+    "Data",
+    "Functions",
+    "Params",
+    "Steps",
+    "apart",
+    "bits_settler",
+    "deafness",
+    "in_place",
+    "owner",
+    "settler",
+    "waking",
+]
+
+
+class Functions(NamedTuple):
+    """What a traversal is compiled for."""
+
+    message: Any  # of (value, weight, source, edge, own, params); with columns, column before those
+    combine: Any
+    where: Any  # of (value, params); or None
+    wake: Any  # the same
+    early_exit: bool
+    at_once: bool  # in place
+    reads_own: bool
+    columns: bool
+
+
+class Params(NamedTuple):
+    """What the functions' params are in this call."""
+
+    message: tuple = ()
+    where: tuple = ()
+    wake: tuple = ()
 
 
 class Data(NamedTuple):
@@ -53,37 +88,52 @@ class Data(NamedTuple):
     sources: Any  # what ``value`` reads; None where nobody asks
     values: Any
     identity: Any
+    params: Params
     stamps: np.ndarray  # in which round a vertex was reached; empty where one cannot be twice
     depths: np.ndarray  # empty where nobody asks
     sums: Any  # None in place
     locks: Any  # of the vertices, for sums that are tuples
+    columns: int
 
 
-def in_place(message, combine, where, early_exit):
+class Steps(NamedTuple):
+    """The parts of a round."""
+
+    expand: Any
+    pull: Any
+    settle_queue: Any
+    settle_bits: Any
+
+
+def in_place(functions: Functions) -> Steps:
     """Update at once: for an idempotent monoid over one array."""
-    update = updater(combine, early_exit)
-    deaf = _deafness(where, early_exit)
+    message, early_exit = functions.message, functions.early_exit
+    update = updater(functions.combine, early_exit)
+    deaf, own_of = deafness(functions), owner(functions.reads_own)
+    wakes, sleeps = waking(functions), functions.wake is not None
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
         indptr, indices, weights, edge_ids = out
-        values, identity, depths = data.values, data.identity, data.depths
+        values, identity, params = data.values, data.identity, data.params
         value, stamp = take(data.sources, u), state[STAMP] + turn
+        depths = data.depths[:0] if sleeps else data.depths
         for e in range(low, high):
             v = np.int64(indices[e])
-            if deaf(values[v], identity):
+            if deaf(values[v], identity, params):
                 continue
-            sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
+            own, edge = own_of(values, v), edge_at(edge_ids, e)
+            sent = message(value, weight_at(weights, e), u, edge, own, params.message)
             if not update(values, v, values.dtype.type(sent), identity):
                 continue
             if early_exit or not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, depths, turn, state)
 
-    collect = _collector(message, combine, early_exit)
+    collect = _collector(functions)
 
     @inner
     def pull(control, into, data, turn, front, following, state):
-        sources, values, identity, depths = data.sources, data.values, data.identity, data.depths
+        values, depths = data.values, data.depths
         awake, visited = np.int64(0), np.int64(0)
         while True:
             low, high = grab(control, SCAN_SLOT, 1024, len(values))
@@ -91,72 +141,82 @@ def in_place(message, combine, where, early_exit):
                 break
             for v in range(np.uint64(low), np.uint64(high)):
                 before = values[v]
-                if deaf(before, identity):
+                if deaf(before, data.identity, data.params):
                     continue
-                after, _, seen = collect(v, before, into, sources, values, identity, front)
+                after, _, seen = collect(v, before, into, data, values, front)
                 visited += seen
                 if not same(after, before):
                     values[v] = after
-                    set_bit(following, v)
-                    awake += 1
                     if len(depths) > 0:
                         depths[v] = turn
+                    if wakes(after, data.params):
+                        set_bit(following, v)
+                        awake += 1
         fetch_add(state, AWAKE, awake)
         fetch_add(state, VISITED, visited)
 
     @inner
-    def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
+    def place_all(me, team, control, indptr, data, turn, spare, queue, buffers, state):
         place(me, buffers, queue, indptr, data.depths, turn, state)
         return True
+
+    @inner
+    def land(v, data, turn):
+        """The value has changed already: does the vertex send?"""
+        if len(data.depths) > 0:
+            data.depths[v] = turn
+        return wakes(data.values[v], data.params)
 
     @inner
     def settle_bits(me, team, control, data, turn, bitmap, state):
         return True
 
-    return expand, pull, settle_queue, settle_bits
+    return Steps(expand, pull, settler(land) if sleeps else place_all, settle_bits)
 
 
-def apart(message, combine, where, early_exit):
+def apart(functions: Functions) -> Steps:
     """Add the messages up first: for any monoid, also over tuples of arrays."""
+    message, combine = functions.message, functions.combine
     merge = merger(combine)
-    deaf = _deafness(where, early_exit)
-    collect = _collector(message, combine, early_exit)
+    deaf, own_of = deafness(functions), owner(functions.reads_own)
+    wakes = waking(functions)
+    collect = _collector(functions)
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
         indptr, indices, weights, edge_ids = out
-        values, identity, sums = data.values, data.identity, data.sums
+        values, identity, params, sums = data.values, data.identity, data.params, data.sums
         value, stamp = take(data.sources, u), state[STAMP] + turn
         for e in range(low, high):
             v = np.int64(indices[e])
-            if deaf(take(values, v), identity):
+            if deaf(take(values, v), identity, params):
                 continue
-            sent = message(value, weight_at(weights, e), u, edge_at(edge_ids, e), 0)
+            own, edge = own_of(values, v), edge_at(edge_ids, e)
+            sent = message(value, weight_at(weights, e), u, edge, own, params.message)
             merge(sums, v, cast(sums, sent), data.locks)
             if not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, data.depths[:0], turn, state)
 
     @inner
     def pull(control, into, data, turn, front, following, state):
-        sources, values, identity, sums = data.sources, data.values, data.identity, data.sums
-        visited, n = np.int64(0), len(into[0]) - 1
+        visited, n = np.int64(0), len(into.indptr) - 1
         while True:
             low, high = grab(control, SCAN_SLOT, 1024, n)
             if low == high:
                 break
             for v in range(np.uint64(low), np.uint64(high)):
-                if deaf(take(values, v), identity):
+                if deaf(take(data.values, v), data.identity, data.params):
                     continue
-                total, heard, seen = collect(v, identity, into, sources, sums, identity, front)
+                total, heard, seen = collect(v, data.identity, into, data, data.sums, front)
                 visited += seen
                 if heard:
-                    put(sums, v, total)
+                    put(data.sums, v, total)
                     set_bit(following, v)
         fetch_add(state, VISITED, visited)
 
     @inner
-    def land(v, data):
-        """Combine the sum into the value: has that changed?"""
+    def land(v, data, turn):
+        """Combine the sum into the value: does the vertex send in the next round?"""
         values, sums = data.values, data.sums
         before = take(values, v)
         after = cast(values, combine(before, take(sums, v)))
@@ -164,35 +224,25 @@ def apart(message, combine, where, early_exit):
         if same(after, before):
             return False
         put(values, v, after)
-        return True
+        if len(data.depths) > 0:
+            data.depths[v] = turn
+        return wakes(after, data.params)
 
-    @inner
-    def settle_bits(me, team, control, data, turn, bitmap, state):
-        """Values change only now; those that did are the next frontier."""
-        if not barrier(control, team):
-            return False
-        awake, depths = np.int64(0), data.depths
-        low, high = share(me, team, len(bitmap))
-        for i in range(low, high):
-            word = bitmap[i]
-            for j in range(64):
-                if (word >> np.uint64(j)) & np.uint64(1):
-                    if land(np.int64(i * 64 + j), data):
-                        awake += 1
-                        if len(depths) > 0:
-                            depths[i * 64 + j] = turn
-                    else:
-                        word ^= np.uint64(1) << np.uint64(j)
-            bitmap[i] = word
-        fetch_add(state, AWAKE, awake)
-        return True
+    return Steps(expand, pull, settler(land), bits_settler(land))
+
+
+def settler(land):
+    """``settle_queue`` by ``land(v, data, turn)``, which says who sends of those reached."""
 
     @inner
     def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
-        """The same for the vertices in a queue and in the threads' buffers."""
-        buffer, touched, kept, depths = buffers[me], state[TAIL], np.int64(0), data.depths
+        """Values change only now; of the vertices in the queue and in the threads' buffers,
+        those that send are the next frontier.
+        """
+        buffer, touched, kept = buffers[me], state[TAIL], np.int64(0)
+        depths = data.depths[:0]  # written already
         for i in range(np.int64(buffer[BUFFER])):
-            if land(np.int64(buffer[i]), data):
+            if land(np.int64(buffer[i]), data, turn):
                 buffer[kept] = buffer[i]
                 kept += 1
         buffer[BUFFER] = kept
@@ -206,7 +256,7 @@ def apart(message, combine, where, early_exit):
             low, high = share(me, team, touched)
             for i in range(low, high):
                 v = np.int64(queue[i])
-                if land(v, data):
+                if land(v, data, turn):
                     append(buffer, v, spare, indptr, depths, turn, state)
         if not barrier(control, team):
             return False
@@ -215,36 +265,94 @@ def apart(message, combine, where, early_exit):
             state[SIDE] = 1 - state[SIDE]
         return True
 
-    return expand, pull, settle_queue, settle_bits
+    return settle_queue
 
 
-def _deafness(where, early_exit):
-    """``deaf(value, identity)``: no message can change a vertex with this value."""
-    listens = inner(where or (lambda value: True))
+def bits_settler(land):
+    """``settle_bits``: the same for the vertices in a bitmap."""
+
+    @inner
+    def settle_bits(me, team, control, data, turn, bitmap, state):
+        if not barrier(control, team):
+            return False
+        awake = np.int64(0)
+        low, high = share(me, team, len(bitmap))
+        for i in range(low, high):
+            word = bitmap[i]
+            for j in range(64):
+                if (word >> np.uint64(j)) & np.uint64(1):
+                    if land(np.int64(i * 64 + j), data, turn):
+                        awake += 1
+                    else:
+                        word ^= np.uint64(1) << np.uint64(j)
+            bitmap[i] = word
+        fetch_add(state, AWAKE, awake)
+        return True
+
+    return settle_bits
+
+
+def deafness(functions: Functions):
+    """``deaf(value, identity, params)``: no message can change a vertex with this value."""
+    listens, early_exit = inner(functions.where or _always), functions.early_exit
 
     @inlined
-    def deaf(value, identity):
-        return (early_exit and not same(value, identity)) or not listens(value)
+    def deaf(value, identity, params):
+        return (early_exit and not same(value, identity)) or not listens(value, params.where)
 
     return deaf
 
 
-def _collector(message, combine, early_exit):
-    """``collect``: combine the messages that reach ``v`` from the frontier, beginning with one."""
+def waking(functions: Functions):
+    """``wakes(value, params)``: does a vertex send, now that it has this value?"""
+    wake = inner(functions.wake or _always)
 
     @inlined
-    def collect(v, first, into, sources, values, identity, front):
+    def wakes(value, params):
+        return wake(value, params.wake)
+
+    return wakes
+
+
+def owner(reads_own: bool):
+    """``own_of(values, i)``: the target's value, if the message reads it."""
+    return _own if reads_own else _nothing
+
+
+@inner
+def _own(values, i):
+    return take(values, i)
+
+
+@inner
+def _nothing(values, i):
+    return 0
+
+
+def _always(value, params):
+    return True
+
+
+def _collector(functions: Functions):
+    """``collect``: combine the messages that reach ``v`` from the frontier, beginning with one."""
+    message, combine, early_exit = functions.message, functions.combine, functions.early_exit
+    own_of = owner(functions.reads_own)
+
+    @inlined
+    def collect(v, first, into, data, totals, front):
         indptr, indices, weights, edge_ids = into
+        own, params = own_of(data.values, v), data.params.message
         after, heard = first, False
         start, end = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
         e = start
         while e < end:
             u = np.int64(indices[e])
             if get_bit(front, u):
-                sent = message(take(sources, u), weight_at(weights, e), u, edge_at(edge_ids, e), 0)
-                after = cast(values, combine(after, cast(values, sent)))
+                value, edge = take(data.sources, u), edge_at(edge_ids, e)
+                sent = message(value, weight_at(weights, e), u, edge, own, params)
+                after = cast(totals, combine(after, cast(totals, sent)))
                 heard = True
-                if early_exit and not same(after, identity):
+                if early_exit and not same(after, data.identity):
                     break
             e += np.uint64(1)
         return after, heard, np.int64(min(e + np.uint64(1), end) - start)

@@ -23,6 +23,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import arrive, barrier, grab, release, share, stopped, wait
+from edgewise.operators.cpu import column_steps, steps
 from edgewise.operators.cpu.rounds import (
     BUFFER,
     COUNT,
@@ -40,16 +41,19 @@ from edgewise.operators.cpu.rounds import (
     portion,
     small,
 )
-from edgewise.operators.cpu.steps import apart, in_place
+from edgewise.operators.cpu.steps import Functions, Steps
 
-__all__ = ["round_kernel", "traverse_kernel"]
+__all__ = ["pushers", "round_kernel", "traverse_kernel"]
 
 
-@cache
-def _parts(message, combine, where, early_exit, at_once):
-    """What both kernels are made of, for one message, one monoid and one condition on targets."""
-    steps = in_place if at_once else apart
-    expand, pull, settle_queue, settle_bits = steps(message, combine, where, early_exit)
+def _steps(functions: Functions) -> Steps:
+    """What happens on an edge."""
+    home = column_steps if functions.columns else steps
+    return home.in_place(functions) if functions.at_once else home.apart(functions)
+
+
+def pushers(expand):
+    """``push``: the vertices of a queue; ``push_heavy``: those of very many edges among them."""
 
     @inner
     def push(team, control, out, data, turn, front, queue, buffer, heavy, state):
@@ -82,14 +86,14 @@ def _parts(message, combine, where, early_exit, at_once):
             low, high = start + np.uint64(low), start + np.uint64(high)
             expand(u, low, high, out, data, turn, queue, buffer, state)
 
-    return push, push_heavy, pull, settle_queue, settle_bits
+    return push, push_heavy
 
 
 @cache
-def round_kernel(message, combine, where, early_exit, at_once, mode):
+def round_kernel(functions: Functions, mode: int):
     """One round, pushed or pulled: for `advance`, which needs no more, and compiles far less."""
-    parts = _parts(message, combine, where, early_exit, at_once)
-    push, push_heavy, pull, settle_queue, settle_bits = parts
+    expand, pull, settle_queue, settle_bits = _steps(functions)
+    push, push_heavy = pushers(expand)
 
     @kernel(borrows=True)
     def push_once(me, team, control, out, data, room, state):
@@ -113,10 +117,11 @@ def round_kernel(message, combine, where, early_exit, at_once, mode):
 
 
 @cache
-def traverse_kernel(message, combine, where, early_exit, at_once):
-    """The loop for one message, one monoid and one condition on the targets."""
-    parts = _parts(message, combine, where, early_exit, at_once)
-    push, push_heavy, pull, settle_queue, settle_bits = parts
+def traverse_kernel(functions: Functions):
+    """The loop for one message, one monoid and the conditions on targets and senders."""
+    expand, pull, settle_queue, settle_bits = _steps(functions)
+    push, push_heavy = pushers(expand)
+    early_exit = functions.early_exit
 
     @kernel(borrows=True)
     def traverse(me, team, control, out, into, data, room, state, limits, trace):

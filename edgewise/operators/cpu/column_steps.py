@@ -1,0 +1,204 @@
+"""What a traversal does on an edge where the state has several columns: every column apart.
+
+`in_place` and `apart` as in `steps.py`, over arrays of n x k numbers that come flattened: column j
+of vertex v is at ``k * v + j``. One look at an edge serves all columns; a vertex is in the next
+frontier if one of them has changed, and ``wake`` is true for one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.team import grab
+from edgewise.operators.cpu.inner import (
+    edge_at,
+    get_bit,
+    same,
+    set_bit,
+    stamped,
+    take,
+    updater,
+    weight_at,
+)
+from edgewise.operators.cpu.rounds import AWAKE, SCAN_SLOT, STAMP, VISITED, append
+from edgewise.operators.cpu.steps import (
+    Data,
+    Functions,
+    Steps,
+    bits_settler,
+    deafness,
+    owner,
+    settler,
+    waking,
+)
+
+__all__ = ["apart", "in_place"]
+
+#: Where messages are combined, among the fields of `Data`.
+_VALUES, _SUMS = Data._fields.index("values"), Data._fields.index("sums")
+
+
+def in_place(functions: Functions) -> Steps:
+    """Update at once: for an idempotent monoid."""
+    expand = _expander(functions, updater(functions.combine, functions.early_exit), _VALUES)
+    gather, awake_of = _gatherer(functions, _VALUES), _waker(functions)
+
+    @inner
+    def pull(control, into, data, turn, front, following, state):
+        depths = data.depths
+        awake, visited, n = np.int64(0), np.int64(0), len(into.indptr) - 1
+        while True:
+            low, high = grab(control, SCAN_SLOT, 1024, n)
+            if low == high:
+                break
+            for v in range(low, high):
+                changed, seen = gather(v, into, data, front)
+                visited += seen
+                if changed:
+                    if len(depths) > 0:
+                        depths[v] = turn
+                    if awake_of(v, data):
+                        set_bit(following, v)
+                        awake += 1
+        fetch_add(state, AWAKE, awake)
+        fetch_add(state, VISITED, visited)
+
+    @inner
+    def land(v, data, turn):
+        """The values have changed already: does the vertex send?"""
+        if len(data.depths) > 0:
+            data.depths[v] = turn
+        return awake_of(v, data)
+
+    @inner
+    def settle_bits(me, team, control, data, turn, bitmap, state):
+        return True
+
+    return Steps(expand, pull, settler(land), settle_bits)
+
+
+def apart(functions: Functions) -> Steps:
+    """Add the messages up first: for any monoid."""
+    combine = functions.combine
+    expand = _expander(functions, updater(combine, False), _SUMS)
+    gather, awake_of = _gatherer(functions, _SUMS), _waker(functions)
+
+    @inner
+    def pull(control, into, data, turn, front, following, state):
+        visited, n = np.int64(0), len(into.indptr) - 1
+        while True:
+            low, high = grab(control, SCAN_SLOT, 1024, n)
+            if low == high:
+                break
+            for v in range(low, high):
+                heard, seen = gather(v, into, data, front)
+                visited += seen
+                if heard:
+                    set_bit(following, v)
+        fetch_add(state, VISITED, visited)
+
+    @inner
+    def land(v, data, turn):
+        """Combine the sums into the values: does the vertex send in the next round?"""
+        values, sums, changed = data.values, data.sums, False
+        for i in range(v * data.columns, (v + 1) * data.columns):
+            before = values[i]
+            after = values.dtype.type(combine(before, sums[i]))
+            sums[i] = data.identity
+            if not same(after, before):
+                values[i] = after
+                changed = True
+        if not changed:
+            return False
+        if len(data.depths) > 0:
+            data.depths[v] = turn
+        return awake_of(v, data)
+
+    return Steps(expand, pull, settler(land), bits_settler(land))
+
+
+def _expander(functions: Functions, update, field):
+    """``expand``: every message is combined atomically into a field of ``data``."""
+    send, deaf = _sender(functions), deafness(functions)
+
+    @inner
+    def expand(u, low, high, out, data, turn, queue, buffer, state):
+        indptr, stamp, k = out.indptr, state[STAMP] + turn, data.columns
+        values, totals, identity = data.values, data[field], data.identity
+        for e in range(low, high):
+            v, changed = np.int64(out.indices[e]), False
+            for j in range(k):
+                if deaf(values[v * k + j], identity, data.params):
+                    continue
+                sent = totals.dtype.type(send(u, v, e, j, out, data))
+                if update(totals, v * k + j, sent, identity):
+                    changed = True
+            if changed and not stamped(data.stamps, v, stamp):
+                append(buffer, v, queue, indptr, data.depths[:0], turn, state)
+
+    return expand
+
+
+def _gatherer(functions: Functions, field):
+    """``gather``: combine what reaches ``v`` from the frontier in a field of ``data``.
+
+    Has one of them changed, and how many edges were looked at?
+    """
+    combine, send, deaf = functions.combine, _sender(functions), deafness(functions)
+
+    @inner
+    def gather(v, into, data, front):
+        values, totals, k, changed = data.values, data[field], data.columns, False
+        listening = False
+        for i in range(v * k, (v + 1) * k):
+            listening |= not deaf(values[i], data.identity, data.params)
+        start, end = into.indptr[v], into.indptr[v + 1]
+        if not listening:
+            return False, np.int64(0)
+        for e in range(start, end):
+            u = np.int64(into.indices[e])
+            if not get_bit(front, u):
+                continue
+            for j in range(k):
+                at = v * k + j
+                if deaf(values[at], data.identity, data.params):
+                    continue
+                before = totals[at]
+                sent = totals.dtype.type(send(u, v, e, j, into, data))
+                after = totals.dtype.type(combine(before, sent))
+                if not same(after, before):
+                    totals[at] = after
+                    changed = True
+        return changed, np.int64(end - start)
+
+    return gather
+
+
+def _sender(functions: Functions):
+    """``send``: the message along an edge in one column."""
+    message, own_of = functions.message, owner(functions.reads_own)
+
+    @inlined
+    def send(u, v, e, j, rows, data):
+        k, params = data.columns, data.params.message
+        value, own = take(data.sources, u * k + j), own_of(data.values, v * k + j)
+        weight, edge = weight_at(rows.weights, e), edge_at(rows.edge_ids, e)
+        return message(value, weight, u, edge, own, np.int64(j), params)
+
+    return send
+
+
+def _waker(functions: Functions):
+    """``awake_of(v, data)``: is one of its columns such that it sends?"""
+    wakes = waking(functions)
+
+    @inner
+    def awake_of(v, data):
+        for i in range(v * data.columns, (v + 1) * data.columns):
+            if wakes(data.values[i], data.params):
+                return True
+        return False
+
+    return awake_of
