@@ -124,6 +124,39 @@ def cold(algorithms: Names = "", quick: Quick = False, output: Output = None) ->
 
 
 @app.command()
+def operators(trials: Trials = 5, quick: Quick = False, output: Output = None) -> None:
+    """Measure small calls on large graphs, and passes beside other ways to do the same."""
+    from benchmarks.operators import measure_operators
+
+    folder = _folder(quick, output)
+    text = measure_operators(1 if quick else trials, folder, console.print, quick=quick)
+    if folder == _RESULTS:
+        report.include("operators", text)
+
+
+@app.command()
+def before(
+    checkout: Annotated[Path, typer.Argument(help="Another checkout, to compare with.")],
+    graphs: Names = "",
+    tasks: Names = "",
+    device: Annotated[str, typer.Option(help="Where the graphs are: cpu, or cuda.")] = "cpu",
+    trials: Trials = 7,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure this version beside another one, by turns."""
+    from benchmarks.before import GRAPHS, QUICK, TASKS, measure_before
+
+    names = _chosen(graphs, QUICK if quick else GRAPHS[device], "graphs", allowed=None)
+    chosen = _chosen(tasks, TASKS, "tasks")
+    folder = _folder(quick, output)
+    trials = 1 if quick else trials
+    text = measure_before(checkout, names, chosen, device, trials, folder, console.print)
+    if folder == _RESULTS:
+        report.include(f"before-{device}", text)
+
+
+@app.command()
 def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
     """Check and time the algorithms on a GPU."""
     from benchmarks.gpu import measure_gpu

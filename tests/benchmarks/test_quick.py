@@ -168,3 +168,20 @@ def _dijkstra(data, values, start):
     from scipy.sparse import csgraph
 
     return csgraph.dijkstra(data.scipy(values), indices=start)
+
+
+@pytest.mark.slow
+def test_operators_beside_other_ways(tmp_path):
+    from benchmarks.operators import measure_operators
+
+    text = measure_operators(1, tmp_path, lambda line: None, quick=True)
+    assert "WRONG" not in text and "| greedy colouring |" in text
+    assert (tmp_path / "operators.md").exists()
+
+
+def test_this_version_beside_itself(tmp_path):
+    from benchmarks.before import measure_before
+
+    tasks = ["bfs", "triangle_count"]
+    text = measure_before(ROOT, ["kron8"], tasks, "cpu", 1, tmp_path, lambda line: None)
+    assert text.count("kron8") == 2 and "Error" not in text
