@@ -47,6 +47,7 @@ _HOME = {
         "compute",
         "deliver",
         "filter",
+        "for_rows",
         "frontier",
         "intersect",
         "look_up",

@@ -56,6 +56,7 @@ from edgewise.operators import (
     compute as compute,
     deliver as deliver,
     filter as filter,
+    for_rows as for_rows,
     frontier as frontier,
     intersect as intersect,
     look_up as look_up,
