@@ -15,6 +15,7 @@ from edgewise.operators.functions import (
     parameters,
     plain_function,
 )
+from edgewise.operators.results import several
 
 __all__ = [
     "DIRECTIONS",
@@ -201,7 +202,7 @@ def shown(value: Any) -> str:
 
 def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
     """The arrays and numbers given to a user's function, as a tuple."""
-    arrays = state if isinstance(state, tuple) else (state,)
+    arrays = several(state)
     if graph.engine != "local":
         return arrays
     for i, one in enumerate(arrays):

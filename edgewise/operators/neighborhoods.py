@@ -146,7 +146,7 @@ def reduce_neighbors(
             raise TypeError(f"{name} belongs to key: give a key with it")
     if grouped and out is not None and choose is None:
         raise TypeError("out has no meaning with key, but for what is chosen")
-    for one in dtype if isinstance(dtype, tuple) else (dtype,):
+    for one in several(dtype):
         check_dtype(one)
     names: tuple[str, ...] = MESSAGE_NAMES
     if getattr(values, "ndim", 1) == 2:

@@ -36,15 +36,13 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     count = size if everyone else len(ids)
     sift = _sift_few if count <= FEW else _sift_many
     with naming_failures(predicate):
-        piles = sift(graph, translated(predicate), everyone, ids, count, arrays, split)
-    dtype = np.int32 if size < 2**31 else np.int64
-    near, far = (
-        None
-        if pile is None
-        else Frontier.trusted(size, ids=pile.astype(dtype, copy=False), kind=kind)
-        for pile in piles
-    )
-    return near, far
+        near, far = sift(graph, translated(predicate), everyone, ids, count, arrays, split)
+
+    def pile(members: Any) -> Frontier:
+        dtype = np.int32 if size < 2**31 else np.int64
+        return Frontier.trusted(size, ids=members.astype(dtype, copy=False), kind=kind)
+
+    return pile(near), pile(far) if split else None
 
 
 def _sift_many(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
