@@ -118,9 +118,11 @@ def cold(algorithms: Names = "", quick: Quick = False, output: Output = None) ->
 
     names = _chosen(algorithms, rows(), "algorithms")
     folder = _folder(quick or bool(algorithms), output)
-    text = measure_cold(names, folder, console.print)
+    measure_cold(names, folder, console.print)
     if folder == _RESULTS:
-        report.include("cold", text)
+        from docs import tables
+
+        tables.main([])
 
 
 @app.command()

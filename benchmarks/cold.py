@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.report import machine, table
 
-__all__ = ["FIRST", "count_kernels", "measure_cold", "rows"]
+__all__ = ["FIRST", "RECORD", "count_kernels", "measure_cold", "rows", "told"]
 
 #: What somebody tries first, in one process.
 FIRST = ("read", "bfs", "pagerank", "connected_components")
@@ -33,6 +33,8 @@ print(json.dumps({"kernels": kernels_loaded(), "seconds": round(time.process_tim
 """
 _LIMITS = {"first": 12.0, "other": 8.0}
 _FOLDER = Path(__file__).resolve().parents[1]
+#: What was measured last.
+RECORD = _FOLDER / "benchmarks" / "results" / "cold.json"
 
 
 def rows() -> list[str]:
@@ -49,17 +51,22 @@ def measure_cold(names: list[str], folder: Path, tell: Callable[[str], None]) ->
     for name in names:
         found.append({"name": name, **_child("-m", "benchmarks.cold", "alone", name)})
         tell(_line(found[-1]))
-    shown = [
-        [row["name"], str(row["kernels"]), f"{row['seconds']:.1f}", _verdict(row, i)]
-        for i, row in enumerate(found)
-    ]
-    text = f"{machine()}. Processor seconds, each from an empty kernel folder.\n\n"
-    text += table(["first call of", "kernels", "s", "limit"], shown)
     folder.mkdir(parents=True, exist_ok=True)
     record = {"machine": machine(), "rows": found}
+    text = told(record)
     (folder / "cold.json").write_text(json.dumps(record, indent=1) + "\n")
     (folder / "cold.md").write_text(f"# cold\n\n{text}\n")
     return text
+
+
+def told(record: dict[str, Any]) -> str:
+    """A record in Markdown: the page shows the one that a test holds algorithms to."""
+    shown = [
+        [row["name"], str(row["kernels"]), f"{row['seconds']:.1f}", _verdict(row, i)]
+        for i, row in enumerate(record["rows"])
+    ]
+    text = f"{record['machine']}. Processor seconds, each from an empty kernel folder.\n\n"
+    return text + table(["first call of", "kernels", "s", "limit"], shown)
 
 
 def count_kernels(names: list[str]) -> dict[str, int]:

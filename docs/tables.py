@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import edgewise
+from benchmarks import cold
 from edgewise.algorithms import ALGORITHMS
 from edgewise.cli.reading import flags_of_format
 from edgewise.generators import GENERATORS
@@ -136,11 +138,17 @@ def first_words(text: str) -> str:
     return re.sub(r" \(\.[^)]*\)", "", re.split(r"[:;]\s", first_sentence(text))[0])
 
 
+def kernels() -> str:
+    """What first calls compile, from the record that `tests/benchmarks/test_cold.py` holds."""
+    return "\n" + cold.told(json.loads(cold.RECORD.read_text())) + "\n"
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithms,
     "formats": formats,
     "generators": generators,
     "holds": holds,
+    "kernels": kernels,
     "reading": reading,
     "reference": reference,
 }

@@ -13,7 +13,6 @@ import pytest
 from benchmarks import cold
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORD = ROOT / "benchmarks" / "results" / "cold.json"
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def found() -> dict[str, int]:
 
 @pytest.mark.parametrize("name", cold.rows())
 def test_kernels_of_a_first_call(found, name):
-    recorded = {row["name"]: row["kernels"] for row in json.loads(RECORD.read_text())["rows"]}
+    recorded = {row["name"]: row["kernels"] for row in json.loads(cold.RECORD.read_text())["rows"]}
     assert name in recorded, "measure it: python -m benchmarks cold"
     assert found[name] <= recorded[name], (
         f"{name} needs {found[name]} kernels instead of {recorded[name]}; if there is no way "
