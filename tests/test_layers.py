@@ -1,7 +1,11 @@
-"""The layer rule and the size rule: data flows one way, and files stay small.
+"""The layer rule, the thread rule and the size rule: data flows one way, and files stay small.
 
 A module imports only from its own layer or from layers to its left; imports inside functions
 count. `distributed` may import `operators` and what is left of it; only `apps` and `cli` import it.
+
+Kernels are written in `base`, in the engines and in folders `cpu` and `cuda`; `io` has its own
+beside the parsers. Whoever else needs threads goes through `base.parallel`, and algorithms, which
+must not know where they run, through operators.
 """
 
 from __future__ import annotations
@@ -31,6 +35,42 @@ BARRED = {("algorithms", "io"), ("linalg", "distributed"), ("algorithms", "distr
 TOP_FILES = {"__init__", "__main__"}  # they gather the public names and start the command line
 
 
+#: Layers that are engines, or what engines stand on: they write kernels.
+ENGINES = {"base", "operators", "distributed"}
+#: Modules elsewhere that write kernels, outside of folders for that.
+KERNELS_BESIDE = {
+    *("edgewise.io.decimal", "edgewise.io.lists", "edgewise.io.metis"),
+    *("edgewise.io.parse", "edgewise.io.text", "edgewise.cli.profile.kernels"),
+}
+#: What only writers of kernels import.
+COMPILING = ("numba", "edgewise.base.cache", "edgewise.base.cpu", "edgewise.base.cuda.kernels")
+#: What algorithms and those to their right must not import of `base`: where work is done.
+THREADS = {"cache", "cpu", "cuda", "parallel", "threads", "compiler"}
+#: Names by which a graph would tell where it is; `one_device` and `edge_form` say what it can do.
+PLACES = {"engine", "block", "grid"}
+#: Modules that are being rewritten.
+FOR_NOW = {f"edgewise.algorithms.matching.{name}" for name in ("order", "ranks", "suitor")}
+
+
+def test_kernels_are_written_where_they_belong():
+    broken = []
+    for path, module in modules():
+        layer = module.split(".")[1]
+        home = {"cpu", "cuda"} & set(module.split("."))
+        if layer in ENGINES or home or module in KERNELS_BESIDE or layer == "algorithms":
+            continue
+        broken += compiling(path.read_text(), module)
+    assert not broken, "\n".join(broken)
+
+
+def test_algorithms_do_not_know_where_they_run():
+    broken = []
+    for path, module in modules():
+        if LEVEL[module.split(".")[1]] == LEVEL["algorithms"] and module not in FOR_NOW:
+            broken += knowing(path.read_text(), module)
+    assert not broken, "\n".join(broken)
+
+
 def test_every_folder_has_a_layer():
     folders = {path.parent.name for path in PACKAGE.glob("*/*.py")}
     assert folders <= set(LEVEL), "give the new folder its place in LEVEL"
@@ -38,10 +78,7 @@ def test_every_folder_has_a_layer():
 
 def test_modules_import_only_to_their_left():
     broken = []
-    for path in PACKAGE.rglob("*.py"):
-        if path.parent == PACKAGE and path.stem in TOP_FILES:
-            continue
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path, module in modules():
         broken += violations(path.read_text(), module)
     assert not broken, "\n".join(broken)
 
@@ -54,6 +91,28 @@ def test_files_stay_small():
         if lines > limit:
             large.append(f"{path.relative_to(ROOT)}: {lines} lines, at most {limit}")
     assert not large, "\n".join(large)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from edgewise.base.cache import inner",
+        "from edgewise.base.cpu.sort import sort",
+        "import edgewise.base.threads",
+        "from edgewise.base import threads",
+        "import numba",
+        "def f(graph):\n    return graph.engine == 'local'",
+    ],
+)
+def test_what_algorithms_must_not_know_is_caught(source):
+    assert knowing(source, "edgewise.algorithms.traversal.bfs")
+
+
+def test_kernels_elsewhere_are_caught():
+    for source in ("from numba import njit", "from edgewise.base.cache import kernel"):
+        assert compiling(source, "edgewise.graph.build")
+    allowed = "from edgewise.base.parallel import launch\nfrom edgewise.base.cuda import device"
+    assert not compiling(allowed, "edgewise.graph.build")
 
 
 @pytest.mark.parametrize(
@@ -90,6 +149,51 @@ def test_violations_are_caught(module, source):
 )
 def test_allowed_imports_pass(module, source):
     assert not violations(source, module)
+
+
+def modules() -> list[tuple[Path, str]]:
+    """Every module of the package but the top ones: its file and its name."""
+    paths = [
+        path
+        for path in PACKAGE.rglob("*.py")
+        if path.parent != PACKAGE or path.stem not in TOP_FILES
+    ]
+    return [(path, ".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in paths]
+
+
+def compiling(source: str, module: str) -> list[str]:
+    """The lines of ``source`` that import what takes a kernel to use."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        for name in imported(node, module):
+            if any(name == one or name.startswith(f"{one}.") for one in COMPILING):
+                known = getattr(node, "names", ())
+                if name != "edgewise.base.cache" or {one.name for one in known} & {
+                    *("kernel", "helper", "inner", "inlined")
+                }:
+                    found.append(f"{module}, line {node.lineno}: imports {name}")
+    return found
+
+
+def knowing(source: str, module: str) -> list[str]:
+    """The lines of an algorithm's ``source`` that are about threads, devices or places."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        for name in imported(node, module):
+            parts, names = name.split("."), {one.name for one in getattr(node, "names", ())}
+            if name == "edgewise.base.parallel" and names == {"sort"}:
+                continue  # of an array in host memory: that is no loop of one's own
+            if parts[0] == "numba" or (
+                parts[:2] == ["edgewise", "base"] and {*parts[2:]} & THREADS
+            ):
+                found.append(f"{module}, line {node.lineno}: imports {name}")
+        if isinstance(node, ast.Attribute) and node.attr in PLACES and is_graph(node.value):
+            found.append(f"{module}, line {node.lineno}: asks for graph.{node.attr}")
+    return found
+
+
+def is_graph(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "graph"
 
 
 def violations(source: str, module: str) -> list[str]:

@@ -103,14 +103,9 @@ def total(array: Any) -> float:
 
 def refuse(graph: Any, weights: Any, wrong: Any, rule: str, arrow: str) -> None:
     """A ValueError that names the rule and the first edge whose weight breaks it."""
-    xp = graph.xp
-    if graph.engine == "local":
-        edge = int(xp.flatnonzero(wrong)[0])
-        source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
-        ends = [source, int(graph.indices[edge])]
-        names = ends if graph.labels is None else [graph.label(v) for v in ends]
-        value, place = weights[edge], f"edge {edge} ({names[0]} {arrow} {names[1]})"
-    else:
-        source, target, value = graph.first_arc(wrong, weights)
-        place = f"the edge {source} {arrow} {target}"
+    source, target, value, edge = graph.first_arc(wrong, weights)
+    if graph.labels is not None:
+        source, target = graph.label(source), graph.label(target)
+    ends = f"{source} {arrow} {target}"
+    place = f"the edge {ends}" if edge is None else f"edge {edge} ({ends})"
     raise ValueError(f"weights must {rule}, got {value} on {place}")

@@ -122,5 +122,5 @@ def check_undirected(graph: Any, name: str) -> None:
 
 def check_one_device(graph: Any, name: str) -> None:
     """An error that names the function, if the graph is spread over a grid."""
-    if graph.engine != "local":
+    if not graph.one_device:
         raise ValueError(f"{name} runs on one device, and this graph is on a grid of ranks")

@@ -22,7 +22,7 @@ from typing import Any
 
 from edgewise.base import threads
 
-__all__ = ["begin", "clock", "compiling", "end", "kernels_compiled", "telling"]
+__all__ = ["begin", "clock", "compile_errors", "compiling", "end", "kernels_compiled", "telling"]
 
 Teller = Callable[[str], Any]
 _teller: ContextVar[Teller | None] = ContextVar("edgewise_teller", default=None)
@@ -50,6 +50,13 @@ def clock() -> float:
     with _lock:
         now = time.perf_counter()
         return now - _total - (now - _began if _depth else 0.0)
+
+
+def compile_errors() -> tuple[type[Exception], ...]:
+    """What is raised where a user's function cannot be compiled."""
+    from numba.core.errors import NumbaError, UnsupportedBytecodeError
+
+    return NumbaError, UnsupportedBytecodeError
 
 
 def kernels_compiled() -> int:

@@ -29,6 +29,7 @@ from edgewise.distributed.layout import Layout
 from edgewise.graph import Graph, Labels
 from edgewise.graph.device import host, row_ids
 from edgewise.graph.labels import check_every
+from edgewise.graph.lookup import Arc
 
 __all__ = ["GridGraph", "distribute"]
 
@@ -51,6 +52,7 @@ class GridGraph:
     """
 
     engine = "grid"
+    one_device = False
     vertex, vertices, label = Graph.vertex, Graph.vertices, Graph.label
     contract, contraction = Graph.contract, Graph.contraction
 
@@ -79,14 +81,14 @@ class GridGraph:
         """The row, as a local number, of each of this rank's arcs."""
         return row_ids(self.block)
 
-    def first_arc(self, mask: ArcArray, values: ArcArray) -> tuple[int, int, Any]:
-        """The least arc that a mask picks, with its value: a collective."""
+    def first_arc(self, mask: ArcArray, values: ArcArray) -> Arc:
+        """The first of the arcs that a mask picks, with its value: a collective."""
         found, mine = np.flatnonzero(host(mask.local)), None
         if len(found):
             rows, columns = (self.ids[one[found]] for one in (self.row_of_arcs(),
                                                               self.block.indices))  # fmt: skip
             order = np.lexsort((host(columns), host(rows)))[0]
-            mine = (int(rows[order]), int(columns[order]), values.local[found[order]].item())
+            mine = Arc(int(rows[order]), int(columns[order]), values.local[found[order]].item())
         return min(one for one in self.grid.world.gather_objects(mine) if one is not None)
 
     def oriented(self) -> Any:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count, check_flag, check_fraction
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch
 from edgewise.generators.draws import MOST_VERTICES, id_type, stream, uniforms
 from edgewise.graph import Graph
 

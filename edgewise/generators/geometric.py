@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, uniforms
 from edgewise.graph import Graph
 

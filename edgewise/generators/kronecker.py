@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count, check_flag, check_fraction
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch
 from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type, stream
 from edgewise.graph import Graph
 

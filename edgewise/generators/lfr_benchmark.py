@@ -22,8 +22,8 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.base.random import check_seed
-from edgewise.base.threads import get_threads, launch, threads
 from edgewise.generators.block_model import Planted
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, stream, uniforms
 from edgewise.graph import Graph

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count, check_flag
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch
 from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.graph import Graph

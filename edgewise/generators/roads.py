@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.parallel import launch, threads
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch, threads
 from edgewise.generators.draws import MOST_VERTICES, stream, uniforms
 from edgewise.generators.lattices import lattice_edges
 from edgewise.graph import Graph

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch
 from edgewise.generators.draws import MOST_VERTICES, id_type
 from edgewise.graph import Graph
 

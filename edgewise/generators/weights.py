@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.base.threads import launch
 from edgewise.generators.draws import check_number
 from edgewise.graph import Graph
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_flag
 from edgewise.base.monoids import Monoid
-from edgewise.base.threads import get_threads, launch, threads
+from edgewise.base.parallel import big_bucket, get_threads, launch, sort, split_bits, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
 from edgewise.graph.ids import vertex_ids
@@ -216,7 +216,6 @@ def assemble(
 
 def _split(sources, targets, weights, n, width, tag, undirected, drop_loops):
     """Edges as keys, with their weights, grouped into buckets: and where those begin."""
-    from edgewise.base.cpu.sort import split_bits
     from edgewise.graph.cpu.build import split
 
     length = 2 * width + tag + drop_loops
@@ -236,7 +235,6 @@ def _split(sources, targets, weights, n, width, tag, undirected, drop_loops):
 
 def _finish(keys, values, bounds, n, width, tag, shift, both, duplicates) -> np.ndarray:
     """Sort and merge inside the buckets; what was found in each."""
-    from edgewise.base.cpu.sort import big_bucket, sort
     from edgewise.graph.cpu.build import COMBINE, finish_kernel
 
     big = big_bucket(len(keys), get_threads())

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_flag
+from edgewise.base.compiling import compile_errors
 from edgewise.base.monoids import ADD, MAX, MIN, Monoid
-from edgewise.base.threads import get_threads, launch, threads
+from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.build import assemble, wide
 from edgewise.graph.csr import frozen, index_dtype
 from edgewise.graph.device import host, on_gpu
@@ -129,11 +130,9 @@ def _contraction(graph: Any, labels: Any, how: Merging) -> Contraction:
 @contextmanager
 def _naming(reduce: Any, weights: Any) -> Iterator[None]:
     """Say in one line that a monoid's function cannot be compiled for the weights."""
-    from numba.core.errors import NumbaError
-
     try:
         yield
-    except NumbaError as error:
+    except compile_errors() as error:
         if isinstance(reduce, str):
             raise
         name = getattr(reduce.combine, "__name__", "reduce.combine")

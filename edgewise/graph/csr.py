@@ -63,6 +63,8 @@ class CSR:
 
     device = "cpu"
     engine = "local"
+    #: Has one device all of it? Then functions may read any row, by ``indptr`` and ``indices``.
+    one_device = True
     #: Do functions in edge form run on it?
     edge_form = True
     xp = np

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.parallel import get_threads, launch, sort
+
 __all__ = ["check_present", "column", "encode", "is_integer"]
 
 
@@ -90,8 +92,6 @@ def _fit_float64(arrays: list[np.ndarray]) -> bool:
 
 
 def _encode_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from edgewise.base.cpu.sort import sort
-    from edgewise.base.threads import get_threads, launch
     from edgewise.graph.cpu.labels import number
 
     keys = values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)

@@ -75,6 +75,7 @@ class Graph(CSR):
     degree = lookup.degree
     has_edge = lookup.has_edge
     edge_weight = lookup.edge_weight
+    first_arc = lookup.first_arc
     table = tables.table
     degrees = properties.degrees
     in_degrees = properties.in_degrees

@@ -7,7 +7,7 @@ of any kind. A question about one edge is a binary search in one row.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from edgewise.base.checks import check_vertex
 from edgewise.graph.device import host
 
 __all__ = [
+    "Arc",
     "check_vertices",
     "degree",
     "edge_weight",
+    "first_arc",
     "has_edge",
     "label",
     "named",
@@ -123,6 +125,29 @@ def edge_weight(graph: Any, source: int | str, target: int | str) -> int | float
     if edge is None:
         raise ValueError(f"there is no edge from {source!r} to {target!r}")
     return 1 if graph.weights is None else graph.weights[edge].item()
+
+
+class Arc(NamedTuple):
+    """An arc and its value; ``edge`` is its id, None where edges have no ids (on a grid)."""
+
+    source: int
+    target: int
+    value: Any
+    edge: int | None = None
+
+
+def first_arc(graph: Any, mask: Any, values: Any) -> Arc:
+    """The first of the arcs that a mask picks, at least one, and its element of ``values``.
+
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1], [1, 2], [4.0, 8.0])
+    >>> path.first_arc(path.weights > 5, path.weights)
+    Arc(source=1, target=2, value=8.0, edge=2)
+    """
+    xp = graph.xp
+    edge = int(xp.flatnonzero(mask)[0])
+    source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
+    return Arc(source, int(graph.indices[edge]), values[edge].item(), edge)
 
 
 def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.parallel import exclusive_scan, get_threads, launch
 from edgewise.graph.csr import CSR
 
 __all__ = ["SKEW", "Oriented", "orient"]
@@ -59,8 +60,6 @@ def orient(graph: Any) -> Oriented:
         from edgewise.graph.cuda.orient import orient as on_device
 
         return on_device(graph)
-    from edgewise.base.cpu.scan import exclusive_scan
-    from edgewise.base.threads import get_threads, launch
     from edgewise.graph.cpu import orienting
 
     n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.indices.dtype

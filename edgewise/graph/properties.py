@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.threads import get_threads, launch, threads
+from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.device import row_ids
 
 __all__ = ["DegreeSummary", "WeightSummary", "degree_summary", "degrees", "in_degrees"]

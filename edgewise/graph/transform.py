@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
-from edgewise.base.threads import launch
+from edgewise.base.parallel import launch
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.device import check_host, like

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.threads import get_threads, launch, threads
+from edgewise.base.parallel import get_threads, launch, split_bits, threads
 from edgewise.graph.csr import frozen, index_dtype
 
 __all__ = ["Turned", "bits", "both_directions", "edge_order", "transpose", "turned"]
@@ -54,7 +54,6 @@ def bits(array: Any) -> Any:
 
 def _turn(indptr, indices, weights, num_columns, dtype, *, ids=False, loops=None) -> Turned:
     """Rows of ``dtype`` (None: none) with weights, and ids; with ``loops``, both directions."""
-    from edgewise.base.cpu.sort import split_bits
     from edgewise.graph.cpu.transpose import place, scatter, tally
 
     if max(num_columns, len(indptr) - 1) > _MOST:

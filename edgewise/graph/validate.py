@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.graph.transpose import turned
 

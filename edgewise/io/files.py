@@ -22,7 +22,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
-from edgewise.base.threads import get_threads
+from edgewise.base.parallel import get_threads
 from edgewise.io.archives import compressor, decompress
 from edgewise.io.drafts import new_draft
 

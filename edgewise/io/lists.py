@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.errors import FileFormatError
-from edgewise.base.threads import launch
+from edgewise.base.parallel import launch
 from edgewise.io.decimal import whole
 from edgewise.io.parse import cut
 from edgewise.io.text import names as text_names, shown, warn_skipped

@@ -20,7 +20,7 @@ from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab, share
 from edgewise.base.errors import FileFormatError
-from edgewise.base.threads import get_threads, launch, threads
+from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph import Graph
 from edgewise.io.arrays import rows_sorted
 from edgewise.io.decimal import whole

@@ -22,7 +22,7 @@ import numpy as np
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.errors import FileFormatError
-from edgewise.base.threads import launch
+from edgewise.base.parallel import launch
 from edgewise.io.decimal import INTEGER, ODD_INTEGER, ODD_REAL, REAL, number, whole
 from edgewise.io.text import names, shown, split_line, warn_skipped
 

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 from edgewise.base.errors import FileFormatError
-from edgewise.base.threads import launch
+from edgewise.base.parallel import launch
 
 __all__ = [
     "Line",

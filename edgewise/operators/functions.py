@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from edgewise.base.compiling import compile_errors
 from edgewise.base.debug import debugging
 from edgewise.operators.failures import explain, outside
 
@@ -224,9 +225,7 @@ def chooser(positions: tuple[int, ...]) -> Any:
 @contextmanager
 def naming_failures(*functions: Any) -> Iterator[None]:
     """Turn Numba's account of why a user's function does not compile into one clear line."""
-    from numba.core import errors
-
-    kinds: list[Any] = [errors.NumbaError, errors.UnsupportedBytecodeError]
+    kinds: list[Any] = [*compile_errors()]
     theirs = getattr(sys.modules.get("numba.cuda.errors"), "UnsupportedBytecodeError", None)
     if theirs is not None:  # numba-cuda has one of its own
         kinds.append(theirs)

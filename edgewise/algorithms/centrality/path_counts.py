@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import bfs
-from edgewise.base.cache import inner
 from edgewise.operators import ADD, MAX, Monoid, compute, frontier, propagate, reduce_all, unwind
+from edgewise.operators.helpers import inner
 
 __all__ = ["FAR", "PathCounts", "path_counts", "wide_inverse", "wide_times"]
 

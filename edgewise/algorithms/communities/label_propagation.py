@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.weighting import check_lengths, edge_weights
-from edgewise.base.cache import inner
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
@@ -36,6 +35,7 @@ from edgewise.operators import (
     look_up,
     reduce_neighbors,
 )
+from edgewise.operators.helpers import inner
 
 __all__ = ["label_propagation"]
 

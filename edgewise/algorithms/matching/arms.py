@@ -14,8 +14,8 @@ import numpy as np
 
 from edgewise.algorithms.matching.order import find
 from edgewise.base import atomic
-from edgewise.base.cache import inner
 from edgewise.operators import MAX, Monoid
+from edgewise.operators.helpers import inner
 
 __all__ = [
     "BEST",

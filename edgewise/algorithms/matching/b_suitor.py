@@ -29,11 +29,11 @@ from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
 from edgewise.base import atomic
-from edgewise.base.cache import inner
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute, filter
+from edgewise.operators.helpers import inner
 
 __all__ = ["b_suitor", "proposals"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.cache import inner
 from edgewise.base.random import mix
+from edgewise.operators.helpers import inner
 
 __all__ = [
     "center_of",

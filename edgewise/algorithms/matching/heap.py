@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from edgewise.base.cache import inner
+from edgewise.operators.helpers import inner
 
 __all__ = ["rise", "sink"]
 

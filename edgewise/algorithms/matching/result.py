@@ -78,7 +78,7 @@ def finite_weights(graph: Any, weights: Any, name: str) -> Any:
     if weights is None:
         graph.__dict__["_finite"] = True
         return found
-    if graph.engine == "local":  # elsewhere the two directions of an edge may be far apart
+    if graph.one_device:  # elsewhere the two directions of an edge may be far apart
         differs = found != found[graph.reverse_edge]
         if differs.any():
             refuse(graph, found, differs, "be the same in both directions of an edge", "-")
@@ -91,7 +91,7 @@ def matched(graph: Any, mate: Any, weights: Any) -> Matching:
     found = edge_weights(graph, weights)
     if found is None:
         return Matching(mate, float(cardinality), cardinality)
-    if graph.engine == "local":
+    if graph.one_device:
         rows = (mate, graph.indptr, graph.indices, found)
         weight = reduce_all(graph, rows, reduce=ADD, function=_paid)
     else:  # a row is spread over several ranks: let the mate of each pair's smaller end tell

@@ -17,7 +17,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.bounds import offsets
 from edgewise.algorithms.matching.order import outranks
-from edgewise.base.cache import inner
+from edgewise.operators.helpers import inner
 
 __all__ = ["Shortlists", "fill", "shortlists"]
 

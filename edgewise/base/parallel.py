@@ -1,0 +1,57 @@
+"""The door to CPU threads for layers that are no engine: launch a kernel, sort, scan.
+
+Kernels stand in ``cpu/`` folders; what else is in `graph`, `generators` and `io` checks, allocates
+and launches them through here. Nothing here imports Numba before it is called.
+
+>>> import numpy as np
+>>> keys, payload = np.array([5, -1, 5]), np.array([0, 1, 2])
+>>> sort(keys, payload)
+>>> keys.tolist(), payload.tolist(), exclusive_scan(np.array([3, 1, 2])).tolist()
+([-1, 5, 5], [1, 0, 2], [0, 3, 4, 6])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.threads import get_threads, launch, threads
+
+__all__ = [
+    "big_bucket",
+    "exclusive_scan",
+    "get_threads",
+    "launch",
+    "sort",
+    "split_bits",
+    "threads",
+]
+
+
+def sort(keys: np.ndarray, payload: np.ndarray | None = None, **options: Any) -> None:
+    """Sort 64-bit integers in place, and a payload along, stably; see `edgewise.base.cpu.sort`."""
+    from edgewise.base.cpu.sort import sort
+
+    sort(keys, payload, **options)
+
+
+def split_bits(size: int, bits: int) -> int:
+    """By how many of ``bits`` bits to split ``size`` keys, for buckets that fit the cache."""
+    from edgewise.base.cpu.sort import split_bits
+
+    return split_bits(size, bits)
+
+
+def big_bucket(size: int, team: int) -> int:
+    """Buckets with more keys than this should be sorted by the whole team."""
+    from edgewise.base.cpu.sort import big_bucket
+
+    return big_bucket(size, team)
+
+
+def exclusive_scan(values: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """``out[i] = values[0] + ... + values[i - 1]``, one entry longer than ``values``."""
+    from edgewise.base.cpu.scan import exclusive_scan
+
+    return exclusive_scan(values, out)

@@ -1,0 +1,19 @@
+"""Functions that functions given to operators call: `inner` compiles one for every engine.
+
+As with ``numba.njit``, the functions that call it need nothing. It may not allocate arrays; for
+that it counts no references, which hot loops feel. `inlined` is always made part of its callers.
+
+>>> import numpy as np
+>>> from edgewise import Graph
+>>> from edgewise.operators import ADD, reduce_neighbors
+>>> square = inner(lambda x: x * x)
+>>> path = Graph.from_edges([0, 1], [1, 2])
+>>> reduce_neighbors(path, None, lambda value: square(value), np.arange(3), reduce=ADD).tolist()
+[1, 4, 1]
+"""
+
+from __future__ import annotations
+
+from edgewise.base.cache import inlined, inner
+
+__all__ = ["inlined", "inner"]
