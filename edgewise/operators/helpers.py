@@ -2,6 +2,7 @@
 
 As with ``numba.njit``, the functions that call it need nothing. It may not allocate arrays; for
 that it counts no references, which hot loops feel. `inlined` is always made part of its callers.
+`find_edge(indptr, indices, u, v)` is one of them: the id of the edge from u to v, or -1.
 
 >>> import numpy as np
 >>> from edgewise import Graph
@@ -15,5 +16,6 @@ that it counts no references, which hot loops feel. `inlined` is always made par
 from __future__ import annotations
 
 from edgewise.base.cache import inlined, inner
+from edgewise.graph.cpu.rows import find as find_edge
 
-__all__ = ["inlined", "inner"]
+__all__ = ["find_edge", "inlined", "inner"]

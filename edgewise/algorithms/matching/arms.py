@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.matching.order import find
 from edgewise.base import atomic
 from edgewise.operators import MAX, Monoid
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import find_edge, inner
 
 __all__ = [
     "BEST",
@@ -47,7 +46,7 @@ def hold(v, mate, indptr, indices, lengths, step, held):
     """Note the weight of v's matched edge, the heaviest of parallel ones; zero if it is free."""
     m = np.int64(mate[v])
     if m >= 0:
-        at = find(v, m, indptr, indices)
+        at = find_edge(indptr, indices, v, m)
         while at < indptr[v + 1] and indices[at] == m:
             held[v] = max(held[v], np.float64(lengths[at * step]))
             at += 1
@@ -143,7 +142,7 @@ def close(b, a, e, indptr, indices, lengths, step, mate, held, most, gain, left,
         d = np.int64(mate[a])
     if d < 0 or a in (b, c) or not weight - held[a] + most[d] > 0.0:
         return False
-    back = find(c, d, indptr, indices)
+    back = find_edge(indptr, indices, c, d)
     if back < 0:
         return False
     other = np.float64(lengths[back * step])

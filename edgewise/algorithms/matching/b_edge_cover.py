@@ -33,7 +33,6 @@ from edgewise.algorithms.matching.bounds import (
     weight_reader,
 )
 from edgewise.algorithms.matching.lazy_cover import lazy_greedy
-from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
@@ -42,6 +41,7 @@ from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute, frontier
+from edgewise.operators.helpers import find_edge
 
 __all__ = ["b_edge_cover", "proper_degrees"]
 
@@ -171,7 +171,7 @@ def _leave_loop(v, indptr, indices, degrees):
 
 def _mark_edge(source, target, edge, indptr, indices, marks):
     """Mark the arc from the smaller end, which is looked up in that end's row."""
-    marks[edge if source < target else find(target, source, indptr, indices)] = True
+    marks[edge if source < target else find_edge(indptr, indices, target, source)] = True
 
 
 def _mark_upper(v, indptr, indices, upper):

@@ -29,7 +29,7 @@ _UNKNOWN, _NOBODY = -2, -1
 
 def match_in_batches(graph: Any, mate: Any, weights: Any, batches: Any, devices: Any) -> None:
     """Match those who have no mate (-1) with each other; see `locally_dominant`."""
-    if graph.engine != "local" or graph.device != "cpu":
+    if not graph.one_device or graph.device != "cpu":
         raise ValueError(
             "batches and devices are for a graph in host memory; copy it with graph.to('cpu')"
         )

@@ -21,12 +21,12 @@ import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
 from edgewise.algorithms.matching.hopcroft_karp import augment
-from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.matching.ranks import within_rows
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph_or_matrix
+from edgewise.operators.helpers import find_edge
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["heavy_perfect"]
@@ -136,14 +136,14 @@ def _exchange(control, indptr, indices, weights, row_mate, column_mate, changed)
         if i % 256 == 0 and not going(control, i):
             return
         c = row_mate[i]
-        now = weights[find(i, c, indptr, indices)]
+        now = weights[find_edge(indptr, indices, i, c)]
         gain, partner = now - now, -1
         for e in range(indptr[i], indptr[i + 1]):
             j = column_mate[indices[e]]
-            back = find(j, c, indptr, indices)
+            back = find_edge(indptr, indices, j, c)
             if j == i or back < 0:
                 continue
-            d = find(j, indices[e], indptr, indices)
+            d = find_edge(indptr, indices, j, indices[e])
             more = (weights[e] + weights[back]) - (now + weights[d])
             if more > gain:
                 gain, partner = more, j

@@ -1,19 +1,18 @@
 """The strict order of edges (`edgewise.operators.edge_order`), for functions given to operators.
 
 `outranks` compares two edges that share a vertex, `comes_first` any two; `BEST` reduces the edges
-of a vertex to the one that ranks highest; `find` gives the place of an edge in its row. All compile
-for every engine.
+of a vertex to the one that ranks highest. All compile for every engine.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inlined, inner
 from edgewise.operators import Monoid
 from edgewise.operators.edge_order import tie
+from edgewise.operators.helpers import inlined, inner
 
-__all__ = ["BEST", "better", "comes_first", "find", "outranks", "rank"]
+__all__ = ["BEST", "better", "comes_first", "outranks", "rank"]
 
 
 @inner
@@ -54,16 +53,3 @@ def comes_first(u, v, x, y):
     if mine != theirs:
         return mine > theirs
     return u < x or (u == x and v < y)
-
-
-@inner
-def find(row, column, indptr, indices):
-    """The place of a column in a row, the first if it is there more than once; -1 if it is not."""
-    low, high = indptr[row], indptr[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < column:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < indptr[row + 1] and indices[low] == column else -1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cpu.sort import sort
+from edgewise.base.parallel import sort
 from edgewise.operators.edge_order import ties
 
 __all__ = ["ranked", "within_rows"]

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.order import find
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.checks import check_undirected
 from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
+from edgewise.operators.helpers import find_edge
 
 __all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "mate_weights", "matched"]
 
@@ -122,7 +122,7 @@ def _paid(v, mate, indptr, indices, weights):
     other = np.int64(mate[v])
     if other <= v:
         return 0.0
-    at = find(v, other, indptr, indices)
+    at = find_edge(indptr, indices, v, other)
     best = np.float64(weights[at])
     while at + 1 < indptr[v + 1] and indices[at + 1] == other:  # the heaviest of parallel edges
         at += 1

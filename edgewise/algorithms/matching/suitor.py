@@ -23,10 +23,10 @@ import numpy as np
 from edgewise.algorithms.matching.order import better, outranks, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.base import atomic
-from edgewise.base.cache import inlined, inner
 from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import Frontier, Monoid, compute, filter, for_rows
+from edgewise.operators.helpers import inlined, inner
 
 __all__ = ["propose_all", "suitor"]
 

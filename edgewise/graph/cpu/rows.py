@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgewise.base.cache import helper
+from edgewise.base.cache import helper, inner
 from edgewise.base.cpu.team import share
 
 __all__ = ["find", "lower_bound", "row_of", "share_rows"]
@@ -29,7 +29,7 @@ def share_rows(me, team, indptr):
     return _row_at(indptr, low), _row_at(indptr, high)
 
 
-@helper
+@inner
 def lower_bound(indptr, indices, u, v):
     """The first position in row u whose column is not below v."""
     low, high = indptr[u], indptr[u + 1]
@@ -42,7 +42,7 @@ def lower_bound(indptr, indices, u, v):
     return low
 
 
-@helper
+@inner
 def find(indptr, indices, u, v):
     """The position of the arc from u to v, or -1."""
     at = lower_bound(indptr, indices, u, v)
