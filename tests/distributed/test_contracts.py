@@ -7,9 +7,13 @@ import pytest
 
 from edgewise.operators import (
     ADD,
+    AND,
+    MAX,
     MIN,
     OR,
+    advance,
     frontier,
+    propagate,
     reduce_neighbors,
     sweep,
     unwind,
@@ -21,10 +25,11 @@ from tests.distributed.grids import (
     over_arcs,
     over_vertices,
     spotted,
+    start,
     thirds,
 )
 from tests.distributed.test_operators import GRAPHS
-from tests.operators.functions import PRODUCT, gain, pass_on, spread
+from tests.operators.functions import PRODUCT, gain, one, pass_on, spread
 from tests.operators.graphs import SMALL
 
 SOME_VARIANTS = pytest.mark.parametrize(
@@ -163,5 +168,116 @@ def test_columns_of_neighborhoods(edges, shape, distribution, choice):
         total = sweep(graph, shifted, values, mixed, (), reduce=ADD, out=made, edges=edges,
                       params={"rate": rate})  # fmt: skip
         return found, out, total, made
+
+    check(work, FEW, shape, distribution, choice)
+
+
+@SOME_VARIANTS
+def test_bits(shape, distribution, choice):
+    """Searches from many vertices at once, a bit each."""
+
+    def work(graph):
+        n = graph.num_vertices
+        first = over_vertices(graph, lambda ids: np.where(ids < 60, 1 << ids % 60, 0), np.int64)
+        seen, some = first.copy(), first.copy()
+        left = propagate(graph, None, pass_on, seen, reduce=OR)
+        changed = advance(graph, members_of(graph), pass_on, some, reduce=AND, edges="both")
+        found = reduce_neighbors(graph, None, pass_on, first, reduce=AND)
+        return n, seen, left, some, changed, found
+
+    check(work, FEW, shape, distribution, choice)
+
+
+# Traversals.
+
+
+@SOME_VARIANTS
+@pytest.mark.parametrize("reduce", [MIN, ADD, PRODUCT], ids=["MIN", "ADD", "product"])
+def test_own_and_params_of_rounds(reduce, shape, distribution, choice):
+    """Messages see their targets, whatever combines them, along all edges, and who listens."""
+
+    def work(graph):
+        found = []
+        for members, edges, direction in (
+            (members_of(graph), "out", "auto"), (None, "in", "pull"), (members_of(graph), "both",
+                                                                       "push"),
+        ):  # fmt: skip
+            values = over_vertices(graph, lambda ids: ids % 4 + 1)
+            changed = advance(
+                graph, members, apart, values, reduce=reduce, edges=edges, direction=direction,
+                where=under, params={"scale": 0.5, "table": TABLE, "limit": 4},
+                sources=over_vertices(graph, spotted),
+            )  # fmt: skip
+            found += [values, changed]
+        return found
+
+    check(work, FEW, shape, distribution, choice)
+
+
+def under(value, limit):
+    return value < limit
+
+
+def over(value, limit):
+    return value > limit
+
+
+def further(value, weight, most):
+    return min(value + weight, most)
+
+
+@SOME_VARIANTS
+@pytest.mark.parametrize("direction", ["auto", "pull"])
+def test_who_wakes(direction, shape, distribution, choice):
+    def work(graph):
+        near, first = start(graph, np.inf, 0)
+        depths = graph.full(0, np.int32)
+        left = propagate(graph, first, further, near, reduce=MIN, wake=under, depths=depths,
+                         direction=direction, params={"most": 9, "limit": 2})  # fmt: skip
+        some = over_vertices(graph, lambda ids: ids % 5, np.int64)
+        rest = propagate(graph, None, one, some, reduce=ADD, wake=under, direction=direction,
+                         params={"limit": 9}, max_rounds=2)  # fmt: skip
+        return near, left, depths, some, rest
+
+    check(work, FEW, shape, distribution, choice)
+
+
+def one_less():
+    return -1
+
+
+@EVERY_VARIANT
+def test_peeling(shape, distribution, choice):
+    """Degrees fall as vertices leave: the levels are core numbers."""
+
+    def work(graph):
+        found = []
+        for edges in ("out", "both"):
+            for members in (None, members_of(graph)):
+                values, levels = graph.degrees() * 1, graph.full(-1)
+                left = propagate(graph, members, one_less, values, reduce=ADD, levels=levels,
+                                 edges=edges)  # fmt: skip
+                found += [values, levels, left]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+@SOME_VARIANTS
+def test_columns_of_rounds(shape, distribution, choice):
+    """Three searches at once; and sums of which those listen that are small."""
+
+    def work(graph):
+        n, found = graph.num_vertices, []
+        far = graph.xp.full((n, 3), np.inf)
+        far[[0, n // 2, n - 1], [0, 1, 2]] = 0
+        found.append(propagate(graph, None, further, far, reduce=MIN, params={"most": 50}))
+        sums = rows_of(graph, dtype=np.int64)
+        changed = advance(graph, members_of(graph), shifted, sums, reduce=ADD, where=under,
+                          edges="both", params={"limit": 6})  # fmt: skip
+        wide = rows_of(graph)
+        found.append(propagate(graph, None, further, wide, reduce=MAX, wake=over,
+                               params={"most": 12, "limit": 9}))  # fmt: skip
+        return found, far, sums, changed, wide
 
     check(work, FEW, shape, distribution, choice)
