@@ -84,6 +84,8 @@ def label_propagation(
     ids, label = xp.arange(n), xp.arange(n)
     restless = graph.full(1, xp.int32)
     dtype = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
+    votes = {"reduce": ADD, "choose": _favour_own, "weights": weights, "dtype": dtype}
+    best = graph.full(-1), graph.full(0.0)
     for iteration in rounds:
         waiting = filter(graph, None, _is_set, restless)
         if waiting.empty():
@@ -91,7 +93,9 @@ def label_propagation(
         _renumber(graph, label, seed, iteration)
         looking = filter(graph, waiting, _drawn, (ids, hashed(seed, iteration)))
         compute(graph, looking, _clear, restless)
-        moved = _move(graph, looking, label, weights, dtype)
+        reduce_neighbors(graph, looking, _vote, label, key=label, stay=label, out=best, **votes)
+        moved = filter(graph, looking, _is_other, (best[0], label))
+        compute(graph, moved, _take, (label, best[0]))
         advance(graph, moved, _one, restless, reduce=MAX)
         notify(iteration, phase="spread")
     return _named(graph, label, ids)
@@ -105,17 +109,6 @@ def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
     while gcd(factor, n) != 1:
         factor += 1
     compute(graph, None, _other_number, (label, factor, shift, n))
-
-
-def _move(graph: Any, looking: Any, label: Any, weights: Any, dtype: Any) -> Any:
-    """Give those who look a better label where there is one; return who has changed."""
-    votes = {"reduce": ADD, "weights": weights, "dtype": dtype}
-    best = reduce_neighbors(graph, looking, _vote, label, key=label, choose="max", **votes)
-    tempted = filter(graph, looking, _is_other, (best.key, label))
-    kept = reduce_neighbors(graph, tempted, _vote_for_own, label, **votes)
-    moved = filter(graph, tempted, _is_better, (best.total, kept))
-    compute(graph, moved, _take, (label, best.key))
-    return moved
 
 
 def _named(graph: Any, label: Any, ids: Any) -> Any:
@@ -137,8 +130,9 @@ def _vote(weight):
     return weight
 
 
-def _vote_for_own(value, weight, own):
-    return weight if value == own else 0
+def _favour_own(total, key, own):
+    """One's own label is ahead of those with as many votes, by a rounding, not of one with more."""
+    return total * (1 + 2.0**-52) + 1e-300 if key == own else total
 
 
 def _is_set(v, restless):
@@ -154,11 +148,7 @@ def _clear(v, restless):
 
 
 def _is_other(v, best, label):
-    return best[v] >= 0 and best[v] != label[v]
-
-
-def _is_better(v, total, kept):
-    return total[v] > kept[v]
+    return best[v] != label[v]
 
 
 def _take(v, label, best):
