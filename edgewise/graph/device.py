@@ -23,6 +23,7 @@ __all__ = [
     "on",
     "on_gpu",
     "row_ids",
+    "rows_of",
     "transpose",
     "wrap",
 ]
@@ -152,11 +153,14 @@ def on(number: int) -> Any:
 
 def row_ids(csr: Any) -> Any:
     """The row of every arc, in the type of ``csr.indices``; wherever these rows are."""
-    xp, kind = csr.xp, csr.indices.dtype
+    return rows_of(csr.indptr, len(csr.indices), csr.indices.dtype, csr.xp)
+
+
+def rows_of(indptr: Any, count: int, dtype: Any, xp: Any) -> Any:
+    """The row of each of ``count`` entries in rows that begin at ``indptr``."""
     if xp is np:
-        return np.repeat(np.arange(len(csr.indptr) - 1, dtype=kind), np.diff(csr.indptr))
-    rows = xp.searchsorted(csr.indptr, xp.arange(len(csr.indices)), side="right") - 1
-    return rows.astype(kind)
+        return np.repeat(np.arange(len(indptr) - 1, dtype=dtype), np.diff(indptr))
+    return (xp.searchsorted(indptr, xp.arange(count), side="right") - 1).astype(dtype)
 
 
 def edge_order(csr: Any) -> Any:

@@ -125,14 +125,15 @@ def _hook(graph: Any, label: Any, edges: str) -> None:
     """Let trees hook onto the least label around them until no label falls.
 
     above[v] is label[label[v]], and least[v] the least such label of v's neighbors. All of them
-    only ever fall, so only vertices whose ``above`` has fallen have something new to say.
+    only ever fall, so only vertices whose ``above`` has fallen have something new to say, and only
+    those who then hear of less tell their root: that of others is not above their least.
     """
     n, dtype = graph.num_vertices, label.dtype
     above, least = graph.xp.arange(n, dtype=dtype), graph.xp.arange(n, dtype=dtype)
     fallen, iteration = None, 0
     while fallen is None or not fallen.empty():
-        advance(graph, fallen, _pass_on, least, reduce=MIN, sources=above, edges=edges)
-        deliver(graph, label, label, least, reduce=MIN)
+        told = advance(graph, fallen, _pass_on, least, reduce=MIN, sources=above, edges=edges)
+        deliver(graph, label, label, least, reduce=MIN, frontier=told)
         compute(graph, None, _lower, (label, least, above))
         before, above = above, look_up(graph, label, label)
         fallen = filter(graph, None, _differs, (before, above))

@@ -20,6 +20,7 @@ from edgewise.distributed.landing import Span, joined
 from edgewise.distributed.operators.reduce_neighbors import gathering_view
 from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import ask
+from edgewise.graph.device import rows_of
 from edgewise.operators import MAX, compute
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, picker
@@ -108,7 +109,7 @@ def _received(graph: Any, share: _Share, grouped: Grouped, place: slice) -> tupl
     xp, group = graph.block.xp, share.group
     ends = grouped.indptr[place.start : place.stop + 1]
     first, last = int(ends[0]), int(ends[-1])
-    rows = _row_of(xp, ends - first, last - first).astype(np.int32)
+    rows = rows_of(ends - first, last - first, np.int32, xp)
     fields = rows, grouped.keys[first:last], grouped.totals[first:last]
     cuts = [int(ends[bound]) - first for bound in share.bounds]
     pieces = list(zip(cuts, cuts[1:], strict=False))
@@ -176,8 +177,9 @@ def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
     own = tuple(array[share.vertices] for array in several(here.own))
     ratings = xp.empty(count, np.float64)
     score = picker(here.choose, ("total", "key", "own", *here.by_key), "choose")
+    members = rows_of(rows.indptr, count, np.int64, xp)
     compute(Span(count, graph.device, xp), None, _rating(score, len(own), len(read)),
-            (ratings, _row_of(xp, rows.indptr, count), rows.keys, rows.totals, *own, *read,
+            (ratings, members, rows.keys, rows.totals, *own, *read,
              *here.choose.params))  # fmt: skip
     return ratings
 
@@ -218,13 +220,6 @@ def _returned(graph: Any, share: _Share, place: slice, part: Any) -> Any:
     with share.group.phase("reduce"):
         whole[place] = share.group.allgatherv(part, share.counts)[0]
     return whole
-
-
-def _row_of(xp: Any, indptr: Any, count: int) -> Any:
-    """The row of every entry."""
-    if xp is np:
-        return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    return xp.searchsorted(indptr, xp.arange(count), side="right") - 1
 
 
 def _present():

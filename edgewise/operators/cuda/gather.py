@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.graph.device import host
 from edgewise.operators.cuda.inner import taker, weight_reader
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.messages import Heard, heard_at
@@ -100,7 +101,7 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     piece = _STEPS if how.two_steps else KEYED.cut.piece
     starts, rooms = xp.zeros(len(rows) + 1, np.int64), xp.zeros(len(rows) + 1, np.int64)
     starts[1:], rooms[1:] = xp.cumsum(-(-degrees // piece)), xp.cumsum(sizes + 1)
-    starts_here, rooms_here = _host(starts), _host(rooms)
+    starts_here, rooms_here = host(starts), host(rooms)
     owner = xp.searchsorted(starts, xp.arange(starts_here[-1]), side="right") - 1
     room = max(_AT_A_TIME, int(np.diff(rooms_here).max()))
     table_type = lander(how.combine, how.dtype)[0]
@@ -119,10 +120,6 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
         run(blocks, THREADS, data, lists, (keys, totals), first, int(starts_here[first]))
         look(last - first, THREADS, data, lists, (keys, totals), first)
         first = last
-
-
-def _host(array: Any) -> np.ndarray:
-    return array if isinstance(array, np.ndarray) else array.get()
 
 
 @cache
