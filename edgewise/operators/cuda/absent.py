@@ -16,10 +16,10 @@ from edgewise.base.cuda.atomics import fetch_or
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import ALL, unsigned
+from edgewise.operators.adjacency import ALL
 from edgewise.operators.cuda.gather import key_reader, reach_reader, together
-from edgewise.operators.cuda.plan import THREADS, Cut, few_rows, plan_rows, whole_plan
-from edgewise.operators.cuda.rows import Deal, Walk, walk_rows
+from edgewise.operators.cuda.plan import THREADS, Cut
+from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
 from edgewise.operators.cuda.totals import Totals
 
 __all__ = ["absent"]
@@ -29,7 +29,6 @@ _WORDS = {8: 2, 32: 16, THREADS: 4096}
 _DEAL = Deal(Cut(127, 1023, ALL, ALL), (8, 32, THREADS), (8, 8, 1))
 if simulated():  # which knows no warps
     _WORDS, _DEAL = {THREADS: 1}, Deal(Cut(-1, -1, ALL, ALL), (0, 0, THREADS), (1, 1, 1))
-_FEW = _DEAL._replace(lanes=(0, 0, THREADS), each=(1, 1, 1))
 _SPACE = max(THREADS // lanes * words for lanes, words in _WORDS.items())
 _NONE, _FULL = np.int64(2**63 - 1), np.uint64(2**64 - 1)
 _LEAST = Totals(device(lambda old, new: min(old, new)), (np.dtype(np.int64),), False)
@@ -50,18 +49,7 @@ def absent(graph, rows, onward, reach, ids, request) -> Any:
     """Write the least absent key of every member to an array."""
     xp, indptr = graph.xp, rows.arrays[0]
     result = request.out[0] if request.out else xp.full(graph.num_vertices, -1, np.int64)
-    few = few_rows(graph, request.edges, indptr, ids)
-    deal = _FEW if few else _DEAL
-    if few:
-        plan = few
-    elif reach is not None:
-        virtual = xp.zeros(len(reach) + 1, np.int64)
-        virtual[1:] = xp.cumsum(reach)
-        plan = plan_rows(xp, unsigned(virtual), ids, deal.cut)
-    elif ids is None:
-        plan = whole_plan(graph, request.edges, indptr, deal.cut)
-    else:
-        plan = plan_rows(xp, indptr, ids, deal.cut)
+    plan, deal = deal_out(graph, request.edges, indptr, ids, _DEAL, reach=reach)
     data = Data(rows.arrays, onward, indptr if reach is None else reach,
                 indptr if request.key is None else request.key, _NONE, result)  # fmt: skip
     walk_rows(xp, plan, deal, marking(request.key is not None, reach is not None), data)

@@ -27,7 +27,6 @@ from edgewise.operators.cuda.totals import block_places, over_block
 
 __all__ = [
     "ALONG",
-    "FEW_KEYED",
     "KEYED",
     "Data",
     "Gathering",
@@ -42,7 +41,6 @@ _ROOM = {8: 32, 32: 256, THREADS: 2048}
 KEYED = Deal(Cut(15, 127, 1023, 1023), (8, 32, THREADS), (8, 8, 1))
 if simulated():  # which knows no warps
     _ROOM, KEYED = {THREADS: 16}, Deal(Cut(-1, -1, 7, 7), (0, 0, THREADS), (1, 1, 1))
-FEW_KEYED = KEYED._replace(lanes=(0, 0, THREADS), each=(1, 1, 1))
 _SLOTS = max(THREADS // lanes * (room + 1) for lanes, room in _ROOM.items())
 #: Places of tables in global memory at a time; first steps of a piece where there are two.
 _AT_A_TIME, _STEPS = (64, 2) if simulated() else (1 << 22, 32)

@@ -15,11 +15,10 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.absent import absent
-from edgewise.operators.cuda.gather import ALONG, FEW_KEYED, KEYED, Data, Gathering, gather_rows
+from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering, gather_rows
 from edgewise.operators.cuda.inner import arity, caller, taker
 from edgewise.operators.cuda.messages import MESSAGE, Heard, some_params
-from edgewise.operators.cuda.plan import Plan, few_rows, plan_rows, whole_plan
-from edgewise.operators.cuda.rows import Deal, Walk
+from edgewise.operators.cuda.rows import Walk, deal_out
 from edgewise.operators.cuda.state import Along, nothing
 from edgewise.operators.cuda.tables import key_at, lander
 from edgewise.operators.cuda.totals import Totals
@@ -47,9 +46,9 @@ def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood) -> Any:
         return Chosen(absent(graph, rows, onward, reach, ids, request), None)
     own = request.values if request.own is None else request.own
     asks = "own" in names or (isinstance(score, Function) and "own" in score.names)
-    given, combine = compiled(message.given, "message"), translated(request.reduce.combine)
+    combine = translated(request.reduce.combine)
     heard = Heard(
-        caller(given, names, MESSAGE if via is None else ALONG), int("value" in names),
+        caller(message.given, names, MESSAGE if via is None else ALONG), int("value" in names),
         arity(own) if asks else 0, rows.weighted, rows.mapped,
     )  # fmt: skip
     dtype = np.dtype(request.dtype or request.values.dtype)
@@ -64,29 +63,19 @@ def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood) -> Any:
         nobody if request.stay is None else request.stay, some_params(message.params), empty, 0,
         nobody,
     )  # fmt: skip
-    plan, deal = _plan(graph, request.edges, nobody, ids, reach)
-    ended = compiled(score.given, "choose") if isinstance(score, Function) else None
-    with naming_failures(ended, given, compiled(request.reduce.combine, "reduce.combine")):
+    plan, deal = deal_out(
+        graph, request.edges, nobody, ids, KEYED, reach=reach,
+        alone=KEYED.cut.warp if reach is None else -1,
+    )  # fmt: skip
+    functions = (score if isinstance(score, Function) else None, message,
+                 compiled(request.reduce.combine, "reduce.combine"))  # fmt: skip
+    with naming_failures(*functions):
         if score is None:
             return _all(graph, plan, deal, how, data, via)
         out = request.out or _unset(xp, n, ids, request, dtype)
         walk, data = _choice(request, heard.own, data, kept)
         gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*out, *data.outputs)))
         return Chosen(*out)
-
-
-def _plan(graph, edges, indptr, ids, reach) -> tuple[Plan, Deal]:
-    """Who gathers which row; with two steps by how much it reaches."""
-    if reach is not None:
-        virtual = graph.xp.zeros(len(reach) + 1, np.int64)
-        virtual[1:] = graph.xp.cumsum(reach)
-        return plan_rows(graph.xp, unsigned(virtual), ids, KEYED.cut), KEYED
-    if ids is None:
-        return whole_plan(graph, edges, indptr, KEYED.cut), KEYED
-    few = few_rows(graph, edges, indptr, ids, KEYED.cut.warp)
-    if few:
-        return few, FEW_KEYED
-    return plan_rows(graph.xp, indptr, ids, KEYED.cut), KEYED
 
 
 def _reach(graph, rows: Along, ids, via, edges) -> Any:
@@ -124,7 +113,7 @@ def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, 
                                    outputs=(some_params(()), some_params(())))  # fmt: skip
     tables = tuple(request.by_key.values())
     given = ("total", "key", "own", "params", *request.by_key)
-    rate = caller(compiled(score.given, "choose"), score.names, given)
+    rate = caller(score.given, score.names, given)
     walk = choosing(rate, _FLOAT, False, owned, len(tables))
     unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
     outputs = (some_params(score.params), some_params(tables))

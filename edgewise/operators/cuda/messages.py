@@ -21,7 +21,7 @@ from edgewise.operators.cuda.inner import (
 )
 from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
-from edgewise.operators.functions import Function, compiled
+from edgewise.operators.functions import Function
 
 __all__ = [
     "MESSAGE",
@@ -71,7 +71,7 @@ def listening(message: Function, rows: Along, values: Any, own: Any) -> tuple[He
     sent = values if "value" in names else None
     target = own if "own" in names else None
     heard = Heard(
-        caller(compiled(message.given, "message"), names, MESSAGE), arity(sent), arity(target),
+        caller(message.given, names, MESSAGE), arity(sent), arity(target),
         rows.weighted, rows.mapped, columns_of(values) > 0, columns_of(target) > 0,
     )  # fmt: skip
     return heard, (

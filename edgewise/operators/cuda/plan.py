@@ -67,11 +67,12 @@ def few_rows(graph: Any, edges: str, indptr: Any, ids: Any, alone: int = ALONE) 
     key = edges if graph.directed else "all"
     if key not in kept:
         signed = indptr.view(np.int64)
-        kept[key] = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0
-    if kept[key] > alone:
-        return None
-    nobody = (0, 0)
-    return Plan(unsigned(ids), (nobody, nobody, (0, len(ids)), nobody), indptr, indptr[:0])
+        longest = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0
+        kept[key] = longest, indptr[:0]
+    longest, none = kept[key]
+    return (
+        None if longest > alone else Plan(ids, ((0, 0), (0, 0), (0, len(ids)), (0, 0)), none, none)
+    )
 
 
 def plan_rows(

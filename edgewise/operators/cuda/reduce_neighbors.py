@@ -18,8 +18,7 @@ from edgewise.operators.cuda.messages import (
     place_of,
     some_params,
 )
-from edgewise.operators.cuda.plan import few_rows, plan_rows, whole_plan
-from edgewise.operators.cuda.rows import FEW, REDUCING, Walk, walk_rows
+from edgewise.operators.cuda.rows import REDUCING, Walk, deal_out, walk_rows
 from edgewise.operators.cuda.state import Along, along
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
@@ -41,35 +40,34 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
         return keyed(graph, rows, ids, request)
     values, reduce = request.values, request.reduce
     own = values if request.own is None else request.own
-    message = compiled(request.message.given, "message")
-    combine = compiled(reduce.combine, "reduce.combine", 2)
     heard, read = listening(request.message, rows, values, own)
     fill = ids is not None and request.out is None
     result = reduced(graph, values, reduce, request.dtype, request.out, fill=fill)
-    totals = Totals(translated(combine), dtypes_of(result), reduce.early_exit)
+    totals = Totals(translated(reduce.combine), dtypes_of(result), reduce.early_exit)
     data = Data(
         rows.arrays, read[0], read[1], some_params(request.message.params),
         reduce.identity_for(*totals.dtypes), flat(result), columns_of(values),
     )  # fmt: skip
-    with naming_failures(message, combine):
+    with naming_failures(request.message, compiled(reduce.combine, "reduce.combine")):
         walk_members(graph, request.edges, ids, keeping(heard, totals), data)
     return result
 
 
 def incoming(graph, edges, weights, names) -> Along:
     """For every member its edges, with the vertices that send to it along ``edges``."""
-    return along(graph, toward(graph, edges), weights, names, False)[0]
+    if weights is not None and not isinstance(weights, str):
+        return along(graph, toward(graph, edges), weights, names, False)[0]
+    kept = graph.__dict__.setdefault("_incoming", {})
+    key = (edges, weights, "weight" in names, "edge" in names)
+    if key not in kept:
+        kept[key] = along(graph, toward(graph, edges), weights, names, False)[0]
+    return kept[key]
 
 
 def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:
     """Walk the rows of all vertices (``ids`` is None), of a few, or of many."""
-    xp, indptr = graph.xp, data.rows[0]
-    if ids is None:
-        plan, deal = whole_plan(graph, edges, indptr, REDUCING.cut), REDUCING
-    else:
-        few = few_rows(graph, edges, indptr, ids)
-        plan, deal = (few, FEW) if few else (plan_rows(xp, indptr, ids, REDUCING.cut), REDUCING)
-    walk_rows(xp, plan, deal, walk, data, zero)
+    plan, deal = deal_out(graph, edges, data.rows[0], ids, REDUCING)
+    walk_rows(graph.xp, plan, deal, walk, data, zero)
 
 
 @cache

@@ -16,13 +16,32 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import putter, taker
-from edgewise.operators.cuda.plan import THREADS, Cut, Plan
+from edgewise.operators.cuda.plan import (
+    ALONE,
+    THREADS,
+    Cut,
+    Plan,
+    few_rows,
+    plan_rows,
+    whole_plan,
+)
 from edgewise.operators.cuda.state import blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
-__all__ = ["FEW", "REDUCING", "Deal", "Row", "Walk", "blocks_of", "turn_of", "walk_rows"]
+__all__ = [
+    "REDUCING",
+    "Deal",
+    "Row",
+    "Walk",
+    "blocks_of",
+    "deal_out",
+    "row_reader",
+    "turn_of",
+    "walk_rows",
+]
 
 
 class Deal(NamedTuple):
@@ -38,8 +57,6 @@ class Deal(NamedTuple):
 REDUCING = Deal(Cut(8, 64, 2048, 8192), (1, 8, 32), (4, 8, 8))
 if simulated():
     REDUCING = Deal(Cut(8, 8, 8, 64), (1, 0, 0), (4, 8, 8))
-#: A few rows, a block each whatever their lengths: nothing has to be sorted, nor read back.
-FEW = Deal(REDUCING.cut, (0, 0, THREADS), (1, 1, 1))
 
 
 class Row(NamedTuple):
@@ -74,14 +91,33 @@ class Walk(NamedTuple):
     direct: bool = False  # the i-th row is that of vertex i, whatever the plan's ids
 
 
+def deal_out(
+    graph: Any, edges: str, indptr: Any, ids: Any, deal: Deal, *, alone: int = ALONE,
+    reach: Any = None,
+) -> tuple[Plan, Deal]:  # fmt: skip
+    """Who walks which of the rows of all vertices (``ids`` is None), of a few, or of many.
+
+    A few are for a block each, unless rows may be longer than ``alone``: nothing has to be sorted,
+    nor read back. ``reach`` stands for the lengths of rows where it is given.
+    """
+    few = few_rows(graph, edges, indptr, ids, alone)
+    if few is not None:
+        return few, Deal(deal.cut, (0, 0, THREADS), (1, 1, 1))
+    if reach is not None:
+        indptr = unsigned(graph.xp.concatenate([reach[:1] * 0, graph.xp.cumsum(reach)]))
+    elif ids is None:
+        return whole_plan(graph, edges, indptr, deal.cut), deal
+    return plan_rows(graph.xp, indptr, ids, deal.cut), deal
+
+
 def walk_rows(xp, plan: Plan, deal: Deal, walk: Walk, data: Any, zero: Any = 0) -> None:
     """Walk all rows of the plan; ``so_far`` is ``zero`` at first."""
     ends, after = blocks_of(plan, deal, data.width if walk.columned else 1)
     lists = (plan.ids, plan.first, plan.owner)
-    if walk.totals is None:
-        parts: Any = nothing()
-    else:
-        several = tuple(xp.empty(ends[0], dtype) for dtype in walk.totals.dtypes)
+    parts: Any = nothing()
+    if walk.totals is not None:
+        make = xp.empty if ends[0] else (lambda count, dtype: nothing(dtype))
+        several = tuple(make(ends[0], dtype) for dtype in walk.totals.dtypes)
         parts = several if len(several) > 1 else several[0]
     walk_kernel(walk, deal)(ends[-1], THREADS, data, lists, plan.spans, ends, zero, parts)
     if after and walk.totals is not None:

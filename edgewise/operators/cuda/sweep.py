@@ -43,10 +43,6 @@ def sweep(graph, request: Sweep) -> Any:
     xp, values, out, sums = graph.xp, request.values, request.out, request.sums
     names, reduce, edges = request.message.names, request.reduce, request.edges
     rows = incoming(graph, edges, request.weights, names)
-    message, ended = (
-        compiled(request.message.given, "message"),
-        compiled(request.finish.given, "finish"),
-    )
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype
     heard, (sent, own) = listening(request.message, rows, values, values)
@@ -62,8 +58,8 @@ def sweep(graph, request: Sweep) -> Any:
     data = Data((indptr, *beside), sent, own, some_params(request.message.params),
                 reduce.identity_for(wide), outputs, width)  # fmt: skip
     given = ("v", "total", "column", "params", *(f"state{i}" for i in range(len(request.state))))
-    finish = caller(ended, request.finish.names, given)
-    with naming_failures(ended, message, combine):
+    finish = caller(request.finish.given, request.finish.names, given)
+    with naming_failures(request.finish, request.message, combine):
         walk = sweeping(heard, Totals(translated(combine), (wide,), False), finish, sums)
         walk_rows(xp, plan, REDUCING, walk, data, (0.0,) * sums)
         total_kernel(sums)(1, _MANY, (partial, totals))

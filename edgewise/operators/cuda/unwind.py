@@ -49,6 +49,8 @@ SMALL = THREADS
 _BINS = 16 if simulated() else 1024
 #: Levels of one launch, and about how many rows a level has for which the GPU is filled.
 _LEVELS, _CROWD, _FEW_BLOCKS = 1 << 15, 1 << 15, 132
+#: What the device function of a finish is called with.
+_ENDING = ("total", "own", "params")
 
 
 class Data(NamedTuple):
@@ -92,10 +94,9 @@ def unwind(graph, request: Unwinding) -> None:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     kind = np.dtype(values.dtype)
     heard, _ = listening(message, rows, values, own)
-    ended, ending, params = None, None, ()
+    ending, params = None, ()
     if finish is not None:
-        ended, params = compiled(finish.given, "finish"), finish.params
-        ending = caller(ended, finish.names, ("total", "own", "params"))
+        ending, params = caller(finish.given, finish.names, _ENDING), finish.params
     entries = _sorted_by_level(xp, depths, rows.arrays, levels)
     run = level_kernel(
         heard._replace(own=arity(own)), Totals(translated(combine), (kind,), reduce.early_exit),
@@ -106,8 +107,7 @@ def unwind(graph, request: Unwinding) -> None:
                 some_params(message.params), some_params(params),
                 reduce.identity_for(kind))  # fmt: skip
     arguments = (data, entries, xp.empty(len(entries.lows), kind), xp.zeros(2, np.int32), levels)
-    functions = (compiled(message.given, "message"), ended, combine)
-    with naming_failures(*functions):
+    with naming_failures(message, finish, combine):
         blocks = run.resident(THREADS, *arguments, 0, 0)
         if n < levels * _CROWD:
             blocks = min(blocks, _FEW_BLOCKS, max(1, blocks_for(n, THREADS)))

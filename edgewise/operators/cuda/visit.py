@@ -18,8 +18,8 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, slice_bounds, unsigned
 from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.plan import THREADS, Cut, Plan, bounds, few_rows, plan_rows, whole_plan
-from edgewise.operators.cuda.rows import FEW, Deal, Walk, walk_rows
+from edgewise.operators.cuda.plan import FEW_ROWS, THREADS, Cut, Plan, bounds, plan_rows
+from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
 from edgewise.operators.cuda.state import along, state_tuple
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
@@ -87,11 +87,8 @@ def _plan(graph, edges, indptr, ids, first, last) -> tuple[Plan, Deal, bool]:
         members = indptr if everyone else unsigned(ids)
         spans = ((0, count), (0, 0), (0, 0), (0, 0))
         return Plan(members, spans, indptr, indptr[:0]), _VISITING, everyone
-    if everyone and (first, last) == (0, ALL):
-        return whole_plan(graph, edges, indptr, _VISITING.cut), _VISITING, False
-    few = few_rows(graph, edges, indptr, ids)
-    if few:
-        return few, FEW, False
+    if (first, last) == (0, ALL) or (ids is not None and len(ids) <= FEW_ROWS):
+        return *deal_out(graph, edges, indptr, ids, _VISITING), False
     return plan_rows(graph.xp, indptr, ids, _VISITING.cut, first, last), _VISITING, False
 
 
