@@ -101,7 +101,7 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
     from numba.cuda.cudadrv import nvrtc
 
     from edgewise.base.cuda import compile, device
-    from edgewise.base.cuda.kernels import Kernel
+    from edgewise.base.cuda.kernels import Kernel, unpacked
     from edgewise.graph import device as moving
 
     # PTX does not take NVRTC, which is large; it would be asked for what it supports alone.
@@ -110,18 +110,22 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
         (lambda: sorted(capabilities)),
     )
     device.array_module, device.device_number = _Arrays, (lambda name: 0)
-    device.check_memory, device.current_device = (lambda *args: None), (lambda: 0)
+    device.check_memory = lambda *args: None
+    device.current_device = device.current_stream = lambda: 0
     moving.on = lambda number: contextlib.nullcontext()
 
     def launch(self, args):
         if _place(self) not in seen:  # once for each kernel, not for all it may be built around
             seen.add(_place(self))
             for capability in capabilities:
-                code = compile.bounded(compile.ptx(self.function, args, capability), self.bounds)
+                code = compile.bounded(
+                    compile.ptx(self.function, unpacked(args), capability), self.bounds
+                )
                 assert compile.entry_name(code)
                 assert b".target sm_%d%d" % capability in code
         name = f"{Path(_place(self)[0]).stem}.{self.function.__name__}"
-        given = dict(zip(inspect.signature(self.function).parameters, args, strict=True))
+        names = inspect.signature(self.function).parameters
+        given = dict(zip(names, unpacked(args), strict=True))
         _EFFECTS.get(name, lambda given: None)(given)
 
     from edgewise.operators.cuda import batches
@@ -142,9 +146,7 @@ class _Arrays:
 
 
 def _end_rounds(given):
-    from edgewise.operators.cuda import rounds
-
-    given["state"][rounds.COUNT] = 0
+    given["report"][:] = 0
 
 
 def _end_priority(given):

@@ -13,8 +13,8 @@ from typing import Any
 
 from edgewise.base.errors import DeviceError
 
-__all__ = ["array_module", "check_memory", "current_device", "device_number",
-           "free_memory", "host", "simulated"]  # fmt: skip
+__all__ = ["array_module", "check_memory", "current_device", "current_stream",
+           "device_number", "free_memory", "host", "simulated"]  # fmt: skip
 
 
 def simulated() -> bool:
@@ -57,6 +57,15 @@ def current_device() -> int:
     import cupy
 
     return int(cupy.cuda.runtime.getDevice())
+
+
+def current_stream() -> int:
+    """The stream that launches go to, as a number."""
+    if simulated():
+        return 0
+    import cupy
+
+    return int(cupy.cuda.get_current_stream().ptr)
 
 
 def free_memory() -> int:

@@ -15,6 +15,7 @@ import ctypes
 import struct
 import sys
 import types as python_types
+from array import array
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -26,7 +27,7 @@ from edgewise.base.compiling import compiling
 from edgewise.base.cuda.device import simulated
 from edgewise.base.rebind import package_with, rebound
 
-__all__ = ["Kernel", "device", "kernel", "translated"]
+__all__ = ["Kernel", "Packed", "device", "kernel", "translated", "unpacked"]
 
 _translated: WeakKeyDictionary = WeakKeyDictionary()
 _by_content: dict[str | None, Any] = {}
@@ -106,11 +107,25 @@ def kernel(
     return Kernel(function, cooperative, bounds)
 
 
+class Packed:
+    """An argument that is laid out once, for many launches."""
+
+    __slots__ = ("argument", "key", "words")
+
+    def __init__(self, argument: Any):
+        self.argument, self.key, self.words = argument, None, []
+
+
+def unpacked(args: tuple) -> tuple:
+    """Arguments of a kernel as they were before they were packed."""
+    return tuple([one.argument if type(one) is Packed else one for one in args])
+
+
 class Kernel:
     """A kernel: ``kernel(blocks, threads, *args)`` launches it on the current stream.
 
     Arguments are device arrays (contiguous; a kernel sees one dimension), numbers, and tuples of
-    these; NamedTuples keep their names.
+    these; NamedTuples keep their names. What stays the same over many launches may be `Packed`.
     """
 
     def __init__(
@@ -163,7 +178,7 @@ class Kernel:
         if self._simulated is None:
             self._simulated = cuda.jit(self.function)
         if blocks > 0:
-            self._simulated[blocks, threads](*map(_writable, args))
+            self._simulated[blocks, threads](*map(_writable, unpacked(args)))
 
     def _load(self, key: tuple, args: tuple) -> Any:
         import cupy
@@ -173,7 +188,7 @@ class Kernel:
         if entry is None:
             from edgewise.base.cuda.compile import bounded, entry_name, ptx
 
-            code = bounded(ptx(self.function, args), self.bounds)
+            code = bounded(ptx(self.function, unpacked(args)), self.bounds)
             module = cupy.cuda.function.Module()
             with compiling():  # to the machine's instructions, by its driver
                 module.load(code)
@@ -184,8 +199,9 @@ class Kernel:
 
 def _writable(argument: Any) -> Any:
     """The simulator copies every array back, also those that are frozen: it gets a copy of them."""
-    if type(argument) is tuple:
-        return tuple(map(_writable, argument))
+    if isinstance(argument, tuple):
+        several = map(_writable, argument)
+        return type(argument)(*several) if hasattr(argument, "_fields") else tuple(several)
     frozen = isinstance(argument, np.ndarray) and not argument.flags.writeable
     return argument.copy() if frozen else argument
 
@@ -193,6 +209,11 @@ def _writable(argument: Any) -> Any:
 def _lay_out(argument: Any, words: list[int]) -> Any:
     """Add an argument's words; return what decides its type."""
     kind = type(argument)
+    if kind is Packed:
+        if argument.key is None:
+            argument.key = _lay_out(argument.argument, argument.words)
+        words += argument.words
+        return argument.key
     if kind is tuple:
         return tuple([_lay_out(one, words) for one in argument])
     if kind is int:
@@ -232,7 +253,7 @@ def _driver() -> Any:
 def _launch(entry: int, blocks: int, threads: int, words: list[int], cooperative: bool) -> None:
     import cupy
 
-    values = np.array(words, np.uint64)
+    values = np.frombuffer(array("Q", words), np.uint64)
     places = np.arange(len(words), dtype=np.uint64) * np.uint64(8)
     places += np.uint64(values.__array_interface__["data"][0])
     stream, at = cupy.cuda.get_current_stream().ptr, places.__array_interface__["data"][0]

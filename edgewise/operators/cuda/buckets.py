@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from edgewise.base.cuda.kernels import translated
@@ -16,11 +18,13 @@ from edgewise.operators.cuda.delta import (
     VISITED,
     bucket_kernel,
 )
-from edgewise.operators.cuda.inner import messenger
+from edgewise.operators.cuda.inner import MESSAGE
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.piles import HEAVY_DEGREE, THREADS, Shape
+from edgewise.operators.cuda.propagate import called, widened
 from edgewise.operators.cuda.state import along, blocks_for
-from edgewise.operators.frontier import Frontier
+from edgewise.operators.frontier import Frontier, vertex_members
+from edgewise.operators.requests import Traversal
 
 __all__ = ["prioritized"]
 
@@ -31,20 +35,21 @@ _FOREVER = 1 << 62
 _LIMITS, _WATCHED = (1 << 13, 1 << 33), (1 << 7, 1 << 26)
 
 
-def prioritized(graph, members, message, names, values, reduce, combine, where, edges, weights,
-                delta, schedule, max_rounds) -> Frontier:  # fmt: skip
+def prioritized(graph: Any, request: Traversal) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
-    xp, n = graph.xp, graph.num_vertices
-    out, _ = along(graph, edges, weights, names, False)
+    xp, n, reduce = graph.xp, graph.num_vertices, request.reduce
+    out, _ = along(graph, request.edges, request.weights, request.message.names, False)
+    members = vertex_members(graph, request.frontier)
     nobody = Frontier.trusted(n, ids=xp.empty(0, np.int32))
     if len(members) == 0:
         return nobody
-    wide = values if values.dtype.itemsize >= 4 else values.astype(np.int32)
+    values, wide, delta = request.values, widened(request.values), request.priority
     shape = Shape(
         np.dtype(values.dtype), np.dtype(wide.dtype), np.dtype(out.arrays[1].dtype),
-        out.weighted, out.mapped, reduce.order, schedule == "bucketed",
+        out.weighted, out.mapped, reduce.order, request.schedule == "bucketed",
     )  # fmt: skip
-    run = bucket_kernel(messenger(message, names), translated(combine), translated(where), shape)
+    run = bucket_kernel(called(request.message, MESSAGE), translated(reduce.combine),
+                        called(request.where, ("value",)), shape)  # fmt: skip
     identity = shape.wide.type(reduce.identity_for(values.dtype))
     arguments = _workspace(xp, n, members, wide, identity, out, shape, float(delta))
     watched = observed()

@@ -1,4 +1,4 @@
-"""`advance` and `propagate` in message form on CUDA: checks, workspace, launches, reports."""
+"""`advance` and `propagate` in message form on CUDA: workspace, launches, reports."""
 
 from __future__ import annotations
 
@@ -6,205 +6,242 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.balance import balance
+from edgewise.base.cuda.device import host
+from edgewise.base.cuda.kernels import translated
 from edgewise.base.observe import notify, observed
-from edgewise.operators.cuda import rounds
-from edgewise.operators.cuda.inner import arity, dtypes_of, messenger
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.rounds import HEAVY_DEGREE, THREADS, WORDS
-from edgewise.operators.cuda.state import along, nothing
-from edgewise.operators.cuda.steps import Shape
-from edgewise.operators.cuda.traverse import traverse_kernel
+from edgewise.operators.cuda.inner import MESSAGE, arity, caller, dtypes_of
+from edgewise.operators.cuda.rounds import (
+    HEAVY_DEGREE,
+    PULL,
+    PUSH,
+    THREADS,
+    Data,
+    Limits,
+    Progress,
+    Work,
+)
+from edgewise.operators.cuda.state import Along, nothing
+from edgewise.operators.cuda.steps import Functions, Shape
+from edgewise.operators.cuda.traverse import REPORTED, Start, traverse_kernel
+from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Traversal
 
-__all__ = ["propagate"]
+__all__ = ["called", "narrowed", "numbers", "propagate", "widened"]
 
-_DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
+_DIRECTIONS = {"auto": -1, "push": PUSH, "pull": PULL}
 _FOREVER = 1 << 62
-#: Words between those that blocks wait on.
-_APART = 32
 #: More blocks than any GPU runs at once.
 _MOST_BLOCKS = 1 << 14
 #: Edges, and rounds, after which a launch comes back: a fraction of a second.
 _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
 
-def propagate(graph, request: Traversal) -> Frontier:
+def propagate(graph: Any, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
-    names, asked = request.message.names, request.where
-    if (
-        request.wake is not None
-        or request.levels is not None
-        or getattr(request.values, "ndim", 1) == 2
-        or "own" in names
-        or request.message.params
-        or (asked is not None and asked.params)
-    ):
-        raise NotImplementedError("own, params, wake, levels and columns on CUDA")
-    reduce, direction, edges, weights = (
-        request.reduce, request.direction, request.edges, request.weights
-    )  # fmt: skip
-    message, where = request.message.given, None if asked is None else asked.given
-    arrays, sources, depths = request.values, request.sources, request.depths
-    sent = arrays if sources is None else sources
-    max_rounds = _FOREVER if request.max_rounds is None else request.max_rounds
-    priority, schedule = request.priority, request.schedule
-    members = vertex_members(graph, request.frontier)
-    functions = (
-        compiled(message, "message"),
-        compiled(where, "where", 1),
-        compiled(reduce.combine, "reduce.combine", 2),
-    )
-    if priority is not None:
-        from edgewise.operators.cuda.buckets import prioritized
+    functions = (request.message, request.where, request.wake)
+    given = [compiled(one.given, "message") for one in functions if one is not None]
+    with naming_failures(*given, compiled(request.reduce.combine, "reduce.combine", 2)):
+        if request.priority is not None:
+            from edgewise.operators.cuda.buckets import prioritized
 
-        with naming_failures(*functions):
-            return prioritized(graph, members, message, names, arrays, reduce, reduce.combine,
-                               where, edges, weights, priority, schedule, max_rounds)  # fmt: skip
-    pull = direction != "push" and (
-        direction == "pull" or (reduce.early_exit and (not graph.directed or edges != "both"))
-    )
-    out, into = along(graph, edges, weights, names, pull)
-    forced = _DIRECTIONS[direction] if pull else rounds.PUSH
-    narrow = None
-    if any(dtype.itemsize < 4 for dtype in dtypes_of(arrays)):
-        narrow, arrays = arrays, _widened(arrays)
-        sent = arrays if sources is None else sent
-    with naming_failures(*functions):
-        last = _traverse(graph, edges, members, message, names, arrays, sent, reduce, where, out,
-                         into, depths, forced, max_rounds,
-                         dtypes_of(arrays if narrow is None else narrow))  # fmt: skip
-    if narrow is not None:
-        for old, new in zip(_several(narrow), _several(arrays), strict=True):
-            old[:] = new.astype(old.dtype)
+            return prioritized(graph, request)
+        if request.levels is not None:
+            from edgewise.operators.cuda.levels import peel
+
+            return peel(graph, request)
+        arrays = widened(request.values)
+        with workspace(graph) as space:
+            last = _traverse(graph, request, arrays, space)
+            space.take_back()
+        narrowed(arrays, request.values)
     return last
 
 
-def _traverse(graph, edges, members, message, names, arrays, sent, reduce, where, out, into, depths,
-              forced, max_rounds, dtypes) -> Frontier:  # fmt: skip
-    from edgewise.base.cuda.kernels import translated
-
-    xp, n = graph.xp, graph.num_vertices
-    single, kinds = not isinstance(arrays, tuple), dtypes_of(arrays)
-    at_once = reduce.idempotent and single and (where is None or reduce.early_exit)
-    read = sent if "value" in names else None
-    shape = Shape(
-        arity(read), kinds, out.weighted, (out.mapped, into.mapped), reduce.early_exit, at_once,
-        depths is not None, np.dtype(out.arrays[1].dtype), balance(),
+def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> Frontier:
+    n, names = graph.num_vertices, request.message.names
+    pull = _may_pull(graph, request)
+    out, into = space.along(graph, request.edges, request.weights, names, pull)
+    shape = _shape(request, arrays, out, into, pull)
+    kernel = traverse_kernel(_functions(request), shape)
+    data = _data(request, arrays, shape, space)
+    skewed = _skewed(graph, request.edges, out)
+    forced = _DIRECTIONS[request.direction] if pull else PUSH
+    members, watched = vertex_members(graph, request.frontier), observed()
+    start, known = _start(graph, members, out, forced, watched)
+    limits = Limits(
+        _FOREVER if request.max_rounds is None else request.max_rounds, forced, _BUDGET,
+        _TRACED if watched else _ROUNDS, _TRACED if watched else 0, int(skewed), space.stamp,
     )  # fmt: skip
-    kernel = traverse_kernel(
-        messenger(message, names), translated(reduce.combine), translated(where), shape
-    )
-    identity = reduce.identity_for(*dtypes)
-    identity = _typed(identity, kinds)
-    skewed = shape.balance == "auto" and _skewed(graph, edges, out)
-    wide = skewed or shape.balance == "output"
-    check_work("propagate", (2 * n, shape.ids), (n // 16, np.uint32), (n, np.int32),
-               (n if wide else 0, np.int64),
-               *((0 if at_once else n, kind) for kind in kinds))  # fmt: skip
-    none = nothing()
-    sums, locks = (none, none) if at_once else _sums(xp, identity, kinds, n)
-    stamps = none if reduce.early_exit and at_once else xp.zeros(n, xp.int32)
-    data = (
-        none if read is None else read, arrays, identity, stamps,
-        none if depths is None else depths, sums, locks,
-    )  # fmt: skip
-    ids = out.arrays[1].dtype
-    queues = (xp.empty(n, ids), xp.empty(n, ids))
-    words = -(-n // 64) * 2
-    both = xp.zeros(2 * words, xp.uint32)
-    bitmaps = (both[:words], both[words:])
-    heavy = xp.empty(len(out.arrays[1]) // HEAVY_DEGREE + 1, ids)
-    scratch = (nothing(np.int64), nothing(np.int64))
-    if wide:
-        if len(out.arrays[1]) >= 2**31:
-            raise ValueError("balanced('output') takes graphs of fewer than 2**31 arcs")
-        scratch = (xp.empty(n, np.int64), xp.empty(_MOST_BLOCKS, np.int64))
-    watched = observed()
-    known = _start(graph, members, out, forced, queues, bitmaps)
-    if watched and known[rounds.EDGES] < 0:  # else the first round does without
-        ids, indptr = members.ids, out.arrays[0]
-        known[rounds.EDGES] = int((indptr[ids + 1] - indptr[ids]).sum()) if len(ids) else 0
-    most = _TRACED if watched else _ROUNDS
-    limits = [max_rounds, forced, _BUDGET, most, _TRACED if watched else 0, skewed]
-    # One array, one copy to the device: state, limits, counters, and the barriers' words, which are
-    # kept apart because many wait on them.
-    begin = len(known) + len(limits) + 3 * WORDS
-    words = xp.asarray(np.concatenate([known, limits, np.zeros(3 * WORDS + 3 * _APART, np.int64)]))
-    state, limits = words[: len(known)], words[len(known) : len(known) + len(limits)]
-    counters, waited = words[begin - 3 * WORDS : begin], words[begin:]
-    tickets, control = waited[_APART : _APART + 2], waited[2 * _APART :].view(np.int32)
-    trace = xp.zeros(3 * _TRACED, xp.int64) if watched else nothing(np.int64)
-    arguments = (out.arrays, into.arrays, data, queues, bitmaps, heavy, scratch, counters, state,
-                 control, tickets, limits, trace)  # fmt: skip
+    report = space.array("report", REPORTED, np.int64)
+    trace = space.array("trace", 3 * _TRACED, np.int64) if watched else nothing(np.int64)
     reported = 0
-    while known[rounds.COUNT] > 0 and known[rounds.TURN] < max_rounds:
-        if known[rounds.TURN] > 0:
-            waited[:] = 0
-        kernel.fill(THREADS, *arguments)
-        known = _host(state)
-        traced = _host(trace).reshape(-1, 3)[: known[rounds.TRACED]].tolist() if watched else ()
-        for row in traced:
+    while known.count > 0 and known.turn < limits.turns:
+        work, spent = _work(space, out, shape, pull or members.dense, skewed)
+        kernel.fill(THREADS, out.arrays, into.arrays, data, start, work, spent, limits, known,
+                    report, trace)  # fmt: skip
+        *told, traced = host(report).tolist()
+        known = Progress(*told)
+        for row in host(trace)[: 3 * traced].reshape(-1, 3).tolist() if watched else ():
             notify(reported, frontier=row[0], edges=row[1], direction=("push", "pull")[row[2]])
             reported += 1
-    side, count = known[rounds.SIDE], int(known[rounds.COUNT])
-    if known[rounds.FORM] == rounds.PULL:
-        return Frontier.trusted(n, bits=bitmaps[side].view(np.uint64), count=count)
-    found = queues[side][:count].copy()
+    space.stamp += known.turn
+    if known.count == 0 or known.turn == 0:
+        return members if known.count else Frontier.trusted(n, ids=graph.xp.empty(0, np.int32))
+    if known.form == PULL:
+        bits = _bitmaps(space, True)[known.side].copy()
+        return Frontier.trusted(n, bits=bits.view(np.uint64), count=known.count)
+    found = _queues(space, shape.ids)[known.side][: known.count].copy()
     return Frontier.trusted(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
 
 
-def _skewed(graph, edges, out) -> bool:
+def _may_pull(graph: Any, request: Traversal) -> bool:
+    """May a round pull? Of itself where one message is enough, and each edge has one way in."""
+    if request.direction != "auto":
+        return request.direction == "pull"
+    narrow = getattr(request.values, "ndim", 1) == 1
+    way_in = not graph.directed or request.edges != "both"
+    return request.reduce.early_exit and narrow and way_in
+
+
+def _shape(request: Traversal, arrays: Any, out: Along, into: Along, pull: bool) -> Shape:
+    reduce, names = request.reduce, request.message.names
+    several = getattr(arrays, "ndim", 1) == 2
+    changing = request.where is not None and not reduce.early_exit
+    at_once = reduce.idempotent and isinstance(arrays, tuple) is several is changing is False
+    return Shape(
+        arity(arrays if request.sources is None else request.sources) if "value" in names else 0,
+        dtypes_of(arrays), out.weighted, (out.mapped, into.mapped), reduce.early_exit,
+        reduce.idempotent, at_once and request.wake is None, request.depths is not None,
+        np.dtype(out.arrays.argument.indices.dtype), several, request.max_rounds == 1, pull,
+    )  # fmt: skip
+
+
+def _functions(request: Traversal) -> Functions:
+    return Functions(
+        called(request.message, (*MESSAGE, "column")),
+        translated(request.reduce.combine),
+        called(request.where, ("value",)),
+        called(request.wake, ("value",)),
+    )
+
+
+def called(function: Function | None, given: tuple[str, ...]) -> Any:
+    """A user's function as a device function of what is ``given``, and then of its params."""
+    return None if function is None else caller(function.given, function.names, (*given, "params"))
+
+
+def numbers(function: Function | None) -> tuple:
+    """The params of a function as an argument of a kernel, which takes no empty tuple."""
+    return function.params if function is not None and function.params else (0,)
+
+
+def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Data:
+    """The arrays over vertices, flat."""
+    kinds, none = shape.dtypes, nothing()
+    identity = _identity(request, kinds)
+    sent = arrays if request.sources is None else request.sources
+    columns = arrays.shape[1] if shape.several else 1
+    sums = locks = none
+    if not shape.at_once:
+        made = [
+            space.filled(space.n * columns, kind, one)
+            for kind, one in zip(kinds, _several(identity), strict=True)
+        ]
+        sums = tuple(made) if isinstance(arrays, tuple) else made[0]
+        locks = space.array("locks", space.n, np.int32, "zeros") if len(kinds) > 1 else none
+    stamped = not (shape.early_exit and shape.at_once)
+    return Data(
+        _flat(sent) if shape.sent else none,
+        _flat(arrays),
+        identity,
+        space.stamps() if stamped else none,
+        request.depths if shape.deep else none,
+        sums,
+        locks,
+        tuple(map(numbers, (request.message, request.where, request.wake))),
+        columns,
+    )
+
+
+def _identity(request: Traversal, kinds: tuple[np.dtype, ...]) -> Any:
+    """The identity of the values as they are, as numbers of the types that kernels have."""
+    identity = request.reduce.identity_for(*dtypes_of(request.values))
+    typed = [kind.type(one) for one, kind in zip(_several(identity), kinds, strict=True)]
+    return tuple(typed) if isinstance(request.values, tuple) else typed[0]
+
+
+def _work(space: Workspace, out: Along, shape: Shape, bits: bool, skewed: bool) -> tuple[Any, Any]:
+    """The work arrays of the next launch, and the words of the one before."""
+    arcs, ids = len(out.arrays.argument.indices), shape.ids
+
+    def make(sync: Sync) -> Work:
+        ends, shares = nothing(np.int64), nothing(np.int64)
+        if skewed:
+            ends = space.array("ends", space.n, np.int64)
+            shares = space.array("shares", _MOST_BLOCKS, np.int64)
+        heavy = space.array("heavy", arcs // HEAVY_DEGREE + 1, ids)
+        return Work(_queues(space, ids), _bitmaps(space, bits), heavy, ends, shares, *sync)
+
+    return space.packed(("rounds", arcs, ids.char, bits, skewed), make)
+
+
+def _queues(space: Workspace, ids: np.dtype) -> tuple[Any, Any]:
+    return space.array("queue 0", space.n, ids), space.array("queue 1", space.n, ids)
+
+
+def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
+    """Two bitmaps; bits beyond the last vertex are never set."""
+    if not wanted:
+        return nothing(np.uint32), nothing(np.uint32)
+    words = -(-space.n // 64) * 2
+    return tuple(space.array(f"bitmap {side}", words, np.uint32, "zeros") for side in (0, 1))
+
+
+def _skewed(graph: Any, edges: str, out: Along) -> bool:
     """Are there rows so long that a block should not be left alone with them?"""
-    if len(out.arrays[1]) >= 2**31:
+    if len(out.arrays.argument.indices) >= 2**31:
         return False
     return graph.max_degree > HEAVY_DEGREE if edges == "out" or not graph.directed else True
 
 
-def _start(graph, members, out, forced, queues, bitmaps) -> np.ndarray:
-    """The state before the first round; edges that nobody has counted are -1."""
-    known = np.zeros(rounds.STATE_WORDS, np.int64)
-    known[rounds.COUNT], known[rounds.LEFT] = len(members), len(out.arrays[1])
+def _start(
+    graph: Any, members: Frontier, out: Along, forced: int, watched: bool
+) -> tuple[Start, Progress]:
+    """The first frontier, and the state before the first round."""
+    rows, n, count = out.arrays.argument, graph.num_vertices, len(members)
+    arcs, ids = len(rows.indices), np.dtype(rows.indices.dtype)
     if members.dense:
-        bitmaps[0][:] = members.bits.view(np.uint32)
-        known[rounds.FORM] = known[rounds.MODE] = rounds.PULL
+        start, form, edges = Start(nothing(ids.type), members.bits.view(np.uint32)), PULL, -1
     else:
-        queues[0][: len(members)] = members.ids
-        whole = len(members) == graph.num_vertices
-        known[rounds.EDGES] = len(out.arrays[1]) if whole else -1
-        many = len(members) > graph.num_vertices // 2
-        known[rounds.MODE] = rounds.PULL if many else rounds.PUSH
-    if forced >= 0:
-        known[rounds.MODE] = forced
-    return known
+        chosen = members.ids
+        if chosen.dtype.itemsize != ids.itemsize:
+            chosen = chosen.astype(ids)
+        start, form = Start(chosen.view(ids), nothing(np.uint32)), PUSH
+        edges = arcs if count == n else -1
+        if watched and edges < 0:  # else the first round does without
+            edges = int((rows.indptr[chosen + 1] - rows.indptr[chosen]).sum()) if count else 0
+    mode = forced if forced >= 0 else PULL if members.dense or count > n // 2 else PUSH
+    return start, Progress(count, mode, form, 0, 0, arcs, 0, edges)
 
 
-def _sums(xp, identity, kinds, n):
-    """Where messages are added up before they land."""
-    if len(kinds) == 1:
-        return xp.full(n, identity, kinds[0]), xp.zeros(1, xp.int32)
-    sums = tuple(xp.full(n, one, kind) for one, kind in zip(identity, kinds, strict=True))
-    return sums, xp.zeros(n, xp.int32)
-
-
-def _typed(identity, kinds):
-    """The identity as numbers of these types."""
-    if len(kinds) == 1:
-        return kinds[0].type(identity)
-    return tuple(kind.type(one) for one, kind in zip(identity, kinds, strict=True))
-
-
-def _widened(arrays):
+def widened(values: Any) -> Any:
     """Elements of 8 and 16 bits, which have no atomics, as int32."""
-    wide = tuple(a.astype(np.int32) if a.dtype.itemsize < 4 else a for a in _several(arrays))
-    return wide if isinstance(arrays, tuple) else wide[0]
+    wide = [a.astype(np.int32) if a.dtype.itemsize < 4 else a for a in _several(values)]
+    return tuple(wide) if isinstance(values, tuple) else wide[0]
+
+
+def narrowed(wide: Any, values: Any) -> None:
+    """Copy elements that were widened back."""
+    for new, old in zip(_several(wide), _several(values), strict=True):
+        if new is not old:
+            old[:] = new.astype(old.dtype)
+
+
+def _flat(arrays: Any) -> Any:
+    return tuple(map(_flat, arrays)) if isinstance(arrays, tuple) else arrays.reshape(-1)
 
 
 def _several(one: Any) -> tuple:
     return one if isinstance(one, tuple) else (one,)
-
-
-def _host(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array.copy()

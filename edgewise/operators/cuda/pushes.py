@@ -1,212 +1,156 @@
 """Ways to push a frontier's messages on CUDA: who walks which edges of a round.
 
-Each maker gives ``push(room, out, data, turn, front, count, queue, heavy, counters, at, blocks,
-scratch, control)``, which all threads of the grid call; ``send`` takes one edge. See
-`edgewise.base.balance` for what the strategies are, and docs/gpu.md for when which wins.
+``push(room, rows, data, round, work)`` is called by all threads of the grid; ``send`` takes one
+edge, or one column of it. docs/gpu.md tells when which way wins.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, grid_barrier, load, store
-from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.rounds import (
     HEAVY,
     HEAVY_DEGREE,
+    PIECE,
     SCOUT,
     SHORT,
     THREADS,
+    Columns,
     block_add,
     block_scan,
+    degree,
     flush,
     owner,
 )
 
-__all__ = ["pusher"]
-
-#: Rows for a warp; longer ones are for a block.
-_WARP = SHORT if simulated() else 1024
-_EVERY_LANE = 0xFFFFFFFF
+__all__ = ["Pushes", "pushes"]
 
 
-def pusher(balance: str, send: Any, read: Any, ids: Any) -> Any:
-    """The way to push by its name; ``ids`` is the type of the indices."""
-    deal = _dealer(send, read, ids)
-    if balance == "thread":
-        return _by_threads(send, read)
-    if balance == "group":
-        return _by_groups(send, read, ids)
-    return _by_output(deal) if balance == "output" else _by_input(balance, deal, send, read)
+class Pushes(NamedTuple):
+    """The device functions that push a round."""
+
+    by_rows: Any
+    by_edges: Any  # for rounds of many edges where rows are very uneven
+    heavy: Any  # what ``by_rows`` has left over
 
 
-def _dealer(send: Any, read: Any, ids: Any) -> Any:
-    """``deal``: the rows that a block's threads hold, their edges dealt out evenly."""
+def pushes(send: Any, read: Any, columns: Columns, ids: Any) -> Pushes:
+    """The ways to push for one ``send``; ``ids`` is the type of the indices."""
+    deal = _dealer(send, read, columns, ids)
+    by_rows = _by_rows(deal, send, read, columns)
+    return Pushes(by_rows, _by_edges(deal, columns), _heavy(send, read, columns, ids))
+
+
+def _dealer(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
+    """``deal``: the rows that a block's threads hold, their items dealt out evenly."""
+    split, place = columns.split, columns.place
 
     @device
-    def deal(room, u, start, length, out, data, turn, queue, counters, at):
-        found, _, meta, _, offsets, starts, sources, warps = room
+    def deal(room, u, start, length, rows, data, round):
         me, edges = cuda.threadIdx.x, np.int64(0)
-        starts[me], sources[me] = start, ids(u)
-        block_scan(offsets, length, warps)
-        total = np.int64(offsets[THREADS])
-        for j in range(me, total, THREADS):
-            row = owner(offsets, j)
-            u = np.uint64(sources[row])
-            e = starts[row] + np.uint64(j - np.int64(offsets[row]))
-            edges += send(np.int64(u), read(data[0], u), e, out, data, turn, found, meta, queue,
-                          counters, at)  # fmt: skip
+        room.starts[me], room.sources[me] = start, ids(u)
+        block_scan(room.offsets, length, room.warps)
+        for j in range(me, np.int64(room.offsets[THREADS]), THREADS):
+            row = owner(room.offsets, j)
+            u = np.uint64(room.sources[row])
+            k, column = split(np.int64(j) - np.int64(room.offsets[row]), data)
+            value = read(data.sources, place(u, column, data))
+            e = room.starts[row] + np.uint64(k)
+            edges += send(u, value, e, column, rows, data, room, round)
         return edges
 
     return deal
 
 
-def _by_input(balance: str, deal: Any, send: Any, read: Any) -> Any:
-    """A block takes as many rows as it has threads; "auto" walks short rows whole, and leaves
-    those of very many edges to all blocks together."""
-    auto = balance == "auto"
+def _by_rows(deal: Any, send: Any, read: Any, columns: Columns) -> Any:
+    """A block takes as many rows as it has threads: short ones whole, else their edges are dealt
+    out; rows of very many edges are left to all blocks together."""
+    items, several = columns.items, columns.several
 
     @device
-    def push(room, out, data, turn, front, count, queue, heavy, counters, at, blocks, scratch,
-             control):  # fmt: skip
-        found, meta, place = room[0], room[2], room[3]
-        me, block, indptr = cuda.threadIdx.x, cuda.blockIdx.x, out[0]
+    def push(room, rows, data, round, work):
+        me, block, blocks = cuda.threadIdx.x, cuda.blockIdx.x, round.blocks
         if me == 0:
-            meta[0] = 0
+            room.held[0] = 0
         cuda.syncthreads()
         edges = np.int64(0)
-        spread = count <= blocks * THREADS  # few vertices: deal them out over all blocks
+        spread = round.count <= blocks * THREADS  # few vertices: deal them out over all blocks
         base = np.int64(0)
-        while base < count:
+        while base < round.count:
             i = np.int64(me) * blocks + block if spread else base + np.int64(block) * THREADS + me
             u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
-            if i < count:
-                u = np.uint64(front[i])
-                start = indptr[u]
-                length = np.int64(indptr[u + np.uint64(1)] - start)
-                if auto and length > HEAVY_DEGREE:
-                    heavy[add(counters, at + HEAVY, 1)] = u
+            if i < round.count:
+                u = np.uint64(round.front[i])
+                start = rows.indptr[u]
+                length = degree(rows.indptr, u)
+                if length > HEAVY_DEGREE:
+                    work.heavy[add(round.counters, round.at + HEAVY, 1)] = u
                     length = np.int64(0)
             # Few vertices leave threads idle, who may as well take an edge each.
-            many = not auto or length > SHORT or (spread and length > 1)
+            many = length > SHORT or (spread and length > 1) or (several and length > 0)
             if cuda.syncthreads_or(np.int32(1 if many else 0)):
-                edges += deal(room, u, start, length, out, data, turn, queue, counters, at)
+                edges += deal(room, u, start, items(length, data), rows, data, round)
             elif length > 0:
-                value = read(data[0], u)
+                value = read(data.sources, u)
                 for j in range(length):
-                    edges += send(np.int64(u), value, start + np.uint64(j), out, data, turn, found,
-                                  meta, queue, counters, at)  # fmt: skip
-            edges += flush(found, meta, place, queue, counters, at, indptr)
+                    e = start + np.uint64(j)
+                    edges += send(u, value, e, np.int64(0), rows, data, room, round)
+            edges += flush(room, rows.indptr, round)
             base += blocks * THREADS
-        block_add(place, counters, at + SCOUT, edges)
+        block_add(room.place, round.counters, round.at + SCOUT, edges)
 
     return push
 
 
-def _by_threads(send: Any, read: Any) -> Any:
-    """A thread walks its vertex's row, however long."""
+def _heavy(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
+    """The rows of very many edges in pieces, which the blocks take in turn."""
+    items, split, place, several = columns.items, columns.split, columns.place, columns.several
 
     @device
-    def push(room, out, data, turn, front, count, queue, heavy, counters, at, blocks, scratch,
-             control):  # fmt: skip
-        found, meta, place = room[0], room[2], room[3]
-        me, indptr, edges = cuda.threadIdx.x, out[0], np.int64(0)
+    def push(room, rows, data, round, work):
+        me, block, blocks = cuda.threadIdx.x, np.int64(cuda.blockIdx.x), round.blocks
+        lengths = room.offsets
         if me == 0:
-            meta[0] = 0
-        cuda.syncthreads()
-        base = np.int64(cuda.blockIdx.x) * THREADS
-        while base < count:
-            if base + me < count:
-                u = np.uint64(front[base + me])
-                value = read(data[0], u)
-                e, end = indptr[u], indptr[u + np.uint64(1)]
-                while e < end:
-                    edges += send(np.int64(u), value, e, out, data, turn, found, meta, queue,
-                                  counters, at)  # fmt: skip
-                    e += np.uint64(1)
-            edges += flush(found, meta, place, queue, counters, at, indptr)
-            base += blocks * THREADS
-        block_add(place, counters, at + SCOUT, edges)
+            room.held[0] = 0
+        many, edges, dealt = load(round.counters, round.at + HEAVY), np.int64(0), np.int64(0)
+        first = np.int64(0)
+        while first < many:
+            cuda.syncthreads()
+            if first + me < many:
+                u = np.uint64(work.heavy[first + me])
+                room.starts[me], room.sources[me] = rows.indptr[u], ids(u)
+                lengths[me] = np.int32(degree(rows.indptr, u))
+            cuda.syncthreads()
+            for row in range(min(np.int64(THREADS), many - first)):
+                length = items(np.int64(lengths[row]), data)
+                pieces = (length + PIECE - 1) // PIECE
+                piece = (block - dealt) % blocks
+                while piece < pieces:
+                    u, end = np.uint64(room.sources[row]), min(length, (piece + 1) * PIECE)
+                    value = read(data.sources, place(u, 0, data))
+                    for j in range(piece * PIECE + me, end, THREADS):
+                        k, column = split(np.int64(j), data)
+                        if several:
+                            value = read(data.sources, place(u, column, data))
+                        e = room.starts[row] + np.uint64(k)
+                        edges += send(u, value, e, column, rows, data, room, round)
+                    edges += flush(room, rows.indptr, round)
+                    piece += blocks
+                dealt += pieces
+            first += THREADS
+        block_add(room.place, round.counters, round.at + SCOUT, edges)
 
     return push
 
 
-def _by_groups(send: Any, read: Any, ids: Any) -> Any:
-    """Short rows by a thread, middle ones by a warp, long ones by the block, in this order."""
-    by_warp = _warp_walker(send, read)
-
-    @device
-    def push(room, out, data, turn, front, count, queue, heavy, counters, at, blocks, scratch,
-             control):  # fmt: skip
-        found, _, meta, place, lengths, starts, sources, tally = room
-        me, indptr, edges = cuda.threadIdx.x, out[0], np.int64(0)
-        if me == 0:
-            meta[0] = 0
-        base = np.int64(cuda.blockIdx.x) * THREADS
-        while base < count:
-            u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
-            if me == 0:
-                tally[0] = 0
-            cuda.syncthreads()
-            if base + me < count:
-                u = np.uint64(front[base + me])
-                start = indptr[u]
-                length = np.int64(indptr[u + np.uint64(1)] - start)
-            if length > _WARP:
-                slot = cuda.atomic.add(tally, 0, 1)
-                starts[slot], sources[slot], lengths[slot] = start, ids(u), np.int32(length)
-            elif length <= SHORT:
-                value = read(data[0], u)
-                for j in range(length):
-                    edges += send(np.int64(u), value, start + np.uint64(j), out, data, turn, found,
-                                  meta, queue, counters, at)  # fmt: skip
-            edges += by_warp(SHORT < length <= _WARP, u, start, length, out, data, turn, found,
-                             meta, queue, counters, at)  # fmt: skip
-            cuda.syncthreads()
-            for row in range(tally[0]):
-                u = np.uint64(sources[row])
-                value = read(data[0], u)
-                for j in range(me, lengths[row], THREADS):
-                    edges += send(np.int64(u), value, starts[row] + np.uint64(j), out, data, turn,
-                                  found, meta, queue, counters, at)  # fmt: skip
-            edges += flush(found, meta, place, queue, counters, at, indptr)
-            base += blocks * THREADS
-        block_add(place, counters, at + SCOUT, edges)
-
-    return push
-
-
-def _warp_walker(send: Any, read: Any) -> Any:
-    """``by_warp``: the warp's chosen rows one after the other, an edge for each lane."""
-    if simulated():
-        return device(lambda chosen, u, start, length, out, data, turn, found, meta, queue,
-                      counters, at: np.int64(0))  # fmt: skip
-
-    @device
-    def by_warp(chosen, u, start, length, out, data, turn, found, meta, queue, counters, at):
-        edges, lane = np.int64(0), cuda.threadIdx.x & 31
-        left = cuda.ballot_sync(_EVERY_LANE, chosen)
-        while left != 0:
-            at_lane = cuda.ffs(left) - 1
-            left = left & (left - 1)
-            row = np.uint64(cuda.shfl_sync(_EVERY_LANE, np.int64(u), at_lane))
-            first = np.uint64(cuda.shfl_sync(_EVERY_LANE, np.int64(start), at_lane))
-            many = cuda.shfl_sync(_EVERY_LANE, length, at_lane)
-            value = read(data[0], row)
-            for j in range(lane, many, 32):
-                edges += send(np.int64(row), value, first + np.uint64(j), out, data, turn, found,
-                              meta, queue, counters, at)  # fmt: skip
-        return edges
-
-    return by_warp
-
-
-def _by_output(deal: Any) -> Any:
-    """Every block takes equally many edges of the whole frontier."""
+def _by_edges(deal: Any, columns: Columns) -> Any:
+    """Every block takes equally many edges of the whole frontier, by prefix sums and a search."""
+    items = columns.items
 
     @device
     def add_up(place, sums, count):
@@ -223,64 +167,59 @@ def _by_output(deal: Any) -> Any:
         return place[0]
 
     @device
-    def number(room, indptr, front, count, ends, sums, blocks, control):
+    def number(room, rows, round, work):
         """Write where every row ends among the frontier's edges; how many edges there are."""
-        place, offsets, warps = room[3], room[4], room[7]
-        me, block = cuda.threadIdx.x, np.int64(cuda.blockIdx.x)
-        chunk = (count + blocks - 1) // blocks
-        low, high = block * chunk, min(count, block * chunk + chunk)
+        me, block, blocks = cuda.threadIdx.x, np.int64(cuda.blockIdx.x), round.blocks
+        chunk = (round.count + blocks - 1) // blocks
+        low, high = block * chunk, min(round.count, block * chunk + chunk)
         running, base = np.int64(0), low
         while base < high:
             length = np.int64(0)
             if base + me < high:
-                u = np.uint64(front[base + me])
-                length = np.int64(indptr[u + np.uint64(1)] - indptr[u])
-            block_scan(offsets, length, warps)
+                length = degree(rows.indptr, np.uint64(round.front[base + me]))
+            block_scan(room.offsets, length, room.warps)
             if base + me < high:
-                ends[base + me] = running + np.int64(offsets[me]) + length
-            running += np.int64(offsets[THREADS])
+                work.ends[base + me] = running + np.int64(room.offsets[me]) + length
+            running += np.int64(room.offsets[THREADS])
             cuda.syncthreads()
             base += THREADS
         if me == 0:
-            store(sums, block, running)
-        grid_barrier(control, blocks)
-        before = add_up(place, sums, block)
+            store(work.shares, block, running)
+        grid_barrier(work.control, blocks)
+        before = add_up(room.place, work.shares, block)
         for i in range(low + me, high, THREADS):
-            ends[i] += before
-        total = add_up(place, sums, blocks)
-        grid_barrier(control, blocks)
+            work.ends[i] += before
+        total = add_up(room.place, work.shares, blocks)
+        grid_barrier(work.control, blocks)
         return total
 
     @device
-    def push(room, out, data, turn, front, count, queue, heavy, counters, at, blocks, scratch,
-             control):  # fmt: skip
-        ends, sums = scratch
-        found, meta, place = room[0], room[2], room[3]
-        me, indptr, edges = cuda.threadIdx.x, out[0], np.int64(0)
+    def push(room, rows, data, round, work):
+        me, edges, ends = cuda.threadIdx.x, np.int64(0), work.ends
         if me == 0:
-            meta[0] = 0
-        total = number(room, indptr, front, count, ends, sums, blocks, control)
-        part = (total + blocks - 1) // blocks
+            room.held[0] = 0
+        total = number(room, rows, round, work)
+        part = (total + round.blocks - 1) // round.blocks
         low = np.int64(cuda.blockIdx.x) * part
         high = min(total, low + part)
-        i, past = np.int64(0), count
+        i, past = np.int64(0), round.count
         while low < high and i < past:  # the first row that ends after ``low``
             middle = (i + past) >> 1
             if ends[middle] > low:
                 past = middle
             else:
                 i = middle + 1
-        while low < high and i < count and (i == 0 or ends[i - 1] < high):
+        while low < high and i < round.count and (i == 0 or ends[i - 1] < high):
             u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
-            if i + me < count:
+            if i + me < round.count:
                 begin = ends[i + me - 1] if i + me > 0 else np.int64(0)
                 first, last = max(begin, low), min(ends[i + me], high)
-                u = np.uint64(front[i + me])
-                start = indptr[u] + np.uint64(max(first - begin, np.int64(0)))
+                u = np.uint64(round.front[i + me])
+                start = rows.indptr[u] + np.uint64(max(first - begin, np.int64(0)))
                 length = max(last - first, np.int64(0))
-            edges += deal(room, u, start, length, out, data, turn, queue, counters, at)
-            edges += flush(found, meta, place, queue, counters, at, indptr)
+            edges += deal(room, u, start, items(length, data), rows, data, round)
+            edges += flush(room, rows.indptr, round)
             i += THREADS
-        block_add(place, counters, at + SCOUT, edges)
+        block_add(room.place, round.counters, round.at + SCOUT, edges)
 
     return push

@@ -1,4 +1,4 @@
-"""What the kernels of traversal share on CUDA: queues filled through shared memory, block scans.
+"""What the kernels of traversal share on CUDA: their records, queues filled through shared memory.
 
 Threads of a block append to a buffer in shared memory and flush it to the queue in global memory
 with one atomic; who finds the buffer full appends directly. ``counters`` holds three sets of eight
@@ -11,108 +11,189 @@ get one name and be linked into one.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from edgewise.base.cuda.atomics import add
+from edgewise.base.cuda.atomics import add, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 
-__all__ = [
-    "ALONE",
-    "AWAKE",
-    "BLOCKS",
-    "BUDGET",
-    "BUFFER",
-    "COUNT",
-    "EDGES",
-    "FORCED",
-    "FORM",
-    "HEAVY",
-    "HEAVY_DEGREE",
-    "LANDED",
-    "LEFT",
-    "MAX_TURN",
-    "MODE",
-    "OFFSETS",
-    "PAUSE",
-    "PIECE",
-    "PULL",
-    "PUSH",
-    "SCOUT",
-    "SEEN",
-    "SETS",
-    "SHORT",
-    "SIDE",
-    "SKEWED",
-    "STATE_WORDS",
-    "TAIL",
-    "THREADS",
-    "TRACED",
-    "TRACES",
-    "TURN",
-    "VISITED",
-    "WIDE",
-    "WORDS",
-    "append",
-    "block_add",
-    "block_scan",
-    "flush",
-    "owner",
-    "worth_pulling",
-]
-
-TAIL, SCOUT, AWAKE, HEAVY, VISITED, LANDED = 0, 1, 2, 3, 4, 5
-SETS, WORDS = 3, 8
+# Words of a set of counters.
+TAIL, SCOUT, AWAKE, HEAVY, VISITED, LANDED = range(6)
+WORDS = 8
+#: Modes of a round, and forms of a frontier: a queue is pushed, a bitmap is pulled.
 PUSH, PULL = 0, 1
-# Words of ``state``, which outlives a launch; and of ``limits``.
-COUNT, MODE, FORM, TURN, SIDE, LEFT, SEEN, EDGES, TRACED, STATE_WORDS = range(10)
-MAX_TURN, FORCED, BUDGET, PAUSE, TRACES, SKEWED = range(6)
 _ALPHA, _SCAN = 15, 64
 #: Rows up to this length are walked by one thread each, if all of a block's are.
 SHORT = 16
 #: Longer rows than this are shared by all blocks.
 HEAVY_DEGREE = 1 << 13
-#: Edges from which a round on a skewed graph is worth two barriers more, for equal shares.
-WIDE = 64 if simulated() else 1 << 17
 #: A block, and how many of them a multiprocessor is to hold: more do not fit the registers.
 THREADS, BLOCKS = (32, 1) if simulated() else (256, 4)
-#: Vertices of a round that is left to one block.
-ALONE = 8 if simulated() else THREADS
 BUFFER, OFFSETS, PIECE = 2048, THREADS + 1, 4 * THREADS
 
 
+class Data(NamedTuple):
+    """What a traversal reads and writes: arrays over vertices, those of several columns flat."""
+
+    sources: Any  # what messages read
+    values: Any
+    identity: Any
+    stamps: Any  # for which round a vertex was queued last
+    depths: Any
+    sums: Any  # messages that have not landed yet
+    locks: Any
+    params: Any
+    columns: Any
+
+
+class Room(NamedTuple):
+    """The shared memory of a block."""
+
+    found: Any  # vertices for the next round
+    front: Any  # the frontier, where one block has all of it
+    held: Any  # how many are in ``found``
+    place: Any  # one number that all threads see
+    offsets: Any  # a scan of the rows' lengths
+    starts: Any
+    sources: Any
+    warps: Any
+
+
+class Work(NamedTuple):
+    """Work arrays in global memory, and the grid's barrier."""
+
+    queues: Any
+    bitmaps: Any
+    heavy: Any  # rows that all blocks share
+    ends: Any  # where rows end among the frontier's edges
+    shares: Any  # edges of each block's rows
+    counters: Any
+    tickets: Any
+    control: Any
+    state: Any  # a `Progress`, where blocks tell each other
+
+
+class Progress(NamedTuple):
+    """How far the loop has come; what it leaves with, and comes back with."""
+
+    count: Any  # vertices in the frontier
+    mode: Any  # push or pull next?
+    form: Any  # is the frontier a queue or a bitmap?
+    turn: Any
+    side: Any  # which of the two queues, or bitmaps
+    left: Any  # edges that nobody has walked
+    visited: Any  # edges walked
+    edges: Any  # those that leave the frontier, -1 if nobody has counted
+
+
+class Limits(NamedTuple):
+    """When a launch ends, and what it may do."""
+
+    turns: Any  # rounds in all
+    forced: Any  # PUSH or PULL always; -1: whichever touches fewer edges
+    budget: Any  # edges of a launch
+    pause: Any  # rounds of a launch
+    traced: Any  # rounds that are told one by one, 0 if none are
+    skewed: Any  # are there very long rows?
+    stamp: Any  # of the round before the first
+
+
+class Round(NamedTuple):
+    """One round as its steps see it."""
+
+    turn: Any
+    stamp: Any
+    front: Any  # who sends, ``count`` vertices
+    count: Any
+    following: Any  # where those go who send next
+    counters: Any
+    at: Any  # the round's set of counters
+    blocks: Any
+
+
+class Columns(NamedTuple):
+    """How vertices have several numbers: device functions that come to nothing for one."""
+
+    several: bool
+    items: Any  # numbers that go along so many edges
+    split: Any  # an item as an edge and a column
+    place: Any  # where a vertex's number of a column is
+
+
+@cache
+def columns(several: bool) -> Columns:
+    """The device functions for arrays of one column, or of ``several``."""
+    if several:
+        return Columns(
+            True,
+            device(lambda edges, data: edges * data.columns),
+            device(lambda item, data: (item // data.columns, item % data.columns)),
+            device(lambda v, column, data: v * np.uint64(data.columns) + np.uint64(column)),
+        )
+    return Columns(
+        False,
+        device(lambda edges, data: edges),
+        device(lambda item, data: (item, np.int64(0))),
+        device(lambda v, column, data: v),
+    )
+
+
 @device
-def append(found, meta, v, queue, counters, at):
+def save(state, progress):
+    """Write a `Progress` down; one thread calls it."""
+    state[0], state[1], state[2], state[3] = progress[0], progress[1], progress[2], progress[3]
+    state[4], state[5], state[6], state[7] = progress[4], progress[5], progress[6], progress[7]
+
+
+@device
+def saved(state):
+    """The `Progress` as it was written down."""
+    return Progress(
+        load(state, 0), load(state, 1), load(state, 2), load(state, 3),
+        load(state, 4), load(state, 5), load(state, 6), load(state, 7),
+    )  # fmt: skip
+
+
+@device
+def append(room, v, round):
     """Put a vertex into the block's buffer, or at once into the queue; was it the buffer?"""
-    slot = cuda.atomic.add(meta, 0, 1)
+    slot = cuda.atomic.add(room.held, 0, 1)
     if slot < BUFFER:
-        found[slot] = v
+        room.found[slot] = v
         return True
-    queue[add(counters, at + TAIL, 1)] = v
+    round.following[add(round.counters, round.at + TAIL, 1)] = v
     return False
 
 
 @device
-def flush(found, meta, place, queue, counters, at, indptr):
+def flush(room, indptr, round):
     """Move the block's buffer to the queue; all threads call it. Edges that leave this thread's."""
     cuda.syncthreads()
-    count = min(meta[0], BUFFER)
+    count = min(room.held[0], BUFFER)
     edges = np.int64(0)
     if count > 0:
         if cuda.threadIdx.x == 0:
-            place[0] = add(counters, at + TAIL, count)
+            room.place[0] = add(round.counters, round.at + TAIL, count)
         for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-            v = np.uint64(found[i])
-            edges += np.int64(indptr[v + np.uint64(1)] - indptr[v])
+            edges += degree(indptr, np.uint64(room.found[i]))
         cuda.syncthreads()
         for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-            queue[place[0] + i] = found[i]
+            round.following[room.place[0] + i] = room.found[i]
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
-            meta[0] = 0
-        cuda.syncthreads()
+            room.held[0] = 0
+    cuda.syncthreads()  # all have seen how many there were: nobody may append before
     return edges
+
+
+@device
+def degree(indptr, v):
+    """The length of a row."""
+    return np.int64(indptr[v + np.uint64(1)] - indptr[v])
 
 
 @device

@@ -44,7 +44,7 @@ WRONG = 0
 class Along(NamedTuple):
     """An adjacency whose arrays are all there (dummies for None), and which of them are real."""
 
-    arrays: tuple[Any, Any, Any, Any]  # indptr, indices, weights, edge_ids
+    arrays: Adjacency
     weighted: bool
     mapped: bool
 
@@ -72,7 +72,7 @@ def plain(rows: Adjacency) -> Along:
     """The adjacency with dummies for what is not there."""
     weights = nothing() if rows.weights is None else rows.weights
     edge_ids = nothing(np.int64) if rows.edge_ids is None else rows.edge_ids
-    arrays = (rows.indptr, rows.indices, weights, edge_ids)
+    arrays = Adjacency(rows.indptr, rows.indices, weights, edge_ids)
     return Along(arrays, rows.weights is not None, rows.edge_ids is not None)
 
 

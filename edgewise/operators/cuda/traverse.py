@@ -15,7 +15,7 @@ Pays for: rows bfs and bc of ``python -m benchmarks gpu``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,46 +23,48 @@ from edgewise.base.cuda.atomics import add, fetch_or, grid_barrier, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.drifting import DRIFTERS, few
 from edgewise.operators.cuda.rounds import (
-    ALONE,
     AWAKE,
     BLOCKS,
-    BUDGET,
     BUFFER,
-    COUNT,
-    EDGES,
-    FORCED,
-    FORM,
     HEAVY,
     LANDED,
-    LEFT,
-    MAX_TURN,
-    MODE,
     OFFSETS,
-    PAUSE,
     PULL,
     PUSH,
     SCOUT,
-    SEEN,
-    SIDE,
-    SKEWED,
     TAIL,
     THREADS,
-    TRACED,
-    TRACES,
-    TURN,
     VISITED,
-    WIDE,
     WORDS,
+    Progress,
+    Room,
+    Round,
     block_add,
+    degree,
+    save,
+    saved,
     worth_pulling,
 )
-from edgewise.operators.cuda.steps import Shape, steps
+from edgewise.operators.cuda.small_rounds import ALONE, SOME, few
+from edgewise.operators.cuda.steps import Functions, Shape, steps
 
-__all__ = ["traverse_kernel"]
+__all__ = ["REPORTED", "Start", "traverse_kernel"]
 
 _BETA = 18
+#: Edges from which a round on a skewed graph is worth two barriers more, for equal shares.
+WIDE = 64 if simulated() else 1 << 17
+#: Vertices of a first frontier whose edges are counted, to see whether there are so many.
+_MANY = 16 if simulated() else 1 << 12
+#: Words that a launch reports: its `Progress`, and the rounds that were traced.
+REPORTED = len(Progress._fields) + 1
+
+
+class Start(NamedTuple):
+    """The first frontier as the caller has it: a queue or a bitmap, a dummy for the other."""
+
+    queue: Any
+    bitmap: Any
 
 
 @device
@@ -79,9 +81,9 @@ def to_bitmap(queue, count, bitmap):
 
 
 @device
-def to_queue(place, bitmap, n, queue, out, counters, at):
+def to_queue(room, bitmap, queue, rows, counters, at):
     """List the members of a bitmap, and count the edges that leave them."""
-    indptr, edges = out[0], np.int64(0)
+    edges = np.int64(0)
     for i in range(cuda.grid(1), len(bitmap), cuda.gridsize(1)):
         word = bitmap[i]
         if word != 0:
@@ -94,149 +96,178 @@ def to_queue(place, bitmap, n, queue, out, counters, at):
                     v = np.uint64(i * 32 + j)
                     queue[slot] = v
                     slot += 1
-                    edges += np.int64(indptr[v + np.uint64(1)] - indptr[v])
-    block_add(place, counters, at + AWAKE, edges)
+                    edges += degree(rows.indptr, v)
+    block_add(room.place, counters, at + AWAKE, edges)
+
+
+@device
+def count_edges(room, queue, count, rows, counters, at):
+    """Count the edges that leave a queue."""
+    edges = np.int64(0)
+    for i in range(cuda.grid(1), count, cuda.gridsize(1)):
+        edges += degree(rows.indptr, np.uint64(queue[i]))
+    block_add(room.place, counters, at + AWAKE, edges)
+
+
+@device
+def counted(counters, at, first, work, blocks):
+    """What all blocks have added to AWAKE, which is then clear again, as LANDED is."""
+    grid_barrier(work.control, blocks)
+    edges = load(counters, at + AWAKE)
+    grid_barrier(work.control, blocks)
+    if first:
+        counters[at + AWAKE], counters[at + LANDED] = 0, 0
+    grid_barrier(work.control, blocks)
+    return edges
 
 
 @cache
-def traverse_kernel(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
-    """The loop for one message, one monoid and one condition; all are device functions."""
-    push, push_wide, push_heavy, push_alone, drift, pull, land, settle_pulled = steps(
-        message, combine, where, shape
-    )
-    early_exit, at_once, alone = shape.early_exit, shape.at_once, simulated()
-    ids = shape.ids.type
-    auto = shape.balance == "auto"
-    brief = auto and at_once and shape.ids.itemsize == 4
+def traverse_kernel(functions: Functions, shape: Shape) -> Any:
+    """The loop for one message, one monoid and its conditions."""
+    push, small, pull, land, settle = steps(functions, shape)
+    push_rows, push_edges, push_heavy = push
+    early_exit, at_once, pulls = shape.early_exit, shape.at_once, shape.pulls
+    ids, brief = shape.ids.type, small is not None
+    one_block, some_blocks = small if small is not None else (None, None)
+
+    @device
+    def pushed(room, rows, data, round, edges, spare, work, limits):
+        """Push a round from a queue; who is next, the edges that leave them, and the edges seen.
+
+        Those who are next are in ``round.following``, or in ``spare`` where messages land first.
+        """
+        counters, at, blocks = round.counters, round.at, round.blocks
+        first = cuda.grid(1) == 0
+        if limits.skewed > 0 and edges > WIDE:
+            push_edges(room, rows, data, round, work)
+        else:
+            push_rows(room, rows, data, round, work)
+        grid_barrier(work.control, blocks)
+        # Three loads in flight at once: each takes half a microsecond.
+        heavy, count = load(counters, at + HEAVY), load(counters, at + TAIL)
+        scout = load(counters, at + SCOUT)
+        if heavy > 0:
+            push_heavy(room, rows, data, round, work)
+            grid_barrier(work.control, blocks)
+            count, scout = load(counters, at + TAIL), load(counters, at + SCOUT)
+        if not at_once:
+            landing = Round(round.turn, round.stamp, round.following, count, spare, counters,
+                            at + LANDED, blocks)  # fmt: skip
+            grid_barrier(work.control, blocks)
+            if first:
+                counters[at + SCOUT] = 0
+            grid_barrier(work.control, blocks)
+            mine = land(room, rows, data, landing)
+            block_add(room.place, counters, at + SCOUT, mine)
+            grid_barrier(work.control, blocks)
+            count, scout = load(counters, at + LANDED), load(counters, at + SCOUT)
+        return count, scout
+
+    @device
+    def pulled(room, rows, data, bitmap, following, round, work):
+        """Pull a round through a bitmap; who is next, and the edges seen."""
+        n = np.int64(len(rows.indptr)) - 1
+        pull(room, rows, data, bitmap, following, n, round)
+        grid_barrier(work.control, round.blocks)
+        if not at_once:
+            settle(room, data, following, n, round)
+            grid_barrier(work.control, round.blocks)
+        return load(round.counters, round.at + AWAKE), load(round.counters, round.at + VISITED)
 
     @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
-    def traverse(out, into, data, queues, bitmaps, heavy, scratch, counters, state, control,
-                 tickets, limits, trace, blocks):  # fmt: skip
+    def traverse(out, into, data, start, work, spent, limits, progress, report, trace, grid):
         found = cuda.shared.array(BUFFER, ids)
-        other = cuda.shared.array(BUFFER, ids)
-        meta = cuda.shared.array(1, np.int32)
+        front = cuda.shared.array(BUFFER, ids)
+        held = cuda.shared.array(1, np.int32)
         place = cuda.shared.array(1, np.int64)
         offsets = cuda.shared.array(OFFSETS, np.int32)
         starts = cuda.shared.array(THREADS, np.uint64)
         sources = cuda.shared.array(THREADS, ids)
         warps = cuda.shared.array(32, np.int32)
-        room = (found, other, meta, place, offsets, starts, sources, warps)
-        n = np.int64(len(out[0])) - 1
+        room = Room(found, front, held, place, offsets, starts, sources, warps)
+        n, blocks, counters = np.int64(len(out.indptr)) - 1, np.int64(grid), work.counters
         first = cuda.grid(1) == 0
-        count, mode, form, turn = state[COUNT], state[MODE], state[FORM], state[TURN]
-        side, left, visited, edges = state[SIDE], state[LEFT], state[SEEN], state[EDGES]
+        for i in range(cuda.grid(1), len(spent), cuda.gridsize(1)):
+            spent[i] = 0  # the barriers of the launch before, for the one after
+        count, mode, form, turn, side, left, visited, edges = progress
         traced, even, odd = np.int64(0), np.int64(0), np.int64(0)
-        budget, most = visited + limits[BUDGET], min(limits[MAX_TURN], turn + limits[PAUSE])
+        budget, most = visited + limits.budget, min(limits.turns, turn + limits.pause)
         while count > 0 and turn < most and visited < budget:
-            if (brief and mode == PUSH and form == PUSH and count <= ALONE
-                    and 0 <= edges <= BUFFER and limits[TRACES] == 0):  # fmt: skip
-                if first:
-                    state[COUNT], state[TURN], state[SIDE] = count, turn, side
-                    state[LEFT], state[SEEN], state[EDGES] = left, visited, edges
-                grid_barrier(control, blocks)
-                if cuda.blockIdx.x == 0:
-                    push_alone(room, out, data, queues, counters, state, limits, n)
-                grid_barrier(control, blocks)
-                count, turn, mode = load(state, COUNT), load(state, TURN), load(state, MODE)
-                left, visited, edges = load(state, LEFT), load(state, SEEN), load(state, EDGES)
-                continue
-            drifters = min(np.int64(blocks), np.int64(DRIFTERS))
-            if (brief and mode == PUSH and form == PUSH and few(count, edges, drifters)
-                    and limits[TRACES] == 0):  # fmt: skip
-                if cuda.blockIdx.x < drifters:
-                    even, odd = drift(room, out, data, queues, counters, state, limits, tickets,
-                                      even, odd, drifters, count, turn, side, left, visited, edges,
-                                      n)  # fmt: skip
-                grid_barrier(control, blocks)
-                count, turn, mode = load(state, COUNT), load(state, TURN), load(state, MODE)
-                left, visited, side = load(state, LEFT), load(state, SEEN), load(state, SIDE)
-                edges = load(counters, ((turn - 1) % 3) * WORDS + SCOUT)
-                continue
+            if brief and turn > 0 and mode == PUSH and form == PUSH and limits.traced == 0:
+                if count <= ALONE and 0 <= edges <= BUFFER:
+                    if first:
+                        now = Progress(count, mode, form, turn, side, left, visited, edges)
+                        save(work.state, now)
+                    grid_barrier(work.control, blocks)
+                    if cuda.blockIdx.x == 0:
+                        one_block(room, out, data, work, limits)
+                    grid_barrier(work.control, blocks)
+                    count, mode, form, turn, side, left, visited, edges = saved(work.state)
+                    continue
+                some = min(blocks, np.int64(SOME))
+                if few(count, edges, some):
+                    if cuda.blockIdx.x < some:
+                        now = Progress(count, mode, form, turn, side, left, visited, edges)
+                        even, odd = some_blocks(room, out, data, work, limits, now, some, even, odd)
+                    grid_barrier(work.control, blocks)
+                    count, mode, form, turn, side, left, visited, edges = saved(work.state)
+                    edges = load(counters, ((turn - 1) % 3) * WORDS + SCOUT)
+                    continue
             at = (turn % 3) * WORDS
             if first:
                 for i in range(WORDS):
                     counters[((turn + 1) % 3) * WORDS + i] = 0
-            turn += 1
-            queue, spare = queues[0], queues[1]
-            bitmap, following = bitmaps[0], bitmaps[1]
+            queue, spare = work.queues[0], work.queues[1]
+            bitmap, following = work.bitmaps[0], work.bitmaps[1]
             if side == 1:
-                queue, spare = queues[1], queues[0]
-                bitmap, following = bitmaps[1], bitmaps[0]
+                queue, spare = work.queues[1], work.queues[0]
+                bitmap, following = work.bitmaps[1], work.bitmaps[0]
+            senders = queue
+            if turn == 0 and form == PUSH:
+                senders = start.queue
+            elif turn == 0:
+                bitmap = start.bitmap
+            turn += 1
             if form != mode:
                 if mode == PULL:
                     clear(bitmap)
-                    grid_barrier(control, blocks)
-                    to_bitmap(queue, count, bitmap)
-                    grid_barrier(control, blocks)
+                    grid_barrier(work.control, blocks)
+                    to_bitmap(senders, count, bitmap)
+                    grid_barrier(work.control, blocks)
                 else:
-                    to_queue(place, bitmap, n, queue, out, counters, at)
-                    grid_barrier(control, blocks)
-                    edges = load(counters, at + AWAKE)
-                    grid_barrier(control, blocks)
-                    if first:
-                        counters[at + AWAKE] = 0
-                        counters[at + LANDED] = 0
-                    grid_barrier(control, blocks)
-            old, pulled = count, mode == PULL
-            if pulled:
-                if alone:
-                    clear(following)
-                    grid_barrier(control, blocks)
-                pull(place, into, data, turn, bitmap, following, n, counters, at)
-                grid_barrier(control, blocks)
-                if not at_once:
-                    settle_pulled(data, following, n)
-                    grid_barrier(control, blocks)
-                count, scout = load(counters, at + AWAKE), np.int64(0)
-                visited += load(counters, at + VISITED)
+                    to_queue(room, bitmap, queue, out, counters, at)
+                    edges = counted(counters, at, first, work, blocks)
+            elif mode == PUSH and edges < 0 and limits.skewed > 0 and count > _MANY:
+                count_edges(room, senders, count, out, counters, at)
+                edges = counted(counters, at, first, work, blocks)
+            old, was = count, mode
+            round = Round(turn, np.int32(limits.stamp + turn), senders, count, spare, counters, at,
+                          blocks)  # fmt: skip
+            scout = np.int64(0)
+            if pulls and mode == PULL:
+                count, seen = pulled(room, into, data, bitmap, following, round, work)
+                visited += seen
                 side = 1 - side
             else:
-                if auto and limits[SKEWED] > 0 and edges > WIDE:
-                    push_wide(room, out, data, turn, queue, count, spare, heavy, counters, at,
-                              blocks, scratch, control)  # fmt: skip
-                else:
-                    push(room, out, data, turn, queue, count, spare, heavy, counters, at, blocks,
-                         scratch, control)  # fmt: skip
-                grid_barrier(control, blocks)
-                # Three loads in flight at once: each takes half a microsecond.
-                many, count = load(counters, at + HEAVY), load(counters, at + TAIL)
-                scout = load(counters, at + SCOUT)
-                if many > 0:
-                    push_heavy(room, out, data, turn, spare, heavy, counters, at, blocks)
-                    grid_barrier(control, blocks)
-                    count, scout = load(counters, at + TAIL), load(counters, at + SCOUT)
+                count, scout = pushed(room, out, data, round, edges, queue, work, limits)
                 visited += max(edges, 0)
                 left -= max(edges, 0)
+                edges = scout
                 if at_once:
                     side = 1 - side
-                else:
-                    grid_barrier(control, blocks)
-                    if first:
-                        counters[at + SCOUT] = 0
-                    grid_barrier(control, blocks)
-                    land(room, out, data, turn, spare, count, queue, counters, at)
-                    grid_barrier(control, blocks)
-                    count, scout = load(counters, at + LANDED), load(counters, at + SCOUT)
-                edges = scout
-            if first and limits[TRACES] > 0:
+            if first and limits.traced > 0:
                 row = traced * 3
                 trace[row], trace[row + 1], trace[row + 2] = old, visited, mode
             traced += 1
             form = mode
-            if limits[FORCED] >= 0:
-                mode = limits[FORCED]
-            elif pulled:
-                mode = PULL if count >= old or count > n // _BETA else PUSH
+            if limits.forced >= 0:
+                mode = limits.forced
+            elif was == PULL:
+                mode = np.int64(PULL if count >= old or count > n // _BETA else PUSH)
             elif early_exit:
-                mode = PULL if worth_pulling(scout, left, n) else PUSH
-            else:
-                mode = PUSH
-        grid_barrier(control, blocks)  # all have read the counters
+                mode = np.int64(PULL if worth_pulling(scout, left, n) else PUSH)
         if first:
-            state[COUNT], state[MODE], state[FORM], state[TURN] = count, mode, form, turn
-            state[SIDE], state[LEFT], state[SEEN], state[EDGES] = side, left, visited, edges
-            state[TRACED] = traced if limits[TRACES] > 0 else 0
-            for i in range(3 * WORDS):
-                counters[i] = 0
+            save(report, Progress(count, mode, form, turn, side, left, visited, edges))
+            report[REPORTED - 1] = traced
 
     return traverse

@@ -1,0 +1,131 @@
+"""Work arrays of a traversal on CUDA, kept with the graph: a call costs what it touches.
+
+A call borrows the graph's workspace and hands it back as clean as it was: stamps need no cleaning
+because the number that is stamped only ever rises, sums hold their identity again, and a launch
+clears the barriers of the one before. While one call has it, another finds none and makes its own;
+a call that fails hands nothing back. There is one for each device and stream.
+
+Arrays are made when first asked for; docs/gpu.md says what is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.device import current_device, current_stream
+from edgewise.base.cuda.kernels import Packed
+from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.state import Along, along
+from edgewise.operators.workspace import borrowed
+
+__all__ = ["Sync", "Workspace", "workspace"]
+
+#: How many bytes a vertex are kept in filled arrays: those used last stay.
+_FILLED = 32
+#: Stamps above this start again, in an array of zeros.
+_LAST_STAMP = 1 << 30
+#: Words between those that blocks wait on.
+_APART = 32
+
+
+class Sync(NamedTuple):
+    """What blocks of a launch tell each other by; all zero when it begins."""
+
+    counters: Any
+    tickets: Any
+    control: Any
+    state: Any
+
+
+def workspace(graph: Any) -> borrowed:
+    """The graph's workspace on the current device and stream, for a ``with`` block."""
+    key = "traversal", current_device(), current_stream()
+    return borrowed(graph, key, lambda: Workspace(graph))
+
+
+class Workspace:
+    """Arrays over the vertices of one graph."""
+
+    def __init__(self, graph: Any):
+        self.xp, self.n = graph.xp, graph.num_vertices
+        self.stamp = 0  # the greatest number that is stamped anywhere
+        self._arrays: dict[Any, Any] = {}
+        self._rows: dict[Any, Any] = {}
+        self._packed: dict[Any, Any] = {}
+        self._kept: list[tuple[Any, Any]] = []
+        self._lent: list[tuple[Any, Any]] = []
+        words = self.xp.zeros(8 * _APART, np.int64)
+        self._words = words[: 4 * _APART], words[4 * _APART :]
+        self._turn = 0
+
+    def array(self, name: str, count: int, dtype: Any, make: str = "empty") -> Any:
+        """The array of a name, of any content (``"empty"``), or zero when it is made."""
+        key = name, count, np.dtype(dtype).char
+        found = self._arrays.get(key)
+        if found is None:
+            check_work("propagate", (count, dtype))
+            found = self._arrays[key] = getattr(self.xp, make)(count, dtype)
+        return found
+
+    def filled(self, count: int, dtype: np.dtype, identity: Any) -> Any:
+        """An array of ``identity``; whoever changes an element writes it back."""
+        key = (count, np.dtype(dtype).str, np.asarray(identity).tobytes())
+        for place, (known, array) in enumerate(self._kept):
+            if known == key:
+                self._lent.append(self._kept.pop(place))
+                return array
+        check_work("propagate", (count, dtype))
+        array = self.xp.full(count, identity, dtype)
+        self._lent.append((key, array))
+        return array
+
+    def stamps(self) -> Any:
+        """A number for every vertex, none above ``stamp``; who stamps higher raises that."""
+        stamps = self.array("stamps", self.n, np.int32, "zeros")
+        if self.stamp > _LAST_STAMP:
+            stamps[:], self.stamp = 0, 0
+        return stamps
+
+    def along(
+        self, graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+    ) -> tuple[Along, Along]:
+        """As `edgewise.operators.cuda.state.along`, packed; kept unless weights are an array."""
+        plain = weights is None or isinstance(weights, str)
+        key = (edges, weights, "weight" in names, "edge" in names, pull) if plain else None
+        if key is None or key not in self._rows:
+            out, into = along(graph, edges, weights, names, pull)
+            found = _packed_rows(out), _packed_rows(into)
+            if key is None:
+                return found
+            self._rows[key] = found
+        return self._rows[key]
+
+    def packed(self, key: tuple, make: Callable[[Sync], Any]) -> tuple[Any, Any]:
+        """What ``make`` gives for the next launch, laid out once and kept under a key.
+
+        Second come the words of the launch before, which this one is to clear.
+        """
+        self._turn = 1 - self._turn
+        key = self._turn, *key
+        if key not in self._packed:
+            mine = self._words[self._turn]
+            places = [mine[i * _APART : (i + 1) * _APART] for i in range(4)]
+            counters, tickets, control, state = places
+            self._packed[key] = Packed(make(Sync(counters, tickets, control.view(np.int32), state)))
+        return self._packed[key], self._words[1 - self._turn]
+
+    def take_back(self) -> None:
+        """Keep the filled arrays used last, as many as may stay."""
+        every, self._lent = self._lent + self._kept, []
+        self._kept, room = [], _FILLED * self.n
+        for key, array in every:
+            room -= array.nbytes
+            if room >= 0:
+                self._kept.append((key, array))
+
+
+def _packed_rows(rows: Along) -> Along:
+    return rows._replace(arrays=Packed(rows.arrays))
