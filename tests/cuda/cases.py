@@ -139,13 +139,23 @@ def rounds():
         agree("advance", graph, None, spread, ramp(graph), reduce=ADD, edges="both")
         agree("advance", graph, some, through, ramp(graph) + 9, reduce=MIN, sources=ramp(graph),
               edges="in")  # fmt: skip
-    for way in ("thread", "input", "output"):
-        with balanced(way):
-            agree("propagate", HUB, frontier(HUB, 0), through, start_at(HUB, np.inf), reduce=MIN)
     pairs = HUB.full(np.inf), HUB.full(2**62)
     agree("advance", HUB, None, best_sender, pairs, reduce=ARGMIN, sources=ramp(HUB))
     odd = np.arange(HUB.num_vertices) % 2 == 1
     agree("advance", HUB, None, pass_on, odd, reduce=MAX, sources=~odd)
+
+
+def peeling():
+    """`propagate` with levels: all vertices, and some."""
+    for graph in (HUB, ARCS):
+        for members in (None, frontier(graph, [0, 2, 3])):
+            values, levels = np.diff(graph.indptr), graph.full(-1)
+            options = {"reduce": ADD, "levels": levels, "edges": "both"}
+            _outcome("cuda", "propagate", (graph, members, gone, values), options)
+
+
+def gone():
+    return -1
 
 
 def priority():
@@ -406,8 +416,8 @@ def _operators(*names):
 
 
 GROUPS = {
-    "rounds": Group([rounds], _operators("traverse")),
-    "priority": Group([priority], _operators("delta")),
+    "rounds": Group([rounds, peeling], _operators("traverse", "levels")),
+    "priority": Group([priority], _operators("buckets")),
     "members": Group(
         [visits, members, matchings],
         _operators(

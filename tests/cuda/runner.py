@@ -149,10 +149,14 @@ def _end_rounds(given):
     given["report"][:] = 0
 
 
-def _end_priority(given):
-    from edgewise.operators.cuda import delta
+def _end_levels(given):
+    given["report"][:] = 1
 
-    given["counts"][delta.STATE + delta.DONE] = 1
+
+def _end_priority(given):
+    from edgewise.operators.cuda import buckets
+
+    given["data"].counts[buckets.STATE + buckets.DONE] = 1
 
 
 def _end_matching(given):
@@ -176,7 +180,8 @@ def _some_common(given):
 #: What the host waits for, or what makes it go on to the next kernel.
 _EFFECTS = {
     "traverse.traverse": _end_rounds,
-    "delta.run": _end_priority,
+    "levels.run": _end_levels,
+    "buckets.run": _end_priority,
     "locally_dominant.run": _end_matching,
     "plan.sort": _one_row_of_every_kind,
     "filter.mark": _all,

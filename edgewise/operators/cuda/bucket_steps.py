@@ -13,10 +13,6 @@ steps with what it has found, without meeting the others.
 ``stamps[v]`` is the round for which v was queued, or minus the pile it lies on. A vertex moves to
 better piles alone, so it comes to each pile once, and none can overflow.
 
-``data`` is ``(rows, values, identity, settled, stamps, near, piles, hubs, bests, counts)``; in
-shared memory ``desk`` holds the rows being expanded, ``plan`` where a round adds to and which
-values belong where, ``heap`` what the block has found.
-
 [1] A. Davidson, S. Baxter, M. Garland, J. Owens. Work-efficient parallel GPU methods for
     single-source shortest paths. IPDPS 2014.
 """
@@ -34,7 +30,8 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import caster, edge_reader, sameness, weight_reader
 from edgewise.operators.cuda.rounds import block_scan
 
-__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "STARTS", "THREADS", "WORDS", "Shape", "expander"]
+__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "STARTS", "THREADS", "WORDS", "Batch", "Data",
+           "Found", "Functions", "Plan", "Shape", "expander"]  # fmt: skip
 
 # Words of a block's ``slots``: counters, starts of piles, and places of best values, by pile.
 WORDS, STARTS, BESTS = 0, 4, 8
@@ -50,6 +47,14 @@ HEAVY_DEGREE = 16 if simulated() else 2048
 _ALONE, _SHARE = (3, 4) if simulated() else (12, 16)
 
 
+class Functions(NamedTuple):
+    """The user's functions as device functions; None for a condition that always holds."""
+
+    message: Any  # of (value, weight, source, edge, own, params)
+    combine: Any
+    where: Any  # of (value, params)
+
+
 class Shape(NamedTuple):
     """What of its arguments a kernel is made for."""
 
@@ -63,7 +68,7 @@ class Shape(NamedTuple):
 
     @property
     def chunk(self) -> int:
-        """Edges between two flushes, so many that a heap holds the targets of all."""
+        """Edges between two flushes, so many that a block has room for the targets of all."""
         return CHUNK * 4 // self.ids.itemsize
 
     @property
@@ -72,15 +77,57 @@ class Shape(NamedTuple):
         return 3 if self.bucketed else 2
 
 
-def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
-    """``take_up``, a block's part of a round, for a message, an ordered monoid and a condition.
+class Data(NamedTuple):
+    """Arrays in global memory."""
 
-    All are device functions.
-    """
+    rows: Any
+    values: Any
+    identity: Any
+    settled: Any
+    stamps: Any
+    near: Any
+    piles: Any
+    piece_rows: Any  # the long rows whose pieces wait for all blocks
+    piece_starts: Any
+    bests: Any  # the best value of each pile
+    counts: Any
+    params: Any
+
+
+class Batch(NamedTuple):
+    """The rows that a block expands, in its shared memory."""
+
+    offsets: Any
+    warps: Any
+    starts: Any
+    sources: Any
+    values: Any
+
+
+class Plan(NamedTuple):
+    """Where a round adds to and which values belong where, in a block's shared memory."""
+
+    slots: Any
+    bases: Any
+    ends: Any
+
+
+class Found(NamedTuple):
+    """What a block has found for the near queue and the piles, in its shared memory."""
+
+    ids: Any
+    held: Any
+    spans: Any
+    bests: Any
+
+
+def expander(functions: Functions, shape: Shape) -> Any:
+    """``take_up``, a block's part of a round, for a message, an ordered monoid and a condition."""
+    message, combine, where = functions
     narrowed, kind, index = caster((shape.narrow,)), shape.wide.type, shape.ids.type
     same, weight_at = sameness((shape.wide,)), weight_reader(shape.weighted)
     edge_at, ascending, bucketed = edge_reader(shape.mapped), shape.order > 0, shape.bucketed
-    listens, choosy = where or device(lambda value: True), where is not None
+    listens, choosy = where or device(lambda value, params: True), where is not None
     places, chunk = shape.places, shape.chunk
 
     @device
@@ -94,10 +141,10 @@ def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
             best = kind(combine(old, new))
             if same(best, old):
                 return False
-            found = cas(array, i, old, best)
-            if same(found, old):
+            seen = cas(array, i, old, best)
+            if same(seen, old):
                 return True
-            old = found
+            old = seen
 
     @device
     def within(value, base, end):
@@ -109,76 +156,73 @@ def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
     @device
     def place_of(value, plan):
         """The pile for a value: 0 is near, 1 and 2 are farther."""
-        _, bases, ends = plan
-        if within(value, bases[0], ends[0]):
+        if within(value, plan.bases[0], plan.ends[0]):
             return 0
-        if not bucketed or within(value, bases[1], ends[1]):
+        if not bucketed or within(value, plan.bases[1], plan.ends[1]):
             return 1
         return 2
 
     @device
-    def toss(v, place, heap):
-        """Put a vertex on the block's own heap for a pile."""
-        heaps, held, _, _ = heap
-        heaps[place * chunk + cuda.atomic.add(held, place, 1)] = v
+    def find(v, place, found):
+        """Note a vertex for a pile."""
+        found.ids[place * chunk + cuda.atomic.add(found.held, place, 1)] = v
 
     @device
-    def flush(data, plan, heap):
-        """Move the block's heaps to the piles; all threads call it."""
-        _, _, identity, _, _, near, piles, _, bests, counts = data
-        slots, (heaps, held, spans, leads) = plan[0], heap
-        me = np.int64(cuda.threadIdx.x)
+    def flush(data, plan, found):
+        """Move what the block has found to the piles; all threads call it."""
+        slots, spans, me = plan.slots, found.spans, np.int64(cuda.threadIdx.x)
         cuda.syncthreads()
         job, place = me // (THREADS // 8), me // (THREADS // 8) % 4  # in a warp each
         if me % (THREADS // 8) == 0 and place < places:
             if job < 4:
-                count = np.int64(held[place])
+                count = np.int64(found.held[place])
                 if count > 0:
-                    spans[place] = add(counts, slots[WORDS + place], count)
-                spans[4 + place], held[place] = count, 0
-            elif place > 0 and not same(leads[place], identity):
+                    spans[place] = add(data.counts, slots[WORDS + place], count)
+                spans[4 + place], found.held[place] = count, 0
+            elif place > 0 and not same(found.bests[place], data.identity):
                 best = slots[BESTS + place]
-                improve(bests, best, bests[best], leads[place])
-                leads[place] = identity
+                improve(data.bests, best, data.bests[best], found.bests[place])
+                found.bests[place] = data.identity
         cuda.syncthreads()
         for i in range(me, spans[4], THREADS):
-            near[slots[STARTS] + spans[0] + i] = heaps[i]
+            data.near[slots[STARTS] + spans[0] + i] = found.ids[i]
         for place in range(1, places):
             for i in range(me, spans[4 + place], THREADS):
-                piles[slots[STARTS + place] + spans[place] + i] = heaps[place * chunk + i]
+                at = slots[STARTS + place] + spans[place] + i
+                data.piles[at] = found.ids[place * chunk + i]
         cuda.syncthreads()
 
     @device
-    def peek(e, data):
+    def look(e, data):
         """The target of an edge, the weight, and the target's value, which may be old."""
-        v = data[0][1][e]
-        return v, weight_at(data[0][2], e), data[1][v]
+        v = data.rows.indices[e]
+        return v, weight_at(data.rows.weights, e), data.values[v]
 
     @device
-    def send(e, u, value, seen, stamp, loose, data, plan, heap):
-        """Send along one edge, and toss the target if it improves.
+    def send(e, u, value, seen, stamp, loose, data, plan, found):
+        """Send along one edge, and note the target if it improves.
 
-        A ``loose`` near target is not stamped: it may be tossed again before the round ends.
+        A ``loose`` near target is not stamped: it may be noted again before the round ends.
         """
-        rows, values, _, _, stamps, _, _, _, _, _ = data
         v, weight, old = seen
-        sent = message(narrowed(value), weight, np.int64(u), edge_at(rows[3], e), 0)
+        edge, own = edge_at(data.rows.edge_ids, e), narrowed(old)
+        sent = message(narrowed(value), weight, np.int64(u), edge, own, data.params[0])
         new = kind(narrowed(sent))
-        if choosy and not listens(narrowed(load(values, v))):
+        if choosy and not listens(narrowed(load(data.values, v)), data.params[1]):
             return
-        if not improve(values, v, old, new):
+        if not improve(data.values, v, old, new):
             return
-        place, leads = place_of(new, plan), heap[3]
+        place = place_of(new, plan)
         if place > 0:
-            improve(leads, place, leads[place], new)
-            if exch(stamps, v, np.int32(-place)) != np.int32(-place):
-                toss(v, place, heap)
-        elif loose or exch(stamps, v, stamp) != stamp:
-            toss(v, 0, heap)
+            improve(found.bests, place, found.bests[place], new)
+            if exch(data.stamps, v, np.int32(-place)) != np.int32(-place):
+                find(v, place, found)
+        elif loose or exch(data.stamps, v, stamp) != stamp:
+            find(v, 0, found)
 
     @device
     def owners(offsets, i, j, k, m):
-        """The rows on the desk to which four edges belong."""
+        """The rows of the batch to which four edges belong."""
         a, b, c, d = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
         step = np.uint64(THREADS // 2)
         while step > np.uint64(0):
@@ -194,12 +238,12 @@ def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
         return a, b, c, d
 
     @device
-    def push(total, stamp, loose, data, desk, plan, heap):
-        """Send along all edges on the desk, dealt out evenly; the last chunk is not flushed.
+    def push(total, stamp, loose, data, batch, plan, found):
+        """Send along all edges of the batch, dealt out evenly; the last chunk is not flushed.
 
         Four edges at a time, so that a thread waits for their loads together.
         """
-        offsets, _, lows, tails, sends = desk
+        offsets, starts, us, values = batch.offsets, batch.starts, batch.sources, batch.values
         first = np.int64(0)
         while first < total:
             end = min(first + chunk, total)
@@ -207,95 +251,89 @@ def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
             while i < end:
                 j, k, m = i + THREADS, i + 2 * THREADS, i + 3 * THREADS
                 a, b, c, d = owners(offsets, i, min(j, end - 1), min(k, end - 1), min(m, end - 1))
-                p = lows[a] + np.uint64(i - offsets[a])
-                q = lows[b] + np.uint64(min(j, end - 1) - offsets[b])
-                r = lows[c] + np.uint64(min(k, end - 1) - offsets[c])
-                s = lows[d] + np.uint64(min(m, end - 1) - offsets[d])
-                w, x, y, z = peek(p, data), peek(q, data), peek(r, data), peek(s, data)
-                send(p, tails[a], sends[a], w, stamp, loose, data, plan, heap)
+                p = starts[a] + np.uint64(i - offsets[a])
+                q = starts[b] + np.uint64(min(j, end - 1) - offsets[b])
+                r = starts[c] + np.uint64(min(k, end - 1) - offsets[c])
+                s = starts[d] + np.uint64(min(m, end - 1) - offsets[d])
+                w, x, y, z = look(p, data), look(q, data), look(r, data), look(s, data)
+                send(p, us[a], values[a], w, stamp, loose, data, plan, found)
                 if j < end:
-                    send(q, tails[b], sends[b], x, stamp, loose, data, plan, heap)
+                    send(q, us[b], values[b], x, stamp, loose, data, plan, found)
                 if k < end:
-                    send(r, tails[c], sends[c], y, stamp, loose, data, plan, heap)
+                    send(r, us[c], values[c], y, stamp, loose, data, plan, found)
                 if m < end:
-                    send(s, tails[d], sends[d], z, stamp, loose, data, plan, heap)
+                    send(s, us[d], values[d], z, stamp, loose, data, plan, found)
                 i += 4 * THREADS
             first += chunk
             if first < total:
-                flush(data, plan, heap)
+                flush(data, plan, found)
 
     @device
-    def hand_over(u, low, high, hubs, counts, word):
+    def hand_over(u, low, high, data, word):
         """List a long row in pieces for all blocks; False if the list is full."""
-        owners, firsts = hubs
         pieces = np.int64((high - low + np.uint64(chunk - 1)) // np.uint64(chunk))
-        start, room = add(counts, word, pieces), np.int64(len(firsts))
+        start, room = add(data.counts, word, pieces), np.int64(len(data.piece_starts))
         listed = start + pieces <= room
         for i in range(start, min(start + pieces, room)):
-            owners[i] = u
-            firsts[i] = low + np.uint64(i - start) * np.uint64(chunk) if listed else high
+            data.piece_rows[i] = u
+            from_there = low + np.uint64(i - start) * np.uint64(chunk)
+            data.piece_starts[i] = from_there if listed else high
         return listed
 
     @device
-    def lay_out(u, items, stamp, data, desk, plan):
-        """Put the rows of the block's vertices on its desk; the number of all their edges."""
-        rows, values, identity, settled, stamps, near, _, hubs, _, counts = data
-        offsets, warps, lows, tails, sends = desk
-        slots, me, size = plan[0], cuda.threadIdx.x, np.int64(0)
+    def gather(u, items, stamp, data, batch, plan):
+        """Make the rows of the block's vertices its batch; the number of all their edges."""
+        slots, me, size = plan.slots, cuda.threadIdx.x, np.int64(0)
         if me < items:
-            value, past = load(values, u), load(settled, u)
-            low, high = rows[0][u], rows[0][np.uint64(u) + np.uint64(1)]
-            if not same(past, value) or same(value, identity):
+            value, past = load(data.values, u), load(data.settled, u)
+            low, high = data.rows.indptr[u], data.rows.indptr[np.uint64(u) + np.uint64(1)]
+            if not same(past, value) or same(value, data.identity):
                 size = np.int64(high - low)
-                lows[me], tails[me], sends[me] = low, u, value
+                batch.starts[me], batch.sources[me], batch.values[me] = low, u, value
                 if size <= HEAVY_DEGREE:
-                    store(settled, u, value)
+                    store(data.settled, u, value)
                 else:
                     size = np.int64(0)
-                    if hand_over(u, low, high, hubs, counts, slots[WORDS + 3]):
-                        store(settled, u, value)
-                    elif exch(stamps, u, stamp) != stamp:
-                        near[slots[STARTS] + add(counts, slots[WORDS], 1)] = u
-        block_scan(offsets, size, warps)
-        return np.int64(offsets[THREADS])
+                    if hand_over(u, low, high, data, slots[WORDS + 3]):
+                        store(data.settled, u, value)
+                    elif exch(data.stamps, u, stamp) != stamp:
+                        data.near[slots[STARTS] + add(data.counts, slots[WORDS], 1)] = u
+        block_scan(batch.offsets, size, batch.warps)
+        return np.int64(batch.offsets[THREADS])
 
     @device
-    def lay_piece(i, data, desk):
-        """Put one piece of a long row on the desk; the number of its edges."""
-        owners, firsts = data[7]
-        offsets, _, lows, tails, sends = desk
-        u, low, me = owners[i], firsts[i], cuda.threadIdx.x
-        high = min(low + np.uint64(chunk), data[0][0][np.uint64(u) + np.uint64(1)])
+    def gather_piece(i, data, batch):
+        """Make one piece of a long row the batch; the number of its edges."""
+        u, low, me = data.piece_rows[i], data.piece_starts[i], cuda.threadIdx.x
+        high = min(low + np.uint64(chunk), data.rows.indptr[np.uint64(u) + np.uint64(1)])
         size = np.int64(high - low)
-        offsets[me] = np.int32(0 if me == 0 else size)
+        batch.offsets[me] = np.int32(0 if me == 0 else size)
         if me == 0:
-            lows[0], tails[0], sends[0] = low, u, load(data[1], u)
+            batch.starts[0], batch.sources[0], batch.values[0] = low, u, load(data.values, u)
         cuda.syncthreads()
         return size
 
     @device
-    def split(first, last, source, data, plan, heap):
-        """Toss a pile's entries ``first..last`` to where they belong now, but the settled ones."""
-        _, values, identity, settled, stamps, _, piles, _, _, _ = data
-        leads = heap[3]
+    def split(first, last, source, data, plan, found):
+        """Note a pile's entries ``first..last`` for where they belong now, but the settled ones."""
         for i in range(first + cuda.threadIdx.x, last, THREADS):
-            v = piles[i]
-            value, past = load(values, v), load(settled, v)
-            if not same(past, value) or same(value, identity):
+            v = data.piles[i]
+            value, past = load(data.values, v), load(data.settled, v)
+            if not same(past, value) or same(value, data.identity):
                 place = place_of(value, plan)
                 if place > 0:
-                    improve(leads, place, leads[place], value)
+                    improve(found.bests, place, found.bests[place], value)
                     if place < source:
-                        store(stamps, v, np.int32(-place))
-                toss(v, place, heap)
+                        store(data.stamps, v, np.int32(-place))
+                find(v, place, found)
 
     @device
-    def take_up(source, start, waiting, stamp, data, desk, plan, heap):
+    def take_up(source, start, waiting, stamp, data, batch, plan, found):
         """This block's part of a round; the edges relaxed.
 
         Expands the near queue or the listed pieces, or splits a pile and expands what is near.
         """
-        near, heaps, held = data[5], heap[0], heap[1]
+        held = found.held
         me, blocks = np.int64(cuda.threadIdx.x), np.int64(cuda.gridDim.x)
         brief = source != PIECES and waiting <= blocks * THREADS
         share = np.int64(1)
@@ -306,28 +344,28 @@ def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
         while first < waiting:
             items, left, u = min(share, waiting - first), _ALONE if brief else 0, index(0)
             if source == 1 or source == 2:
-                split(start + first, start + first + items, source, data, plan, heap)
+                split(start + first, start + first + items, source, data, plan, found)
                 items = np.int64(0)
                 cuda.syncthreads()
                 if brief:
                     items = np.int64(held[0])
                     if me < items:
-                        u = heaps[me]
+                        u = found.ids[me]
             elif source == 0 and me < items:
-                u = near[start + first + me]
+                u = data.near[start + first + me]
             while items > 0:
                 cuda.syncthreads()
-                crowded = max(held[1], held[2]) > 0  # asked before anybody tosses
+                crowded = max(held[1], held[2]) > 0  # asked before anybody is found
                 if me == 0:
                     held[0] = 0
                 if source == PIECES:
-                    total = lay_piece(first, data, desk)
+                    total = gather_piece(first, data, batch)
                 else:
-                    total = lay_out(u, items, stamp, data, desk, plan)
+                    total = gather(u, items, stamp, data, batch, plan)
                 loose = left > 0 and total <= chunk // 2
                 if crowded and not loose:
-                    flush(data, plan, heap)
-                push(total, stamp, loose, data, desk, plan, heap)
+                    flush(data, plan, found)
+                push(total, stamp, loose, data, batch, plan, found)
                 edges += total
                 left -= 1
                 items = np.int64(0)
@@ -336,8 +374,8 @@ def expander(message: Any, combine: Any, where: Any, shape: Shape) -> Any:
                     if held[0] <= THREADS and max(held[1], held[2]) <= chunk // 2:
                         items = np.int64(held[0])
                         if me < items:
-                            u = heaps[me]
-            flush(data, plan, heap)
+                            u = found.ids[me]
+            flush(data, plan, found)
             first += blocks * share
         return edges
 
