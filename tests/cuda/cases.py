@@ -151,7 +151,7 @@ def peeling():
         for members in (None, frontier(graph, [0, 2, 3])):
             values, levels = np.diff(graph.indptr), graph.full(-1)
             options = {"reduce": ADD, "levels": levels, "edges": "both"}
-            _outcome("cuda", "propagate", (graph, members, gone, values), options)
+            agree("propagate", graph, members, gone, values, **options)
 
 
 def gone():
