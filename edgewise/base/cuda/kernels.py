@@ -113,7 +113,8 @@ class Packed:
     __slots__ = ("argument", "key", "words")
 
     def __init__(self, argument: Any):
-        self.argument, self.key, self.words = argument, None, []
+        self.argument, self.key = argument, None
+        self.words: list[int] = []
 
 
 def unpacked(args: tuple) -> tuple:

@@ -142,7 +142,7 @@ def peel(graph: Any, request: Traversal) -> Frontier:
     members = request.frontier
     with workspace(graph) as space:
         out, _ = space.along(graph, request.edges, request.weights, request.message.names, False)
-        ids = np.dtype(out.arrays.argument.indices.dtype)
+        ids = np.dtype(out.arrays.indices.dtype)
         shape = Shape(
             np.dtype(wide.dtype), out.weighted, out.mapped, ids, translated(reduce.combine)
         )
@@ -156,8 +156,8 @@ def peel(graph: Any, request: Traversal) -> Frontier:
         lowest = space.xp.full(4, _highest(shape.dtype), shape.dtype)
         report = space.array("peeled", REPORTED, np.int64)
         while not reached.done:
-            work, spent = _work(space, ids, len(out.arrays.argument.indices))
-            run.fill(THREADS, out.arrays, data, work, spent, start, lowest, space.stamp, _PAUSE,
+            work, spent = _work(space, ids, len(out.arrays.indices))
+            run.fill(THREADS, out.packed, data, work, spent, start, lowest, space.stamp, _PAUSE,
                      reached, report)  # fmt: skip
             reached = Reached(*host(report).tolist())
             if observed():

@@ -79,7 +79,7 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     reported = 0
     while known.count > 0 and known.turn < limits.turns:
         work, spent = _work(space, out, shape, pull or members.dense, skewed)
-        kernel.fill(THREADS, out.arrays, into.arrays, data, start, work, spent, limits, known,
+        kernel.fill(THREADS, out.packed, into.packed, data, start, work, spent, limits, known,
                     report, trace)  # fmt: skip
         *told, traced = host(report).tolist()
         known = Progress(*told)
@@ -114,7 +114,7 @@ def _shape(request: Traversal, arrays: Any, out: Along, into: Along, pull: bool)
         arity(arrays if request.sources is None else request.sources) if "value" in names else 0,
         dtypes_of(arrays), out.weighted, (out.mapped, into.mapped), reduce.early_exit,
         reduce.idempotent, at_once and request.wake is None, request.depths is not None,
-        np.dtype(out.arrays.argument.indices.dtype), several, request.max_rounds == 1, pull,
+        np.dtype(out.arrays.indices.dtype), several, request.max_rounds == 1, pull,
     )  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def _identity(request: Traversal, kinds: tuple[np.dtype, ...]) -> Any:
 
 def _work(space: Workspace, out: Along, shape: Shape, bits: bool, skewed: bool) -> tuple[Any, Any]:
     """The work arrays of the next launch, and the words of the one before."""
-    arcs, ids = len(out.arrays.argument.indices), shape.ids
+    arcs, ids = len(out.arrays.indices), shape.ids
 
     def make(sync: Sync) -> Work:
         ends, shares = nothing(np.int64), nothing(np.int64)
@@ -201,7 +201,7 @@ def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
 
 def _skewed(graph: Any, edges: str, out: Along) -> bool:
     """Are there rows so long that a block should not be left alone with them?"""
-    if len(out.arrays.argument.indices) >= 2**31:
+    if len(out.arrays.indices) >= 2**31:
         return False
     return graph.max_degree > HEAVY_DEGREE if edges == "out" or not graph.directed else True
 
@@ -210,7 +210,7 @@ def _start(
     graph: Any, members: Frontier, out: Along, forced: int, watched: bool
 ) -> tuple[Start, Progress]:
     """The first frontier, and the state before the first round."""
-    rows, n, count = out.arrays.argument, graph.num_vertices, len(members)
+    rows, n, count = out.arrays, graph.num_vertices, len(members)
     arcs, ids = len(rows.indices), np.dtype(rows.indices.dtype)
     if members.dense:
         start, form, edges = Start(nothing(ids.type), members.bits.view(np.uint32)), PULL, -1

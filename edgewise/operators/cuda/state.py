@@ -9,7 +9,7 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import grid_barrier
 from edgewise.base.cuda.device import array_module, current_device, simulated
-from edgewise.base.cuda.kernels import Kernel, device
+from edgewise.base.cuda.kernels import Kernel, Packed, device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.frontier import Frontier
@@ -44,9 +44,10 @@ WRONG = 0
 class Along(NamedTuple):
     """An adjacency whose arrays are all there (dummies for None), and which of them are real."""
 
-    arrays: Adjacency
+    arrays: Any  # an Adjacency
     weighted: bool
     mapped: bool
+    packed: Packed  # the arrays, for many launches
 
 
 def nothing(dtype: Any = np.int32) -> Any:
@@ -73,7 +74,7 @@ def plain(rows: Adjacency) -> Along:
     weights = nothing() if rows.weights is None else rows.weights
     edge_ids = nothing(np.int64) if rows.edge_ids is None else rows.edge_ids
     arrays = Adjacency(rows.indptr, rows.indices, weights, edge_ids)
-    return Along(arrays, rows.weights is not None, rows.edge_ids is not None)
+    return Along(arrays, rows.weights is not None, rows.edge_ids is not None, Packed(arrays))
 
 
 def state_arrays(graph: Any, values: Any, name: str, length: int | None = None) -> Any:

@@ -92,15 +92,12 @@ class Workspace:
     def along(
         self, graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
     ) -> tuple[Along, Along]:
-        """As `edgewise.operators.cuda.state.along`, packed; kept unless weights are an array."""
-        plain = weights is None or isinstance(weights, str)
-        key = (edges, weights, "weight" in names, "edge" in names, pull) if plain else None
-        if key is None or key not in self._rows:
-            out, into = along(graph, edges, weights, names, pull)
-            found = _packed_rows(out), _packed_rows(into)
-            if key is None:
-                return found
-            self._rows[key] = found
+        """As `edgewise.operators.cuda.state.along`, kept unless weights are an array."""
+        if weights is not None and not isinstance(weights, str):
+            return along(graph, edges, weights, names, pull)
+        key = edges, weights, "weight" in names, "edge" in names, pull
+        if key not in self._rows:
+            self._rows[key] = along(graph, edges, weights, names, pull)
         return self._rows[key]
 
     def packed(self, key: tuple, make: Callable[[Sync], Any]) -> tuple[Any, Any]:
@@ -125,7 +122,3 @@ class Workspace:
             room -= array.nbytes
             if room >= 0:
                 self._kept.append((key, array))
-
-
-def _packed_rows(rows: Along) -> Along:
-    return rows._replace(arrays=Packed(rows.arrays))
