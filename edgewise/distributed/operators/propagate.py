@@ -125,6 +125,7 @@ def _by_levels(call: Call, here: Traversal, ids: Any) -> GridFrontier:
     number = 0
     direction = "push" if here.direction == "auto" else here.direction
     while True:
+        pending = pending[values[pending] == values[pending]]  # NaN never comes down to a level
         level = _least(graph, values[pending])
         if level is None:
             return GridFrontier(graph, pending, 0)

@@ -36,7 +36,7 @@ from edgewise.operators.cpu.state import fixed, listed
 from edgewise.operators.cpu.steps import Params, owner
 from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, compiled, plain
+from edgewise.operators.functions import MESSAGE_NAMES, plain
 from edgewise.operators.requests import Traversal
 
 __all__ = ["bucket_kernel", "prioritized"]
@@ -52,13 +52,13 @@ _WINDOW = {"bucketed": 512, "near_far": 1}
 _BUDGET, _FOREVER = 1 << 21, 1 << 62
 
 
-def prioritized(graph, members, request: Traversal) -> Frontier:
+def prioritized(graph, members, request: Traversal, combine) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
     message, where, reduce, values = request.message, request.where, request.reduce, request.values
     out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
     run = bucket_kernel(
         plain(message, MESSAGE_NAMES),
-        compiled(reduce.combine, "reduce.combine", 2),
+        combine,
         plain(where, ("value",), "where"),
         reduce.order,
         "own" in message.names,

@@ -53,7 +53,7 @@ from edgewise.operators.cpu.steps import owner
 from edgewise.operators.cpu.traverse import pushers
 from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, compiled, plain
+from edgewise.operators.functions import MESSAGE_NAMES, plain
 from edgewise.operators.monoids import ADD, MIN
 from edgewise.operators.requests import Traversal
 
@@ -73,14 +73,14 @@ _SHORT = 4096
 _BUDGET, _FOREVER = 1 << 21, 1 << 62
 
 
-def peel(graph: Any, members: Frontier, request: Traversal) -> Frontier:
+def peel(graph: Any, members: Frontier, request: Traversal, combine: Any) -> Frontier:
     """See `edgewise.operators.propagate`, the part about ``levels``."""
-    message, values, combine = request.message, request.values, request.reduce.combine
+    message, values = request.message, request.values
     out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
     run = levels_kernel(
         plain(message, (*MESSAGE_NAMES, "level")),
-        compiled(combine, "reduce.combine", 2),
-        combine is ADD.combine,
+        combine,
+        request.reduce.combine is ADD.combine,
         "own" in message.names,
     )
     highest = MIN.identity_for(values.dtype)

@@ -30,20 +30,20 @@ _NO_STAMPS, _NO_DEPTHS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 def propagate(graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
     members = vertex_members(graph, request.frontier)
-    users = [compiled(one.given, "function") for one in _given(request) if one is not None]
-    with naming_failures(*users, compiled(request.reduce.combine, "reduce.combine", 2)):
+    combine = compiled(request.reduce.combine, "reduce.combine", 2)
+    with naming_failures(*_given(request), combine):
         if request.levels is not None:
             from edgewise.operators.cpu.levels import peel
 
-            return peel(graph, members, request)
+            return peel(graph, members, request, combine)
         if request.priority is not None:
             from edgewise.operators.cpu.buckets import prioritized
 
-            return prioritized(graph, members, request)
-        return _traverse(graph, members, request)
+            return prioritized(graph, members, request, combine)
+        return _traverse(graph, members, request, combine)
 
 
-def _traverse(graph, members, request: Traversal) -> Frontier:
+def _traverse(graph, members, request: Traversal, combine) -> Frontier:
     """Round after round, as far as they may go."""
     reduce, arrays, names = request.reduce, request.values, request.message.names
     single = isinstance(arrays, np.ndarray)
@@ -52,7 +52,7 @@ def _traverse(graph, members, request: Traversal) -> Frontier:
     at_once = reduce.idempotent and single and (request.where is None or reduce.early_exit)
     functions = Functions(
         plain(request.message, (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES),
-        compiled(reduce.combine, "reduce.combine", 2),
+        combine,
         plain(request.where, ("value",), "where"),
         plain(request.wake, ("value",), "wake"),
         reduce.early_exit,
