@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from edgewise.base.observe import Trace, observe
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, MIN, frontier
 from tests.operators import oracles
@@ -89,6 +90,22 @@ def test_not_a_number_never_sends():
     values[4] = np.nan
     options = {"params": {"scale": 1.0}, "dtype": np.float64}
     check(graph, None, remove, values, reduce=ADD, **options)
+
+
+@pytest.mark.host
+def test_observers_see_every_level():
+    graph = SMALL["random"]
+    levels = graph.full(0)
+    with observe(Trace()) as trace:
+        propagate(graph, None, gone, degrees(graph), reduce=ADD, levels=levels)
+    assert [row["level"] for row in trace.rows] == np.unique(levels).tolist()
+
+    def stop(iteration, **counts):
+        raise InterruptedError
+
+    with observe(stop), pytest.raises(InterruptedError):
+        propagate(graph, None, gone, degrees(graph), reduce=ADD, levels=levels)
+    check(graph, None, gone, degrees(graph), reduce=ADD)
 
 
 class TestErrors:

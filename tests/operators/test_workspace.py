@@ -134,8 +134,11 @@ def test_what_is_kept_is_bounded():
     assert sum(array.nbytes for _, array in space._kept) <= 32 * 1000
     again = space.filled(np.dtype(np.float64), np.float64(2))
     assert again is not space.filled(np.dtype(np.float64), np.float64(2)), "it is lent already"
+    assert len(space.filled(np.dtype(np.float64), np.float64(0), 64)) == 64_000
     space.take_back()
-    assert space.filled(np.dtype(np.float64), np.float64(2)) is again
+    assert space.filled(np.dtype(np.float64), np.float64(2)) is again, (
+        "what is too large is not kept"
+    )
 
 
 @pytest.mark.slow

@@ -7,7 +7,8 @@ falls to the level is queued for the next turn. ``stamps[v]`` is the turn in whi
 then it listens.
 
 A member is looked at once for every level until its own, so the list costs no more than the edges
-do where values are numbers of neighbors. Short turns, of which there are many, run on one thread.
+do where values are numbers of neighbors; many distinct floats would cost far more. Short turns, of
+which there are many, run on one thread.
 
 Pays for: row core_number of ``python -m benchmarks``.
 """
@@ -60,11 +61,12 @@ from edgewise.operators.requests import Traversal
 __all__ = ["Peeling", "levels_kernel", "peel"]
 
 # Words of ``state`` beyond those of `rounds`: vertices kept in the list by a pass (several threads
-# add), vertices in it, which list it is, whether a level has been found since the launch, the end.
-KEPT, LEFT, HALF, RISEN, DONE = (STATE_WORDS + word for word in (0, 8, 9, 10, 11))
+# add), vertices in it, which list it is, whether a level has been found since the launch, the end,
+# and how many edges and members have been looked at.
+KEPT, LEFT, HALF, RISEN, DONE, SPENT = (STATE_WORDS + word for word in (0, 8, 9, 10, 11, 12))
 _WORDS = STATE_WORDS + 16
-# Words of ``limits``: edges to visit; leave before a turn that one thread should not do by itself;
-# leave after each level.
+# Words of ``limits``: how much to look at; leave before a turn that one thread should not do by
+# itself; leave after each level.
 BUDGET, ALONE, PAUSE = 0, 1, 2
 #: Elements of ``marks``: the level, and the least value that a pass has found so far.
 LEVEL, LEAST = 0, 1
@@ -124,7 +126,7 @@ def _launches(run, data, out, space) -> int:
         # Where the caller takes part, a signal is noticed between launches alone.
         brief = alone or work < BRIEF_WORK
         state[RISEN] = 0
-        budget = state[VISITED] + _BUDGET if brief else _FOREVER
+        budget = state[SPENT] + _BUDGET if brief else _FOREVER
         limits = np.array([budget, alone, watched], np.int64)
         launch(run, out, data, room, state, limits, work=0 if alone else work, team=team)
         if watched and state[COUNT] == 0 and state[RISEN] and not state[DONE]:
@@ -190,6 +192,7 @@ def levels_kernel(message, combine, adds, reads_own):
             data.marks[LEVEL], data.marks[LEAST] = data.marks[LEAST], data.highest
             state[LEFT], state[HALF], state[KEPT] = state[KEPT], 1 - half, 0
             state[RISEN], state[DONE] = 1, state[LEFT] == 0
+            state[SPENT] += count
             release(control, team)
             return not stopped(control)
         return wait(control, ready)
@@ -256,7 +259,7 @@ def _active(state, limits):
     """Is there more to do in this launch?"""
     return (
         state[DONE] == 0
-        and state[VISITED] < limits[BUDGET]
+        and state[SPENT] < limits[BUDGET]
         and (limits[ALONE] == 0 or _short(state))
         and (limits[PAUSE] == 0 or state[COUNT] > 0 or state[RISEN] == 0)
     )
@@ -280,6 +283,7 @@ def _spill(buffer, filled, there, state):
 def _end_turn(control, state):
     """On one thread: count the turn, turn the queues over."""
     state[VISITED] += state[EDGES]
+    state[SPENT] += state[EDGES]
     state[COUNT], state[EDGES] = state[TAIL] + state[PLACED], state[SCOUT]
     state[TURN], state[SIDE] = state[TURN] + 1, 1 - state[SIDE]
     state[TAIL] = state[SCOUT] = state[HEAVY] = state[PLACED] = 0

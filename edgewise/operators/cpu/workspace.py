@@ -105,6 +105,6 @@ class Workspace:
         every, self._lent = self._lent + self._kept, []
         self._kept, room = [], _FILLED * self.n
         for key, array in every:
-            room -= array.nbytes
-            if room >= 0:
+            if array.nbytes <= room:
+                room -= array.nbytes
                 self._kept.append((key, array))
