@@ -160,8 +160,9 @@ def test_messages_with_params_weights_and_other_monoids():
     assert found.totals.dtype == np.float32
     np.testing.assert_allclose(found.totals, wanted, rtol=1e-6)
     other = np.random.default_rng(1).random(graph.num_arcs)
-    found = intersect(graph, None, **told, weights=other)
-    np.testing.assert_allclose(found.totals, totals(graph, ends(graph), rule, other, -np.inf, max))
+    found = intersect(graph, None, **told, weights=other, dtype=np.float32)
+    wanted = totals(graph, ends(graph), rule, other, -np.inf, max)
+    np.testing.assert_allclose(found.totals, wanted, rtol=1e-6)
     sizes = graph.degrees()
     found = intersect(graph, None, message=of_each, reduce=ADD, params={"sizes": sizes})
     wanted = totals(graph, ends(graph), lambda a, b, w: 1.0 / (1.0 + sizes[w]))
