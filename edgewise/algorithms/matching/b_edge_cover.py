@@ -32,6 +32,7 @@ from edgewise.algorithms.matching.bounds import (
     vertex_counts,
     weight_reader,
 )
+from edgewise.algorithms.matching.hubs import fill_hubs
 from edgewise.algorithms.matching.lazy_cover import lazy_greedy
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
@@ -40,7 +41,7 @@ from edgewise.algorithms.weighting import check_lengths
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import compute, frontier
+from edgewise.operators import advance, compute, frontier
 from edgewise.operators.helpers import find_edge
 
 __all__ = ["b_edge_cover", "proper_degrees"]
@@ -119,7 +120,7 @@ def _complement(graph: Any, spare: Any, weights: Any) -> Any:
     """All edges but those of a b-matching of ``spare``, where weight zero counts as well."""
     xp = graph.xp
     rest = xp.zeros(graph.num_arcs, np.bool_)
-    compute(graph, None, _mark_upper, (graph.indptr, graph.indices, rest))
+    advance(graph, None, _mark_upper, rest, output=None)
     rest[proposals(graph, spare, weights, -1)] = False
     return xp.flatnonzero(rest)
 
@@ -129,6 +130,7 @@ def _nearest(graph: Any, b: Any, weights: Any) -> Any:
     array, stride = weight_reader(graph, weights)
     lists = shortlists(graph, b, -1, -1)
     bars = graph.full(0, array.dtype)  # of no effect: no weight is less
+    fill_hubs(graph, array, stride, bars, lists)
     compute(graph, None, _lightest, (graph.indptr, graph.indices, array, stride, bars, *lists))
     return lists.edges
 
@@ -154,7 +156,7 @@ def _without_redundant(graph: Any, edges: Any, b: Any, weights: Any) -> Any:
     gone = proposals(part, spare, part.weights, -1)
     # The loose edges are in the order of their ids, as the part's arcs from smaller ends are.
     upper = xp.zeros(part.num_arcs, np.bool_)
-    compute(part, None, _mark_upper, (part.indptr, part.indices, upper))
+    advance(part, None, _mark_upper, upper, output=None)
     place = xp.cumsum(upper) - 1
     keep = xp.ones(len(edges), np.bool_)
     keep[loose[place[gone]]] = False
@@ -162,11 +164,8 @@ def _without_redundant(graph: Any, edges: Any, b: Any, weights: Any) -> Any:
 
 
 def _leave_loop(v, indptr, indices, degrees):
-    for e in range(indptr[v], indptr[v + 1]):
-        if indices[e] >= v:
-            if indices[e] == v:
-                degrees[v] -= 1
-            break
+    if find_edge(indptr, indices, v, v) >= 0:
+        degrees[v] -= 1
 
 
 def _mark_edge(source, target, edge, indptr, indices, marks):
@@ -174,14 +173,13 @@ def _mark_edge(source, target, edge, indptr, indices, marks):
     marks[edge if source < target else find_edge(indptr, indices, target, source)] = True
 
 
-def _mark_upper(v, indptr, indices, upper):
-    for e in range(indptr[v], indptr[v + 1]):
-        upper[e] = indices[e] > v
+def _mark_upper(source, target, edge, upper):
+    upper[edge] = target > source
 
 
 def _lightest(
     v, indptr, indices, weights, stride, bars, starts, edges, coming, stop, whole, sign, least
 ):
-    if starts[v + 1] > starts[v]:
+    if starts[v + 1] > starts[v] and stop[v] == starts[v] and whole[v] == 0:
         lists = (starts, edges, coming, stop, whole, sign, least)
         fill(v, indptr, indices, weights, stride, bars, lists)

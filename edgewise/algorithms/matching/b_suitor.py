@@ -8,8 +8,8 @@ events. It has at least half the greatest weight.
 A vertex reads its next edge off its shortlist with one atomic addition. A place that a proposal is
 kept in only ever changes to a better one, by compare-and-swap: so the worst place that a thread has
 read is still the worst if the swap succeeds, and nobody waits. The thread that annuls a proposal
-makes the loser's next one. A vertex whose shortlist has come to its end waits for a longer one:
-that ends a round. About linear work for random weights and small b, O(b) per proposal at worst.
+makes the loser's next one. A vertex at the end of its shortlist waits for a longer one: that ends a
+round. About linear work for random weights and small b, O(b) per proposal at worst.
 
 ``places[starts[v]:starts[v + 1]]`` are v's: the sender's id in the upper 32 bits and the position
 of the edge in the sender's row in the lower ones, or -1.
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.bounds import offsets, selected, vertex_counts, weight_reader
+from edgewise.algorithms.matching.hubs import fill_hubs, refill_hubs
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
@@ -37,8 +38,7 @@ from edgewise.operators.helpers import inner
 
 __all__ = ["b_suitor", "proposals"]
 
-#: Length of the shortlists where b is less: short rows, as of paths and grids, are whole then, and
-#: longer lists cost more than the rounds that they save.
+#: Length of the shortlists where b is less; longer ones cost more than the rounds that they save.
 _LIST = 4
 _HALF, _LOWER = 32, (1 << 32) - 1
 
@@ -85,27 +85,26 @@ def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
 
 def proposals(graph: Any, b: Any, weights: Any, least: float) -> Any:
     """The edges of the greedy b-matching among those that weigh more than ``least``: their ids."""
-    xp = graph.xp
-    degrees = xp.diff(graph.indptr)
+    xp, degrees = graph.xp, graph.xp.diff(graph.indptr)
     limits = xp.minimum(b, degrees)
     starts, owed = offsets(graph, limits), graph.full(0, np.int64)
     places = xp.full(int(starts[-1]), -1, np.int64)
     array, stride = weight_reader(graph, weights)
     bars, taken = graph.full(least, array.dtype), graph.full(0, np.int64)
     lists = shortlists(graph, xp.minimum(degrees, xp.maximum(limits, _LIST)), 1, least)
-    rows = (graph.indptr, graph.indices, array, stride)
-    market = (*rows, starts, places, taken, bars, owed, *lists)
+    market = (graph.indptr, graph.indices, array, stride, starts, places, taken, bars, owed, *lists)
+    far = fill_hubs(graph, array, stride, bars, lists)
     compute(graph, None, _start, market)
     members, turn = filter(graph, None, _owes, owed), 0
     while not members.empty():
         notify(turn, frontier=len(members))
-        compute(graph, members, _refill, (*rows, bars, *lists))
+        refill_hubs(graph, far, owed, array, stride, bars, lists)
+        compute(graph, members, _refill, (*market[:4], bars, *lists))
         compute(graph, members, _court, market)
         members, turn = filter(graph, None, _owes, owed), turn + 1
     held = places[places >= 0]
-    senders = held >> _HALF
-    edges = graph.indptr[senders] + (held & _LOWER)
-    return xp.sort(edges[senders < graph.indices[edges]])
+    edges = graph.indptr[held >> _HALF] + (held & _LOWER)
+    return xp.sort(edges[held >> _HALF < graph.indices[edges]])
 
 
 def _owes(v, owed):
@@ -121,7 +120,8 @@ def _start(
     if owes == 0:
         return
     lists = (first, edges, coming, stop, whole, sign, least)
-    fill(v, indptr, indices, weights, stride, bars, lists)
+    if stop[v] == first[v] and whole[v] == 0:
+        fill(v, indptr, indices, weights, stride, bars, lists)
     i, end = first[v], stop[v]
     while owes > 0 and i < end:
         u = _propose(v, edges[i], indptr, indices, weights, stride, starts, places, taken, bars)

@@ -3,7 +3,8 @@
 Vertex v's list has places for so many edges; it holds them at ``edges[starts[v]:stop[v]]``, and
 ``coming[v]`` is the first that has not been used. ``whole[v]`` says that no other edge could follow
 them. One pass over the neighbor list with a heap of the list's size: O(d log k) for k out of d
-edges at most, about d where weights are random and k is small; then the list is sorted.
+edges at most, about d where weights are random and k is small; then the list is sorted. That is one
+thread's work; `edgewise.algorithms.matching.hubs` fills the lists of very long rows.
 
 [1] A. Khan, A. Pothen, M. Patwary, et al. Efficient approximation algorithms for weighted
     b-matching. SIAM J. Scientific Computing 38(5), 2016.
@@ -19,7 +20,7 @@ from edgewise.algorithms.matching.bounds import offsets
 from edgewise.algorithms.matching.order import outranks
 from edgewise.operators.helpers import inner
 
-__all__ = ["Shortlists", "fill", "shortlists"]
+__all__ = ["Shortlists", "before", "fill", "shortlists"]
 
 
 class Shortlists(NamedTuple):
@@ -62,7 +63,7 @@ def fill(v, indptr, indices, weights, stride, bars, lists):
         u = indices[e]
         if u == v or not weight > least or weight < bars[u]:
             continue
-        if again and not _before(v, last, e, indices, weights, stride, sign):
+        if again and not before(v, last, e, indices, weights, stride, sign):
             continue
         if size < room:
             edges[first + size] = e
@@ -72,7 +73,7 @@ def fill(v, indptr, indices, weights, stride, bars, lists):
             for i in range(size // 2 - 1, -1, -1):
                 _sink(v, i, size, first, edges, indices, weights, stride, sign)
             full = True
-        if _before(v, e, edges[first], indices, weights, stride, sign):
+        if before(v, e, edges[first], indices, weights, stride, sign):
             edges[first] = e
             _sink(v, 0, size, first, edges, indices, weights, stride, sign)
         floor = sign * weights[edges[first] * stride]
@@ -81,7 +82,7 @@ def fill(v, indptr, indices, weights, stride, bars, lists):
 
 
 @inner
-def _before(v, e, other, indices, weights, stride, sign):
+def before(v, e, other, indices, weights, stride, sign):
     """Does edge ``e`` of ``v`` come before another on a list?"""
     if sign < 0:
         e, other = other, e
@@ -96,7 +97,7 @@ def _sort(v, size, first, edges, indices, weights, stride, sign):
         gap = max(1, (5 * gap - 1) // 11)
         for i in range(gap, size):
             e, at = edges[first + i], first + i
-            while at - gap >= first and _before(
+            while at - gap >= first and before(
                 v, e, edges[at - gap], indices, weights, stride, sign
             ):
                 edges[at] = edges[at - gap]
@@ -113,12 +114,12 @@ def _sink(v, at, size, first, edges, indices, weights, stride, sign):
         if child >= size:
             break
         worst = edges[first + child]
-        if child + 1 < size and _before(
+        if child + 1 < size and before(
             v, worst, edges[first + child + 1], indices, weights, stride, sign
         ):
             child += 1
             worst = edges[first + child]
-        if not _before(v, e, worst, indices, weights, stride, sign):
+        if not before(v, e, worst, indices, weights, stride, sign):
             break
         edges[first + at] = worst
         at = child

@@ -187,3 +187,13 @@ def test_on_a_gpu(method):
     assert verify_edge_cover(graph.to("cuda"), there, b) == (True, True, None)
     edges = there.edges.get() if hasattr(there.edges, "get") else there.edges
     assert edges.tolist() == b_edge_cover(graph, b, method=method).edges.tolist()
+
+
+def test_hubs_are_every_threads_work(monkeypatch):
+    graph = random_graph(400, 4000, seed=3)
+    rng = np.random.default_rng(1)
+    graph = graph.with_weights(rng.integers(0, 20, graph.num_edges).astype(np.float64))
+    b = np.minimum(3, proper(graph))
+    wanted = check(graph, b, "complement")
+    monkeypatch.setattr("edgewise.algorithms.matching.hubs._LONG", 12)
+    assert check(graph, b, "nearest").edges.tolist() == wanted.edges.tolist()

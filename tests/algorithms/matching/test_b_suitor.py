@@ -193,3 +193,15 @@ def test_on_a_gpu():
             there = b_suitor(graph.to("cuda"), b)
             edges = there.edges.get() if hasattr(there.edges, "get") else there.edges
             assert edges.tolist() == b_suitor(graph, b).edges.tolist()
+
+
+@pytest.mark.parametrize("distinct", [2, 1 << 40])
+def test_hubs_are_every_threads_work(distinct, monkeypatch):
+    """Lists of long rows are filled place by place, and again when they have come to their ends."""
+    monkeypatch.setattr("edgewise.algorithms.matching.hubs._LONG", 12)
+    rng = np.random.default_rng(distinct)
+    graph = random_graph(400, 4000, seed=3)
+    graph = graph.with_weights(rng.integers(1, distinct, graph.num_edges).astype(np.float64))
+    for b in (1, 3, rng.integers(0, 9, graph.num_vertices)):
+        check(graph, b)
+    check(Graph(graph.indptr, graph.indices), 2)
