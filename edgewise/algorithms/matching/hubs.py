@@ -12,8 +12,8 @@ import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import Shortlists, before
-from edgewise.base.cache import inner
 from edgewise.operators import Frontier, Monoid, for_rows
+from edgewise.operators.helpers import inner
 
 __all__ = ["fill_hubs", "refill_hubs"]
 
