@@ -345,7 +345,8 @@ def contracting():
         groups = np.arange(graph.num_vertices) // 3 * 2
         for options in ({}, {"reduce": "min"}, {"reduce": ADD, "loops": False}, {"reduce": LAST}):
             equal(graph.to("cuda").contract(groups, **options), graph.contract(groups, **options))
-    equal(HUB.to("cuda").contract(HUB.full(-7)), HUB.contract(HUB.full(-7)))
+    few = HUB.full(-7, np.int32)
+    equal(HUB.to("cuda").contract(few), HUB.contract(few))
 
 
 #: Keeps the last of the weights, in the order of the edges.

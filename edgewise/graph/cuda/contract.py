@@ -61,6 +61,7 @@ def _numbered(labels: Any, xp: Any) -> tuple[Labels, Any]:
         names, (groups,) = Labels.encode(host(labels), names=("labels",))
         return names, xp.asarray(groups).astype(index_dtype(len(names)), copy=False)
     values, groups = xp.unique(labels, return_inverse=True)
+    values = values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
     count = len(values)
     if count and int(values[-1]) - int(values[0]) == count - 1 and int(values[-1]) < 2**63:
         names = Labels.range(int(values[0]), count)
