@@ -32,7 +32,6 @@ __all__ = [
     "picker",
     "plain",
     "plain_function",
-    "plain_message",
 ]
 
 
@@ -138,21 +137,6 @@ def parameters(function: Callable) -> tuple[str, ...]:
     return tuple(_signature(getattr(function, "py_func", function)).parameters)
 
 
-def plain_message(function: Function) -> Any:
-    """The compiled message as a function of all five values, in the order of `MESSAGE_NAMES`."""
-    if function.params:
-        raise NotImplementedError("params in messages of this operator")
-    whole = plain(function, MESSAGE_NAMES)
-    if whole not in _without_params:
-        from edgewise.base.cache import helper
-
-        def call(value, weight, source, edge, own):
-            return whole(value, weight, source, edge, own, ())
-
-        _without_params[whole] = helper(call)
-    return _without_params[whole]
-
-
 def plain(function: Function | None, leading: tuple[str, ...], argument: str = "message") -> Any:
     """The compiled function of the values ``leading`` and then the tuple of its params.
 
@@ -250,4 +234,3 @@ def _dispatchers(functions: tuple) -> list[Any]:
 
 _plain: dict[Any, Any] = {}
 _pickers: dict[Any, Any] = {}
-_without_params: dict[Any, Any] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from edgewise.operators.adjacency import ALL
 from edgewise.operators.functions import Function
 from edgewise.operators.monoids import Monoid
 
@@ -24,6 +25,7 @@ __all__ = [
     "Sweep",
     "Traversal",
     "Unwinding",
+    "Visit",
 ]
 
 
@@ -45,6 +47,18 @@ class Traversal(NamedTuple):
     priority: float | None = None
     schedule: str = "bucketed"
     max_rounds: int | None = None
+
+
+class Visit(NamedTuple):
+    """The edge form of `advance`: of every member's neighbor list the slice ``first..last``."""
+
+    frontier: Any
+    function: Any  # of (source, target, edge, *state)
+    state: tuple
+    edges: str = "out"
+    first: int = 0
+    last: int = ALL
+    output: str | None = "vertices"
 
 
 class Neighborhood(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
+from edgewise.operators.adjacency import slice_bounds
 from edgewise.operators.arguments import (
     DIRECTIONS,
     EDGES,
@@ -17,12 +18,13 @@ from edgewise.operators.arguments import (
     message_function,
     shown,
     state_arrays,
+    state_tuple,
 )
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, check_visit
+from edgewise.operators.functions import MESSAGE_NAMES, check_takes, check_visit
 from edgewise.operators.monoids import Monoid, check_monoid
-from edgewise.operators.requests import Traversal, Unwinding
+from edgewise.operators.requests import Traversal, Unwinding, Visit
 from edgewise.operators.results import several
 
 __all__ = ["advance", "propagate", "unwind"]
@@ -115,8 +117,7 @@ def advance(
         ):
             if given is not default and not (isinstance(given, str) and given == default):
                 raise TypeError(f"{name} belongs to the message form; give a reduce with it")
-        check_visit(function)
-        return run(graph, "visit")(graph, frontier, function, values, edges, neighbors, output)
+        return _visit(graph, frontier, function, values, edges, neighbors, output)
     if neighbors is not None:
         raise TypeError("neighbors belongs to the edge form; leave reduce out with it")
     if output != "vertices":
@@ -246,6 +247,21 @@ def propagate(
     )
     check_used(named, request.message, request.where, request.wake)
     return run(graph, "propagate")(graph, _checked(graph, request))
+
+
+def _visit(
+    graph: Any, frontier: Any, function: Any, values: Any, edges: str, neighbors: Any, output: Any
+) -> Frontier:
+    """The edge form of `advance`."""
+    check_graph(graph)
+    check_visit(function)
+    check_choice(edges, "edges", EDGES)
+    if output is not None:
+        check_choice(output, "output", ("vertices", "edges"))
+    state = state_tuple(graph, values, "values")
+    check_takes(function, "function", 3 + len(state))
+    request = Visit(frontier, function, state, edges, *slice_bounds(neighbors), output)
+    return run(graph, "visit")(graph, request)
 
 
 def _names(values: Any) -> tuple[str, ...]:

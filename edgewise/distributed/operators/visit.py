@@ -6,19 +6,21 @@ from typing import Any
 
 from edgewise.distributed.arrays import local
 from edgewise.distributed.frontier import GridFrontier, local_members
-from edgewise.operators import advance
+from edgewise.operators.engines import run
+from edgewise.operators.requests import Visit
 
 __all__ = ["visit"]
 
 
-def visit(graph, frontier, function, values, edges, neighbors, output) -> Any:
+def visit(graph, request: Visit) -> Any:
     """See `edgewise.operators.advance`."""
-    if graph.alone and output != "edges":
-        parts = tuple(map(local, values if isinstance(values, tuple) else (values,)))
-        found = advance(graph.whole, local_members(graph, frontier), function, parts,
-                        edges=edges, neighbors=neighbors, output=output)  # fmt: skip
+    if graph.alone and request.output != "edges":
+        members, parts = local_members(graph, request.frontier), tuple(map(local, request.state))
+        here = request._replace(frontier=members, state=parts)
+        found = run(graph.whole, "visit")(graph.whole, here)
         return GridFrontier(graph, found.ids, len(found))
+    name = getattr(request.function, "__name__", request.function)
     raise ValueError(
-        f"{getattr(function, '__name__', function)!r} is in edge form, which changes the state of "
+        f"{name!r} is in edge form, which changes the state of "
         "both ends at once and so runs on one device alone; on a grid give a reduce (message form)"
     )

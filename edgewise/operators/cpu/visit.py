@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
-from edgewise.base.checks import check_choice
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.threads import launch
-from edgewise.operators.adjacency import Adjacency, adjacency, slice_bounds
+from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.cpu.inner import edge_at, stamped
-from edgewise.operators.cpu.state import listed, state_tuple, vertex_members
+from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.workspace import borrowed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.requests import Visit
 
 __all__ = ["bounds", "member", "visit", "work_of"]
 
@@ -25,18 +25,15 @@ _HEAVY_DEGREE, _EVEN, _COUNTED = 1 << 14, 8, 4096
 _NO_STAMPS = np.zeros(0, np.int64)
 
 
-def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontier:
+def visit(graph, request: Visit) -> Frontier:
     """See `edgewise.operators.advance`, the edge form."""
-    if output is not None:
-        check_choice(output, "output", ("vertices", "edges"))
-    first, last = slice_bounds(neighbors)
-    members = None if frontier is None else vertex_members(graph, frontier)
+    edges, arrays, output = request.edges, request.state, request.output
+    members = None if request.frontier is None else vertex_members(graph, request.frontier)
     ids, count = listed(members, graph.num_vertices)
     along, _ = adjacency(graph, edges, None, ("edge",), False)
-    arrays = state_tuple(state, "values")
-    function = compiled(function, "function", 3 + len(arrays))
+    function = compiled(request.function, "function")
     run, work = visit_kernel(function, output), work_of(along, ids, count)
-    part = Part(ids, count, first, last)
+    part = Part(ids, count, request.first, request.last)
     with naming_failures(function):
         if output == "vertices":
             with borrowed(graph, along.indices.dtype) as space:

@@ -29,7 +29,6 @@ __all__ = [
     "nothing",
     "plain",
     "state_arrays",
-    "state_tuple",
 ]
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
@@ -96,20 +95,6 @@ def state_arrays(graph: Any, values: Any, name: str, length: int | None = None) 
     if not values.flags.c_contiguous:
         raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
     return values
-
-
-def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
-    """The arrays and numbers given to a user's function, as a tuple a kernel can take."""
-    arrays = state if isinstance(state, tuple) else (state,)
-    for i, one in enumerate(arrays):
-        if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
-            raise TypeError(
-                f"{name}[{i}] must be an array or a number, an array on the graph's device "
-                f"({graph.device}), got {type(one).__name__}"
-            )
-        if isinstance(one, graph.xp.ndarray) and not one.flags.c_contiguous:
-            raise ValueError(f"{name}[{i}] must be contiguous; pass a copy of the slice")
-    return arrays
 
 
 def blocks_for(count: int, threads: int = THREADS) -> int:

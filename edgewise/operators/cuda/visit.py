@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
 from edgewise.base.cuda.atomics import add, exch, load
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import ALL, slice_bounds, unsigned
+from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import FEW_ROWS, THREADS, Cut, Plan, bounds, plan_rows
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
-from edgewise.operators.cuda.state import along, state_tuple
+from edgewise.operators.cuda.state import along
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.requests import Visit
 
 __all__ = ["visit"]
 
@@ -42,21 +42,18 @@ class Data(NamedTuple):
     outputs: tuple[Any, Any, Any]  # who was found already, the queue, how many are in it
 
 
-def visit(graph, frontier, function, state, edges, neighbors, output) -> Frontier:
+def visit(graph, request: Visit) -> Frontier:
     """See `edgewise.operators.advance`, the edge form."""
-    if output is not None:
-        check_choice(output, "output", ("vertices", "edges"))
-    first, last = slice_bounds(neighbors)
+    frontier, _, arrays, edges, first, last, output = request
     ids: Any = None if frontier is None else vertex_members(graph, frontier).ids
     out, _ = along(graph, edges, None, ("edge",), False)
-    arrays = state_tuple(graph, state, "values")
-    function = compiled(function, "function", 3 + len(arrays))
+    function = compiled(request.function, "function")
     xp, n, m = graph.xp, graph.num_vertices, graph.num_arcs
     indices = out.arrays[1]
     size, found = (m, np.dtype(np.uint32 if m < 2**31 else np.uint64))
     if output != "edges":
         size, found = n, indices.dtype
-    most = {"edges": len(indices), "vertices": n}.get(output, 0)
+    most = {"edges": len(indices), "vertices": n, None: 0}[output]
     check_work("advance", (most, found), (n if output == "vertices" else 0, np.int32))
     queue = xp.empty(most, found)
     stamps = xp.zeros(n if output == "vertices" else 0, np.int32)
