@@ -1,7 +1,10 @@
 """`intersect` with a message, on CPU threads: what pairs of lists add up to where they meet.
 
-Both lists of a pair are walked together in ascending order; the longer one by bisection where it is
-far longer. Each pair is one thread's, so that its total is the same for every number of threads.
+Pairs that follow one another with the same first vertex share one marking, as they do where they
+are counted: its neighbors are set in the thread's own bitmap, with where they stand, and each
+partner's list is walked against it. The lists of a pair on its own, or whose second list is far
+longer, are walked together, by bisection in the longer one. Common neighbors come in ascending
+order either way and each pair is one thread's: its total is the same for every number of threads.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from edgewise.base.cache import kernel
+from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import chosen_weights, unsigned
@@ -36,8 +39,8 @@ def pair_totals(graph, us, vs, request: Intersection) -> tuple[np.ndarray, np.nd
     combine = compiled(reduce.combine, "reduce.combine", 2)
     with naming_failures(message.given, reduce.combine):
         run = totals_kernel(plain(message, COMMON_NAMES), combine, request.ordered)
-        launch(run, unsigned(graph.indptr), unsigned(graph.indices), weights, *pairs,
-               message.params, totals, count,
+        launch(run, unsigned(graph.indptr), unsigned(graph.indices), graph.shape[1], weights,
+               *pairs, message.params, totals, count,
                work=8 * graph.num_arcs if us is None else graph.num_arcs + len(us))  # fmt: skip
     return totals, count
 
@@ -46,43 +49,69 @@ def pair_totals(graph, us, vs, request: Intersection) -> tuple[np.ndarray, np.nd
 def totals_kernel(message, combine, ordered):
     """The loop over pairs, or over all edges, in the order of their ids, if none are given."""
     from edgewise.graph.cpu.rows import row_of
-    from edgewise.operators.cpu.intersect import below
+    from edgewise.operators.cpu.intersect import below, is_marked, mark, unmark
+
+    @inner
+    def meet(i, e, f, indices, weights, params, totals):
+        """Combine what the common neighbor at positions ``e`` and ``f`` gives."""
+        new = message(weight_at(weights, e), weight_at(weights, f), np.int64(indices[f]), params)
+        totals[i] = combine(totals[i], cast(totals, new))
+
+    @inner
+    def together(i, e, end, f, last, indices, weights, params, totals):
+        """Walk two ascending lists; how many they share."""
+        far_u, far_v = end - e > _FAR * (last - f), last - f > _FAR * (end - e)
+        found, one = np.int64(0), np.uint64(1)
+        while e < end and f < last:
+            a, b = indices[e], indices[f]
+            if a == b:
+                meet(i, e, f, indices, weights, params, totals)
+                found += 1
+                e += one
+                f += one
+            elif a < b:
+                e = below(indices, e + one, end, np.int64(b)) if far_u else e + one
+            else:
+                f = below(indices, f + one, last, np.int64(a)) if far_v else f + one
+        return found
 
     @kernel
-    def run(me, team, control, indptr, indices, weights, us, vs, params, totals, count):
-        one = np.uint64(1)
+    def run(me, team, control, indptr, indices, columns, weights, us, vs, params, totals, count):
+        marks, places = np.zeros((columns >> 5) + 1, np.uint32), np.empty(columns, np.uint64)
         while True:
             low, high = grab(control, 0, _PAIRS, len(totals))
             if low == high:
                 break
             row = np.int64(0) if len(us) > 0 else np.int64(row_of(indptr, np.uint64(low)))
+            marked = np.int64(-1)
             for i in range(low, high):
                 if len(us) > 0:
                     u, v = us[i], vs[i]
+                    alone = i + 1 == high or us[i + 1] != u
                 else:
                     while np.uint64(i) >= indptr[row + 1]:
                         row += 1
                     u, v = row, np.int64(indices[i])
+                    alone = i + 1 == high or np.uint64(i + 1) == indptr[row + 1]
                 e, end, f, last = indptr[u], indptr[u + 1], indptr[v], indptr[v + 1]
                 if ordered:
                     end = below(indices, e, end, v) if v < u else e
                     last = below(indices, f, last, v)
-                far_u, far_v = end - e > _FAR * (last - f), last - f > _FAR * (end - e)
+                if (alone and marked != u) or e == end or last - f > _FAR * (end - e):
+                    count[i] = together(i, e, end, f, last, indices, weights, params, totals)
+                    continue
+                if marked != u:
+                    unmark(marks, marked, indptr, indices)
+                    mark(marks, u, indptr, indices)
+                    for d in range(indptr[u], indptr[u + 1]):
+                        places[indices[d]] = d
+                    marked = u
                 found = np.int64(0)
-                while e < end and f < last:
-                    a, b = indices[e], indices[f]
-                    if a == b:
-                        new = message(
-                            weight_at(weights, e), weight_at(weights, f), np.int64(a), params
-                        )
-                        totals[i] = combine(totals[i], cast(totals, new))
+                for d in range(f, last):
+                    if is_marked(marks, indices[d]):
+                        meet(i, places[indices[d]], d, indices, weights, params, totals)
                         found += 1
-                        e += one
-                        f += one
-                    elif a < b:
-                        e = below(indices, e + one, end, np.int64(b)) if far_u else e + one
-                    else:
-                        f = below(indices, f + one, last, np.int64(a)) if far_v else f + one
                 count[i] = found
+            unmark(marks, marked, indptr, indices)
 
     return run
