@@ -221,10 +221,10 @@ def turn_of(walk: Walk, lanes: int, each: int) -> Any:
 
     @device
     def by_threads(ids, begin, i, step, count, data, shared, so_far):
-        for _ in range(each):
-            if i < count:
-                row = row_at(ids, begin, i, data)
-                so_far = settle(row, fold(row, 0, stride, data, shared[1]), so_far, data)
+        last = min(count, i + each * step)
+        while i < last:
+            row = row_at(ids, begin, i, data)
+            so_far = settle(row, fold(row, 0, stride, data, shared[1]), so_far, data)
             i += step
         return so_far
 

@@ -280,7 +280,7 @@ def level_kernel(heard: Heard, totals: Totals, finish: Any) -> Any:
         def by_lanes(first, last, order, data, shared):
             i, step = cuda.grid(1) // lanes, cuda.gridsize(1) // lanes
             while i < last - first:
-                turn(order, first, i, 0, last - first, data, shared, 0)
+                turn(order, first, i, 1, last - first, data, shared, 0)
                 i += step
 
         return by_lanes
@@ -336,7 +336,7 @@ def level_kernel(heard: Heard, totals: Totals, finish: Any) -> Any:
                 while level >= bottom and small(level, levels, starts):
                     if cuda.blockIdx.x == 0:
                         first = starts[3 * level]
-                        a_thread(order, first, cuda.threadIdx.x, 0, starts[3 * level + 3] - first,
+                        a_thread(order, first, cuda.threadIdx.x, 1, starts[3 * level + 3] - first,
                                  at_level(level, given), shared, 0)  # fmt: skip
                         cuda.syncthreads()
                     level -= 1
