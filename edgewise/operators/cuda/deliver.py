@@ -7,7 +7,6 @@ on the way.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -36,12 +35,12 @@ from edgewise.operators.cuda.state import (
     meet,
     nothing,
 )
+from edgewise.operators.cuda.workspace import Workspace, workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.indirection import no_vertex, way_of
 from edgewise.operators.monoids import MAX, MIN
 from edgewise.operators.results import several
-from edgewise.operators.workspace import borrowed
 
 __all__ = ["deliver"]
 
@@ -72,17 +71,20 @@ def deliver(graph, request) -> Frontier:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     run = deliver_kernel(translated(combine), dtypes, at_once, reduce.early_exit, way.dense,
                          frontier is None)  # fmt: skip
-    sums = nullcontext((nothing(), nothing())) if at_once else _sums(graph, values, identity)
     if way.dense:
         reached, changed = nothing(), xp.empty(n, np.uint8)
     else:
         reached, changed = xp.empty(count, id_type), xp.empty(count, id_type)
     least = -1 if at.dtype.kind == "i" else 0
-    with naming_failures(combine), counters(graph) as (counts, control), \
-         _marks(graph) as marks, sums as (beside, locks):  # fmt: skip
-        work = Work(marks, beside, locks, reached, changed, counts)
-        launch(run, count, control, ids, count, way.at, way.messages, values, identity, work, least)
-        wrong, _, total = host(counts).tolist()
+    with naming_failures(combine), counters(graph) as (counts, control):
+        with workspace(graph) as space:
+            marks = space.array("marks", n, np.int32, "zeros")
+            beside, locks = _beside(space, values, identity, at_once)
+            work = Work(marks, beside, locks, reached, changed, counts)
+            launch(run, count, control, ids, count, way.at, way.messages, values, identity, work,
+                   least)  # fmt: skip
+            wrong, _, total = host(counts).tolist()
+            space.take_back()
         if wrong < n:
             raise no_vertex(n, wrong, at, nothing=True)
     if way.dense:
@@ -92,23 +94,15 @@ def deliver(graph, request) -> Frontier:
     return Frontier.trusted(n, ids=found)
 
 
-def _marks(graph: Any) -> Any:
-    """A mark per vertex, all zero."""
-    return borrowed(graph, "marks", lambda: graph.xp.zeros(graph.num_vertices, np.int32))
-
-
-def _sums(graph: Any, values: Any, identity: Any) -> Any:
+def _beside(space: Workspace, values: Any, identity: Any, at_once: bool) -> tuple[Any, Any]:
     """Arrays in which messages are combined, holding the identity, and locks for them."""
-    xp, pairs = graph.xp, list(zip(several(values), several(identity), strict=True))
-
-    def make():
-        made = tuple(xp.full(len(array), one, array.dtype) for array, one in pairs)
-        locked = len(made) > 1 or made[0].dtype.itemsize < 4
-        locks = xp.zeros(graph.num_vertices, np.int32) if locked else nothing()
-        return made if isinstance(values, tuple) else made[0], locks
-
-    key = ("sums", *((array.dtype.char, one.tobytes()) for array, one in pairs))
-    return borrowed(graph, key, make)
+    if at_once:
+        return nothing(), nothing()
+    pairs = zip(several(values), several(identity), strict=True)
+    beside = tuple(space.filled(space.n, array.dtype, one) for array, one in pairs)
+    locked = len(beside) > 1 or beside[0].dtype.itemsize < 4
+    locks = space.array("locks", space.n, np.int32, "zeros") if locked else nothing()
+    return beside if isinstance(values, tuple) else beside[0], locks
 
 
 @cache

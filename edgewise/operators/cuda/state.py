@@ -1,4 +1,4 @@
-"""State arrays and adjacencies at the operators' door, as CUDA kernels want them."""
+"""Members and adjacencies as CUDA kernels take them, and how kernels over members are launched."""
 
 from __future__ import annotations
 
@@ -28,10 +28,8 @@ __all__ = [
     "meet",
     "nothing",
     "plain",
-    "state_arrays",
 ]
 
-_TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 #: Threads of a block, where a kernel has no reason to choose otherwise.
 THREADS = 32 if simulated() else 256
 #: Up to so many members are the work of one block.
@@ -74,27 +72,6 @@ def plain(rows: Adjacency) -> Along:
     edge_ids = nothing(np.int64) if rows.edge_ids is None else rows.edge_ids
     arrays = Adjacency(rows.indptr, rows.indices, weights, edge_ids)
     return Along(arrays, rows.weights is not None, rows.edge_ids is not None, Packed(arrays))
-
-
-def state_arrays(graph: Any, values: Any, name: str, length: int | None = None) -> Any:
-    """An array over vertices, or a tuple of two to four, on the graph's device, checked."""
-    n = graph.num_vertices if length is None else length
-    if isinstance(values, tuple):
-        if not 2 <= len(values) <= 4:
-            raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
-        return tuple(state_arrays(graph, one, f"{name}[{i}]", n) for i, one in enumerate(values))
-    if not isinstance(values, graph.xp.ndarray):
-        raise TypeError(
-            f"{name} must be an array on the graph's device ({graph.device}; "
-            f"graph.xp.asarray brings it there), got {type(values).__name__}"
-        )
-    if values.shape != (n,):
-        raise ValueError(f"{name} must have one entry per vertex ({n}), got shape {values.shape}")
-    if values.dtype not in _TYPES:
-        raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
-    if not values.flags.c_contiguous:
-        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
-    return values
 
 
 def blocks_for(count: int, threads: int = THREADS) -> int:
