@@ -109,8 +109,9 @@ def share(graph: Any, side: str, ids: Any, values: tuple, pattern: str = "auto")
 def dense(graph: Any, side: str, part: Any, operation: Any) -> None:
     """Reduce all values of a side, which every rank has found a part of, and tell all copies."""
     group, place = graph.grid.along(side), graph.numbering.slice(side)
-    with group.phase("reduce"):
-        part[place] = reduced_over(group, part[place], operation)
+    if group.size > 1:
+        with group.phase("reduce"):
+            part[place] = reduced_over(group, part[place], operation)
     spread(graph, side, part)
 
 

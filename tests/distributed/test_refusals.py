@@ -40,9 +40,11 @@ from tests.operators.graphs import SMALL
 GRAPH, DIRECTED = SMALL["random"], SMALL["random, directed"]
 
 
-def refuses(kind, text, work, graph=GRAPH):
-    with pytest.raises(kind, match=text):
-        on_ranks(work, (2, 2), graph)
+def refuses(kind, text, work, graph=GRAPH, shapes=((1, 1), (2, 2))):
+    """On one rank as on four."""
+    for shape in shapes:
+        with pytest.raises(kind, match=text):
+            on_ranks(work, shape, graph)
 
 
 def test_edges_have_no_numbers():
@@ -67,7 +69,8 @@ def test_edges_have_no_numbers():
 
 def test_edge_form():
     refuses(ValueError, "'tally' is in edge form, .* on a grid give a reduce",
-            lambda graph: advance(graph, None, tally, (graph.full(0), graph.full(0))))  # fmt: skip
+            lambda graph: advance(graph, None, tally, (graph.full(0), graph.full(0))),
+            shapes=((1, 2), (2, 2)))  # fmt: skip
 
 
 def test_state_and_weights():

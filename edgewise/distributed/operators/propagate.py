@@ -31,12 +31,13 @@ _ALPHA, _BETA = 14, 24
 def propagate(graph, request: Traversal) -> GridFrontier:
     """See `edgewise.operators.propagate`."""
     here = _in_parts(graph, request)
+    block = _block_request(graph, here)
     if graph.alone and request.max_rounds != 1:
         rest = run(graph.whole, "propagate")(graph.whole, here)
         return GridFrontier(graph, rest.ids, len(rest))
     chosen, members = tuning(), here.frontier
     ids = None if members is None else members.ids
-    call = Call(graph, _block_request(graph, here), chosen.pattern, ids is None)
+    call = Call(graph, block, chosen.pattern, ids is None)
     if here.levels is not None:
         return _by_levels(call, here, ids)
     if here.priority is not None:

@@ -128,7 +128,7 @@ def side_total(graph: Any, here: Neighborhood, sent: Any) -> tuple[str, Any]:
     if operation is None:
         ids = found_on(graph, view.side, (total,), here.reduce)
         reduce_along(graph, view.side, ids, (total,), here.reduce, tuning().pattern, apart=True)
-    else:
+    elif group.size > 1:
         with group.phase("reduce"):
             part = total[place].astype(sent, copy=False)
             total[place] = reduced_over(group, part, operation)
