@@ -1,7 +1,7 @@
-"""Which way of balancing, pushing and combining wins on a GPU: the choices measured one by one.
+"""Which way of pushing and combining wins on a GPU: the choices measured one by one.
 
-After Table 3.2 and Figures 6.4 to 6.8 of Wang's thesis on Gunrock: load balance, direction,
-idempotence, and throughput against the size of the frontier. Times are of the kernels alone, from
+After Figures 6.4 to 6.8 of Wang's thesis on Gunrock: direction, idempotence, and throughput against
+the size of the frontier. Times are of the kernels alone, from
 events around every launch.
 """
 
@@ -20,7 +20,6 @@ import edgewise
 from benchmarks.gpu import busy
 from benchmarks.report import table
 from edgewise import generators
-from edgewise.base.balance import STRATEGIES, balanced
 from edgewise.operators import ADD, ANY, MIN, Monoid, advance, frontier, propagate
 
 __all__ = ["measure_strategies"]
@@ -60,10 +59,7 @@ def _graphs(quick: bool) -> Iterator[tuple[str, Any]]:
 def _rows(graph: Any, source: int, trials: int) -> Iterator[dict[str, Any]]:
     """What one graph shows: the time of each choice in milliseconds."""
     few = max(2, trials // 3)
-    for strategy in STRATEGIES:
-        with balanced(strategy):
-            yield _row("search, pushed", strategy, _time(lambda: _search(graph, source), few))
-            yield _row("sum over all edges", strategy, _time(lambda: _sum(graph), few))
+    yield _row("sum over all edges", "push", _time(lambda: _sum(graph), few))
     yield _row("search", "push", _time(lambda: _search(graph, source), few))
     yield _row("search", "auto", _time(lambda: edgewise.bfs(graph, source), few))
     for name, monoid in (("idempotent", MIN), ("not", _PLAIN_MIN)):
@@ -75,10 +71,8 @@ def _rows(graph: Any, source: int, trials: int) -> Iterator[dict[str, Any]]:
         chosen = np.sort(order[: 2**size])
         start = frontier(graph, graph.xp.asarray(chosen))
         arcs = int(graph.degrees()[start.ids].sum())
-        for strategy in STRATEGIES:
-            with balanced(strategy):
-                spent = _time(lambda s=start: _least(graph, s), few)
-            yield {**_row("throughput", strategy, spent), "size": 2**size, "arcs": arcs}
+        spent = _time(lambda s=start: _least(graph, s), few)
+        yield {**_row("throughput", "push", spent), "size": 2**size, "arcs": arcs}
 
 
 def _row(task: str, choice: str, spent: float) -> dict[str, Any]:
@@ -134,10 +128,9 @@ def _markdown(found: list[dict[str, Any]]) -> str:
 
     parts = [
         f"Kernels alone, medians, {time.strftime('%Y-%m-%d')}: `python -m benchmarks strategies`.",
-        "Load balance:",
-        *(block(task, STRATEGIES) for task in ("search, pushed", "sum over all edges")),
         "Direction:",
         block("search", ("push", "auto")),
+        block("sum over all edges", ("push",)),
         "Idempotence (a search by levels, pushed: values changed in place, or messages added up "
         "apart and landed at the end of the round):",
         block("levels", ("idempotent", "not")),
@@ -145,10 +138,9 @@ def _markdown(found: list[dict[str, Any]]) -> str:
     ]  # fmt: skip
     for name in names:
         rows = [row for row in found if row["graph"] == name and "size" in row]
-        lines = []
-        for size in dict.fromkeys(row["size"] for row in rows):
-            here = {row["choice"]: row for row in rows if row["size"] == size}
-            rates = [f"{here[c]['arcs'] / max(here[c]['ms'], 1e-6) / 1e6:.3f}" for c in STRATEGIES]
-            lines.append([f"{size:,}", f"{here['auto']['arcs']:,}", *rates])
-        parts.append(table([f"{name}: vertices", "edges", *STRATEGIES], lines))
+        lines = [
+            [f"{r['size']:,}", f"{r['arcs']:,}", f"{r['arcs'] / max(r['ms'], 1e-6) / 1e6:.3f}"]
+            for r in rows
+        ]
+        parts.append(table([f"{name}: vertices", "edges", "rate"], lines))
     return "\n\n".join(parts)

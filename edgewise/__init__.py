@@ -26,7 +26,6 @@ _HOME = {
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),
-    "edgewise.base.balance": ("balanced",),
     "edgewise.base.debug": ("debug",),
     "edgewise.base.errors": ("CompileError", "ConvergenceError", "FileFormatError"),
     "edgewise.base.random": (),

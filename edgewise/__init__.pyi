@@ -26,7 +26,6 @@ from edgewise.algorithms.triangles.triangle_count import (
     triangles as triangles,
 )
 from edgewise.base import atomic as atomic, random as random
-from edgewise.base.balance import balanced as balanced
 from edgewise.base.debug import debug as debug
 from edgewise.base.errors import (
     CompileError as CompileError,

@@ -7,7 +7,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from edgewise.base.balance import balance
 from edgewise.base.debug import debugging
 
 __all__ = ["check_graph", "fused", "register", "run"]
@@ -60,20 +59,21 @@ def _package(graph: Any) -> str:
     """The modules of the graph's engine, which must be able to run now."""
     check_graph(graph)
     device, _, number = graph.device.partition(":")
-    if device == "cpu":
-        if balance() != "auto":
-            raise ValueError(f"balanced({balance()!r}) is for a GPU; this graph is in host memory")
-    elif debugging():
+    if device != "cpu":
+        _check_device(graph, int(number or 0))
+    return _ENGINES[graph.engine, device]
+
+
+def _check_device(graph: Any, number: int) -> None:
+    from edgewise.base.cuda.device import current_device
+
+    if debugging():
         raise ValueError(
             "debug() and EDGEWISE_CHECK=1 check functions in host memory alone, got a graph on "
             f"{graph.device}: move it with graph.to('cpu')"
         )
-    else:
-        from edgewise.base.cuda.device import current_device
-
-        if current_device() != int(number or 0):
-            raise ValueError(
-                f"the graph is on {graph.device}, which is not the current device: "
-                f"put the call into a block `with cupy.cuda.Device({number}):`"
-            )
-    return _ENGINES[graph.engine, device]
+    if current_device() != number:
+        raise ValueError(
+            f"the graph is on {graph.device}, which is not the current device: "
+            f"put the call into a block `with cupy.cuda.Device({number}):`"
+        )

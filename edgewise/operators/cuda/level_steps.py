@@ -1,0 +1,259 @@
+"""What peeling does on edges, pieces of rows and lists of vertices on CUDA; see `levels`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.atomics import add, cas, exch, load
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device, translated
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda import inner
+from edgewise.operators.cuda.rounds import BUFFER, THREADS, block_scan, owner
+from edgewise.operators.monoids import ADD
+
+__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "LevelSteps", "Levels", "Room", "Shape", "Turn",
+           "highest", "level_steps"]  # fmt: skip
+
+#: Edges of a piece: one for each thread of a block.
+PIECE = 8 if simulated() else THREADS
+# Words of a set of counters, of which there are three: pieces queued, vertices left.
+TAIL, KEPT, WORDS = 0, 1, 2
+
+
+class Shape(NamedTuple):
+    """What of its arguments a kernel is made for."""
+
+    dtype: np.dtype  # of the values
+    weighted: bool
+    mapped: bool
+    ids: np.dtype
+    combine: Any  # a device function
+
+
+class Levels(NamedTuple):
+    """Arrays over vertices."""
+
+    values: Any
+    levels: Any
+    marks: Any
+    params: Any
+
+
+class Room(NamedTuple):
+    """The shared memory of a block."""
+
+    found: Any
+    held: Any
+    place: Any
+    offsets: Any
+    starts: Any
+    sources: Any
+    warps: Any
+    least: Any
+
+
+class Turn(NamedTuple):
+    """One round as its steps see it."""
+
+    level: Any
+    stamp: Any  # of nobody in this call
+    now: Any  # of those who send in this round
+    ids: Any  # the queue of the next round
+    firsts: Any
+    counters: Any
+    at: Any
+
+
+class LevelSteps(NamedTuple):
+    """The device functions that peeling is made of."""
+
+    push: Any
+    survey: Any
+    select: Any
+
+
+def highest(dtype: np.dtype) -> Any:
+    """No value of a type is above."""
+    return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
+
+
+@device
+def put_pieces(u, first, end, slot, turn):
+    """Write a row to the queue, piece by piece."""
+    while first < end:
+        turn.ids[slot] = u
+        turn.firsts[slot] = first
+        slot += 1
+        first += np.uint64(PIECE)
+
+
+@device
+def find(u, rows, room, turn):
+    """Note who sends next, in the block's buffer, or if that is full in the queue."""
+    slot = cuda.atomic.add(room.held, 0, 1)
+    if slot < BUFFER:
+        room.found[slot] = u
+    else:
+        first, end = rows.indptr[u], rows.indptr[u + np.uint64(1)]
+        pieces = (np.int64(end - first) + PIECE - 1) // PIECE
+        put_pieces(u, first, end, add(turn.counters, turn.at + TAIL, pieces), turn)
+
+
+@device
+def queue_found(room, rows, turn):
+    """Move the rows of the vertices that the block has found to the queue; all threads call it."""
+    cuda.syncthreads()
+    me, base, count = cuda.threadIdx.x, np.int64(0), np.int64(min(room.held[0], BUFFER))
+    while base < count:
+        u, first, end = np.uint64(0), np.uint64(0), np.uint64(0)
+        if base + me < count:
+            u = np.uint64(room.found[base + me])
+            first, end = rows.indptr[u], rows.indptr[u + np.uint64(1)]
+        pieces = (np.int64(end - first) + PIECE - 1) // PIECE
+        block_scan(room.offsets, pieces, room.warps)
+        if me == 0:
+            room.place[0] = add(turn.counters, turn.at + TAIL, np.int64(room.offsets[THREADS]))
+        cuda.syncthreads()
+        put_pieces(u, first, end, room.place[0] + np.int64(room.offsets[me]), turn)
+        base += THREADS
+        cuda.syncthreads()
+    if me == 0:
+        room.held[0] = 0
+    cuda.syncthreads()
+
+
+@device
+def list_found(room, kept, turn):
+    """Move the vertices that the block has found to a list; all threads call it."""
+    cuda.syncthreads()
+    me, count = cuda.threadIdx.x, min(room.held[0], BUFFER)
+    if me == 0 and count > 0:
+        room.place[0] = add(turn.counters, turn.at + KEPT, np.int64(count))
+    cuda.syncthreads()
+    for i in range(me, count, THREADS):
+        kept[room.place[0] + i] = room.found[i]
+    if me == 0:
+        room.held[0] = 0
+    cuda.syncthreads()
+
+
+def level_steps(message: Any, shape: Shape) -> LevelSteps:
+    """The steps for a message of ``(value, weight, source, edge, own, level, params)``."""
+    ids, dtypes, top = shape.ids.type, (shape.dtype,), highest(shape.dtype)
+    cast, same, change = inner.caster(dtypes), inner.sameness(dtypes), _changer(shape)
+    weight_at, edge_at = inner.weight_reader(shape.weighted), inner.edge_reader(shape.mapped)
+
+    @device
+    def send(u, value, e, rows, data, room, turn):
+        """Send along an edge; whoever falls to the level is found."""
+        v = np.uint64(rows.indices[e])
+        mark = load(data.marks, v)
+        if turn.stamp < mark <= turn.now:
+            return
+        weight, edge, own = weight_at(rows.weights, e), edge_at(rows.edge_ids, e), data.values[v]
+        sent = message(value, weight, np.int64(u), edge, own, turn.level, data.params)
+        old, new = change(data.values, v, cast(sent))
+        following = np.int32(turn.now + 1)
+        if new > turn.level or same(old, new) or mark == following:
+            return
+        if exch(data.marks, v, following) != following:
+            data.levels[v] = turn.level
+            find(v, rows, room, turn)
+
+    @device
+    def push(room, rows, data, work, side, count, turn, blocks):
+        """One round, by so many blocks: the edges of a queue's pieces, dealt out evenly."""
+        me, block = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x)
+        queued, firsts = work.ids[0], work.firsts[0]
+        if side == 1:
+            queued, firsts = work.ids[1], work.firsts[1]
+        spread, base = count <= blocks * THREADS, np.int64(0)
+        if me == 0:
+            room.held[0] = 0
+        while base < count:
+            i = me * blocks + block if spread else base + block * THREADS + me
+            length = np.int64(0)
+            if i < count:
+                u, start = np.uint64(queued[i]), firsts[i]
+                length = min(np.int64(PIECE), np.int64(rows.indptr[u + np.uint64(1)] - start))
+                room.starts[me], room.sources[me] = start, ids(u)
+            block_scan(room.offsets, length, room.warps)
+            for j in range(me, np.int64(room.offsets[THREADS]), THREADS):
+                row = owner(room.offsets, j)
+                u = np.uint64(room.sources[row])
+                e = room.starts[row] + np.uint64(j - np.int64(room.offsets[row]))
+                send(u, load(data.values, u), e, rows, data, room, turn)
+            queue_found(room, rows, turn)
+            base += blocks * THREADS
+
+    @device
+    def survey(room, data, members, count, whole, kept, lowest, turn):
+        """List those who have not sent, and find their least value."""
+        me, base, least = cuda.threadIdx.x, np.int64(cuda.blockIdx.x) * THREADS, top
+        if me == 0:
+            room.held[0], room.least[0] = 0, top
+        cuda.syncthreads()
+        while base < count:
+            if base + me < count:
+                v = np.uint64(base + me) if whole else np.uint64(members[base + me])
+                value = load(data.values, v)
+                if load(data.marks, v) <= turn.stamp and value == value:  # NaN never sends
+                    least = min(least, value)
+                    slot = cuda.atomic.add(room.held, 0, 1)
+                    if slot < BUFFER:
+                        room.found[slot] = v
+                    else:
+                        kept[add(turn.counters, turn.at + KEPT, 1)] = v
+            list_found(room, kept, turn)
+            base += cuda.gridsize(1)
+        if least < top:
+            cuda.atomic.min(room.least, 0, least)
+        cuda.syncthreads()
+        if me == 0 and room.least[0] < top:
+            cuda.atomic.min(lowest, turn.at // WORDS, room.least[0])
+
+    @device
+    def select(room, rows, data, kept, count, turn):
+        """Queue those of the list whose value is at most the level."""
+        me, base = cuda.threadIdx.x, np.int64(cuda.blockIdx.x) * THREADS
+        while base < count:
+            if base + me < count:
+                v = np.uint64(kept[base + me])
+                if load(data.values, v) <= turn.level:
+                    data.marks[v] = np.int32(turn.now + 1)
+                    data.levels[v] = turn.level
+                    find(v, rows, room, turn)
+            queue_found(room, rows, turn)
+            base += cuda.gridsize(1)
+
+    return LevelSteps(push, survey, select)
+
+
+def _changer(shape: Shape) -> Any:
+    """``change(values, v, sent)``: combine a message in, atomically; what was there, what is."""
+    kind, combine, same = shape.dtype.type, shape.combine, inner.sameness((shape.dtype,))
+    if combine is translated(ADD.combine) and shape.dtype.char in "ilqLQfd":
+
+        @device
+        def added(values, v, sent):
+            old = add(values, v, sent)
+            return old, kind(old + sent)
+
+        return added
+
+    @device
+    def changed(values, v, sent):
+        old = load(values, v)
+        while True:
+            new = kind(combine(old, sent))
+            if same(new, old):
+                return old, new
+            found = cas(values, v, old, new)
+            if same(found, old):
+                return old, new
+            old = found
+
+    return changed
