@@ -34,6 +34,7 @@ __all__ = [
     "group_kernel",
     "hitter",
     "holds",
+    "side_finder",
 ]
 
 # The simulator gets small sizes: it is slow, and tiny graphs should take every path.
@@ -69,7 +70,7 @@ def few_kernel(function: Any, ordered: bool, listing: bool) -> Kernel:
     def run(indptr, indices, us, vs, arrays, control, count, rest, starts, members):
         i, step = np.uint64(cuda.grid(1)), np.uint64(cuda.gridsize(1))
         while i < np.uint64(len(us)):
-            low, high, first, last = sides(indptr, indices, us[i], vs[i])
+            low, high, first, last, _ = sides(indptr, indices, us[i], vs[i])
             if high - low <= np.uint64(FEW):
                 found = np.int64(0)
                 for f in range(low, high):
@@ -103,7 +104,7 @@ def group_kernel(function: Any, lanes: int) -> Kernel:
         size = np.uint64(control[LONGER] if longer else control[LONG])
         while k < size:
             i = np.uint64(rest[np.uint64(len(rest)) - _1 - k if longer else k])
-            low, high, first, last = sides(indptr, indices, us[i], vs[i])
+            low, high, first, last, _ = sides(indptr, indices, us[i], vs[i])
             found, f = np.int64(0), low + lane
             while f < high:
                 if holds(indices, first, last, indices[f]):
@@ -130,7 +131,7 @@ def fill_kernel(ordered: bool) -> Kernel:
         k = np.uint64(cuda.blockIdx.x)
         while k < size + np.uint64(control[LONGER]):
             i = np.uint64(rest[k if k < size else np.uint64(len(rest)) - _1 - (k - size)])
-            low, high, first, last = sides(indptr, indices, us[i], vs[i])
+            low, high, first, last, _ = sides(indptr, indices, us[i], vs[i])
             at = starts[i]
             while low < high:
                 mine = low + me < high and holds(indices, first, last, indices[low + me])
@@ -170,7 +171,7 @@ def hitter(function: Any) -> Any:
 def side_finder(ordered: bool) -> Any:
     """``sides(indptr, indices, u, v)``: both lists as (low, high, first, last), the shorter first.
 
-    ``ordered`` keeps to u > v > common.
+    The fifth says whether that is v's. ``ordered`` keeps to u > v > common.
     """
 
     @device
@@ -180,8 +181,8 @@ def side_finder(ordered: bool) -> Any:
             high = below(indices, low, high, v) if v < u else low
             last = below(indices, first, last, v)
         if last - first < high - low:
-            return first, last, low, high
-        return low, high, first, last
+            return first, last, low, high, True
+        return low, high, first, last, False
 
     return sides
 

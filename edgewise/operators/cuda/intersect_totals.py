@@ -26,6 +26,7 @@ from edgewise.operators.cuda.intersect_pairs import (
     below,
     control_words,
     fill_the_gpu,
+    side_finder,
 )
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.state import nothing
@@ -98,14 +99,14 @@ def combining(combine: Any, dtype: np.dtype) -> Any:
 @cache
 def short_kernel(meet: Any, ordered: bool) -> Kernel:
     """The loop over pairs, one thread to each whose shorter list is short; it lists the others."""
-    both = both_lists(ordered)
+    sides = side_finder(ordered)
 
     @kernel
     def run(rows, us, vs, params, identity, totals, count, rest, control):
         indptr, indices, weights = rows
         i, step = np.uint64(cuda.grid(1)), np.uint64(cuda.gridsize(1))
         while i < np.uint64(len(us)):
-            pair = both(indptr, indices, us[i], vs[i])
+            pair = sides(indptr, indices, us[i], vs[i])
             size = pair[1] - pair[0]
             if size <= np.uint64(FEW):
                 total, found = identity, np.int64(0)
@@ -128,7 +129,7 @@ def long_kernel(meet: Any, join: Any, kind: Any, ordered: bool, lanes: int) -> K
 
     All groups of a block go on together: they meet to combine.
     """
-    both, longer = both_lists(ordered), lanes > LANES
+    sides, longer = side_finder(ordered), lanes > LANES
     width, groups = np.uint64(lanes), np.uint64(THREADS // lanes)
 
     @kernel
@@ -145,7 +146,7 @@ def long_kernel(meet: Any, join: Any, kind: Any, ordered: bool, lanes: int) -> K
             total, found = identity, np.int64(0)
             if k < size:
                 i = np.uint64(rest[np.uint64(len(rest)) - _1 - k if longer else k])
-                pair = both(indptr, indices, us[i], vs[i])
+                pair = sides(indptr, indices, us[i], vs[i])
                 f = pair[0] + lane
                 while f < pair[1]:
                     total, met = meet(rows, pair, f, params, total)
@@ -165,23 +166,3 @@ def long_kernel(meet: Any, join: Any, kind: Any, ordered: bool, lanes: int) -> K
             base += np.uint64(cuda.gridDim.x) * groups
 
     return run
-
-
-@cache
-def both_lists(ordered: bool) -> Any:
-    """``both(indptr, indices, u, v)``: the shorter list, the longer one, is the shorter v's?
-
-    ``ordered`` keeps to u > v > common.
-    """
-
-    @device
-    def both(indptr, indices, u, v):
-        low, high, first, last = indptr[u], indptr[u + _1], indptr[v], indptr[v + _1]
-        if ordered:
-            high = below(indices, low, high, v) if v < u else low
-            last = below(indices, first, last, v)
-        if last - first < high - low:
-            return first, last, low, high, True
-        return low, high, first, last, False
-
-    return both
