@@ -65,7 +65,7 @@ def test_a_message_may_name_all_and_the_matrix_may_be_wide():
 @pytest.mark.parametrize("team", [1, 3])
 def test_rows_of_any_length(team):
     """More keys than are sorted by insertion, or by one digit; a hub that is met twice."""
-    for graph in (star(3000), random_graph(600, 9000, 7)):
+    for graph in (star(300), random_graph(600, 9000, 7)):
         with threads(team):
             found = reduce_neighbors(graph, None, product, None, reduce=ADD, edges="out",
                                      via=graph, dtype=np.float64)  # fmt: skip

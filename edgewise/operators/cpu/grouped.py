@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numba import types
 
-from edgewise.base.cache import helper, kernel
+from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.accumulate import (
     clear_table,
@@ -34,6 +34,8 @@ __all__ = ["grouped"]
 
 #: Members that a thread takes at once: few, because rows are of any length.
 _CHUNK = 8
+#: Keys that are sorted by insertion.
+_FEW = 24
 
 
 def grouped(n: int, walk: Walk, plan: Plan, message, combine, read, identity, params) -> Grouped:
@@ -110,7 +112,10 @@ def write_kernel(message, combine, two_steps):
                 first, last = indptr[v], indptr[v + 1]
                 shift = shift_for(bound_of(walk, v, most))
                 gather(table, v, starts[v], starts[v + 1], walk, read, shift, identity, params)
-                sort_keys(table, spare[0][me], spare[1][me], keys[first:last])
+                if last - first <= _FEW:
+                    insert_keys(table, keys[first:last])
+                else:
+                    sort_keys(table, spare[0][me], spare[1][me], keys[first:last])
                 for at in range(first, last):
                     totals[at] = table[1][find(table, np.int64(keys[at]), shift, identity)]
                 clear_table(table)
@@ -118,12 +123,22 @@ def write_kernel(message, combine, two_steps):
     return run
 
 
+@inner
+def insert_keys(table, keys):
+    """Write the few keys of a table in ascending order."""
+    slots, _, used = table
+    for i in range(used[0]):
+        key, j = key_at(slots, used[i + 1]), i
+        while j > 0 and np.int64(keys[j - 1]) > key:
+            keys[j] = keys[j - 1]
+            j -= 1
+        keys[j] = np.uint64(key)
+
+
 @helper
 def sort_keys(table, spare, digits, keys):
-    """Write the keys of a table in ascending order."""
+    """Write the many keys of a table in ascending order."""
     slots, _, used = table
-    if used[0] == 0:
-        return
     least = most = key_at(slots, used[1])
     for i in range(used[0]):
         key = key_at(slots, used[i + 1])
