@@ -27,10 +27,10 @@ __all__ = ["ADD", "AND", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "OR", "Monoid"
 class Monoid(NamedTuple):
     """An identity and a way to combine; for values that are tuples, both are tuples.
 
-    ``identity`` is a value, or one of the words ``"lowest"``, ``"highest"``, ``"missing"`` and
-    ``"ones"`` that stand for the least value of the array's type (-inf), its greatest (inf), the
-    mark of an unset element (-1 for integers, inf for floats, False for booleans), and all bits set
-    (integers and booleans).
+    ``identity`` is a value, or one of the words ``"lowest"``, ``"highest"``, ``"missing"``,
+    ``"zeros"`` and ``"ones"`` that stand for the least value of the array's type (-inf), its
+    greatest (inf), the mark of an unset element (-1 for integers, inf for floats, False for
+    booleans), and for no bit or all bits set (integers and booleans).
     """
 
     identity: Any
@@ -57,13 +57,14 @@ class Monoid(NamedTuple):
 
 def _as(identity: Any, dtype: np.dtype) -> Any:
     if isinstance(identity, str):
-        check_choice(identity, "identity", ("lowest", "highest", "missing", "ones"))
+        check_choice(identity, "identity", ("lowest", "highest", "missing", "zeros", "ones"))
         if dtype.kind == "b":
             identity = identity in ("highest", "ones")
-        elif identity == "ones":
+        elif identity in ("zeros", "ones"):
             if dtype.kind == "f":
                 raise TypeError(f"reduce combines bits of integers or booleans, got dtype {dtype}")
-            identity = -1 if dtype.kind == "i" else np.iinfo(dtype).max
+            every = -1 if dtype.kind == "i" else np.iinfo(dtype).max
+            identity = 0 if identity == "zeros" else every
         elif dtype.kind == "f":
             identity = -np.inf if identity == "lowest" else np.inf
         elif identity == "missing":
@@ -111,7 +112,7 @@ MAX = Monoid("lowest", _higher, idempotent=True, order=-1)
 ADD = Monoid(0, _plus)
 ANY = Monoid("missing", _replace, idempotent=True, early_exit=True)
 #: The bits, or truths, that are in one of the two.
-OR = Monoid(0, _either_bit, idempotent=True)
+OR = Monoid("zeros", _either_bit, idempotent=True)
 #: The bits, or truths, that are in both.
 AND = Monoid("ones", _both_bits, idempotent=True)
 #: Values are pairs (key, id): the least key wins, among equals the least id.

@@ -22,7 +22,7 @@ from tests.operators.functions import (
     through,
     unset,
 )
-from tests.operators.graphs import SMALL, any_graph, grid, random_graph, star
+from tests.operators.graphs import SMALL, any_graph, grid, path, random_graph, star
 
 DIRECTIONS = ("push", "pull", "auto")
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
@@ -89,6 +89,15 @@ def test_first_message_wins_and_depths_count_hops(engine, graph, direction):
         u = int(result[v])
         assert (u, v) in arcs and max(depths[u], 0) == depths[v] - 1
     assert left == []
+
+
+@pytest.mark.host
+def test_a_transpose_is_built_for_those_who_pull():
+    for build, wanted in ((path, False), (star, True)):
+        graph = build(4000, directed=True)
+        values, depths = graph.full(-1, np.int32), graph.full(-1, np.int32)
+        propagate(graph, frontier(graph, 0), sender, values, reduce=ANY, depths=depths)
+        assert ("transposed" in graph.__dict__) == wanted
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
