@@ -10,6 +10,8 @@ import edgewise
 from edgewise import generators, matching
 from edgewise.distributed import Grid, distribute
 from edgewise.distributed.nccl import NcclCommunicator, best
+from edgewise.operators import ADD, MIN, OR, advance, propagate, reduce_neighbors
+from tests.operators.functions import drawn, gain, only_weight, pass_on, through, tilted
 
 PROGRAMS = {
     "bfs": lambda graph, weighted: edgewise.bfs(graph, 1).distance,
@@ -25,7 +27,55 @@ PROGRAMS = {
     "triangle_count": lambda graph, weighted: edgewise.triangle_count(graph),
     "core_number": lambda graph, weighted: edgewise.core_number(graph),
     "degree_centrality": lambda graph, weighted: edgewise.degree_centrality(graph),
+    "betweenness": lambda graph, weighted: edgewise.betweenness_centrality(graph, sources=[1, 2]),
+    "scores": lambda graph, weighted: _scores(weighted),
+    "absent": lambda graph, weighted: _absent(graph),
+    "columns": lambda graph, weighted: _columns(weighted),
+    "own": lambda graph, weighted: _own(weighted),
+    "bits": lambda graph, weighted: _bits(graph),
 }
+
+
+def _scores(graph):
+    """The best of the labels around each vertex; how large a label is stands at its vertex."""
+    n = graph.num_vertices
+    label, size = graph.xp.arange(n) * 7 % n, graph.degrees() * 1.0
+    given = {"key": label, "stay": label, "by_key": {"size": size}, "params": {"scale": 0.25}}
+    return reduce_neighbors(graph, None, only_weight, size, reduce=ADD, choose=gain, **given).key
+
+
+def _absent(graph):
+    colour = graph.xp.arange(graph.num_vertices) % 5
+    return reduce_neighbors(graph, None, None, colour, key=colour, choose="absent").key
+
+
+def _columns(graph):
+    """Three searches at once, and one step of a sum of each."""
+    far = graph.xp.full((graph.num_vertices, 3), np.inf)
+    far[[1, 2, 3], [0, 1, 2]] = 0
+    propagate(graph, None, through, far, reduce=MIN)
+    total = reduce_neighbors(graph, None, tilted, far, reduce=MIN)
+    return total[:, 0] + 2 * total[:, 1] + 4 * total[:, 2]
+
+
+def _own(graph):
+    table = graph.block.xp.arange(4.0) if hasattr(graph, "block") else np.arange(4.0)
+    values = graph.degrees() * 1.0
+    given = {"pull": 0.5, "table": table, "limit": 50.0}
+    advance(graph, None, drawn, values, reduce=ADD, where=under, params=given)
+    return values
+
+
+def under(value, limit):
+    return value < limit
+
+
+def _bits(graph):
+    """Which of the first 60 vertices reach each one."""
+    ids = graph.xp.arange(graph.num_vertices)
+    seen = graph.xp.where(ids < 60, 1 << (ids % 60), 0)
+    propagate(graph, None, pass_on, seen, reduce=OR)
+    return seen % 1000003
 
 
 def everything(comm, scale, shape=None, timed=()):
