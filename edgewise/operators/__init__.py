@@ -1,10 +1,10 @@
 """Operators: the programming model, and the only door to threads, devices and grids.
 
 State is arrays over vertices or edges; a `Frontier` is a set of vertices or edges. Each operator
-takes a plain Python function and compiles it into its own loops. ``traversal.py``,
-``neighborhoods.py``, ``intersection.py``, ``members.py`` and ``pointers.py`` state the contracts;
-engines carry them out (``cpu/`` for CPU threads) and give equal results: bitwise for integers
-(except what `ANY` picks), to rounding for floats.
+takes a plain Python function and compiles it into its own loops. Modules here state the contracts
+(``traversal.py``, ``unwinding.py``, ``neighborhoods.py``, ``intersection.py``, ``members.py``,
+``pointers.py``, ...); engines carry them out (``cpu/`` for CPU threads) and give equal results:
+bitwise for integers (except what `ANY` picks), to rounding for floats.
 
 Two forms of functions:
 
@@ -35,7 +35,8 @@ from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, 
 from edgewise.operators.neighborhoods import reduce_neighbors, sweep
 from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.rows import for_rows
-from edgewise.operators.traversal import advance, propagate, unwind
+from edgewise.operators.traversal import advance, propagate
+from edgewise.operators.unwinding import unwind
 
 __all__ = [
     "ADD",

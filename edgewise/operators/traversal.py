@@ -1,4 +1,4 @@
-"""Contracts of the operators that move a frontier: `advance`, `propagate`, `unwind`."""
+"""Contracts of the operators that move a frontier: `advance` and `propagate`."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, check_takes, check_visit
 from edgewise.operators.monoids import Monoid, check_monoid
-from edgewise.operators.requests import Traversal, Unwinding, Visit
+from edgewise.operators.requests import Traversal, Visit
 from edgewise.operators.results import several
 
-__all__ = ["advance", "propagate", "unwind"]
+__all__ = ["advance", "propagate"]
 
 
 def advance(
@@ -338,76 +338,3 @@ def _check_levels(graph: Any, request: Traversal) -> None:
     if np.dtype(getattr(request.levels, "dtype", object)).kind not in "iuf":
         raise TypeError(f"levels must be an array of numbers, got {shown(request.levels)}")
     state_arrays(graph, request.levels, "levels", writable=True)
-
-
-def unwind(
-    graph: Any,
-    depths: Any,
-    message: Callable[..., Any],
-    values: Any,
-    *,
-    reduce: Monoid,
-    own: Any = None,
-    finish: Callable[..., Any] | None = None,
-    params: dict[str, Any] | None = None,
-    edges: str = "out",
-    weights: Any = None,
-) -> None:
-    """Go back over the levels that `propagate` went forward, the deepest first.
-
-    Every vertex v of a level gets ``values[v] = finish(total, own[v])``, where ``total`` reduces
-    the messages along the edges that lead from v one level deeper, to vertices u with
-    ``depths[u] == depths[v] + 1``; there ``value`` is ``values[u]``, finished already.
-
-    Parameters
-    ----------
-    graph : Graph
-    depths : array of int32
-        As `propagate` gives it, with 0 for the start; negative or ``2**31 - 1`` means no level.
-    message : callable
-        Names what it needs among ``value, weight, source, edge, own``; source is u.
-    values : array
-        Changed in place.
-    reduce : Monoid
-    own : array, optional
-        What ``own`` reads, by default ``values`` as they were.
-    finish : callable, optional
-        ``finish(total, own)`` gives the value; ``total`` itself by default.
-    params, edges, weights
-        As for `advance`.
-
-    Examples
-    --------
-    How many vertices hang below each one in a tree:
-
-    >>> from edgewise import Graph
-    >>> from edgewise.operators import ADD, unwind
-    >>> import numpy as np
-    >>> graph = Graph.from_edges([0, 0, 1], [1, 2, 3])
-    >>> below = graph.full(0.0)
-    >>> unwind(graph, np.array([0, 1, 1, 2], np.int32), lambda value: value + 1, below, reduce=ADD)
-    >>> below.tolist()
-    [3.0, 1.0, 0.0, 0.0]
-    """
-    check_graph(graph)
-    named = check_params(graph, params)
-    request = Unwinding(
-        depths,
-        message_function(message, named, MESSAGE_NAMES),
-        values,
-        reduce,
-        own,
-        function_by_position(finish, "finish", ("total", "own"), named),
-        edges,
-        weights,
-    )
-    check_used(named, request.message, request.finish)
-    check_monoid(reduce, single=True)
-    check_choice(edges, "edges", EDGES)
-    state_arrays(graph, depths, "depths")
-    state_arrays(graph, values, "values", writable=True)
-    if isinstance(values, tuple) or depths.dtype != np.int32:
-        raise TypeError("unwind needs one array of values and depths of int32")
-    if own is not None:
-        state_arrays(graph, own, "own")
-    run(graph, "unwind")(graph, request)
