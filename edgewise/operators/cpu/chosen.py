@@ -28,9 +28,9 @@ from edgewise.base.cpu.accumulate import (
     table_of,
 )
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.team import barrier, grab, share, stopped
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.gather import Plan, Walk, bound_of, gatherer
+from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
 from edgewise.operators.cpu.inner import alike, take
 from edgewise.operators.cpu.visit import member
 
@@ -50,28 +50,33 @@ class Choice(NamedTuple):
     stay: np.ndarray | None
     params: tuple
 
+    @property
+    def data(self) -> tuple:
+        """What a kernel takes as an argument."""
+        return self.own, self.by_key, self.stay, self.params
 
-def chosen(walk: Walk, plan: Plan, message, combine, read, identity, params, choice: Choice,
-           unset: tuple, result: tuple) -> None:  # fmt: skip
-    """Write the best key of every member, and how it is rated, to the two arrays ``result``."""
+
+def chosen(
+    walk: Walk, plan: Plan, sending: Sending, choice: Choice, unset: tuple, result: tuple
+) -> None:
+    """Write the best key of every member and how it is rated to ``result``; ``unset`` for none."""
     most, work, team = plan
-    two_steps = walk.onward is not None
-    room = min(most, PIECE) if not two_steps else most
-    tables = new_tables(team, room + 1, identity.dtype)
-    functions = (message, combine, two_steps, choice.rate, choice.least)
-    rated = (choice.own, choice.by_key, choice.stay, choice.params)
-    long, tallies = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
-    launch(best_kernel(*functions), walk, room, read, identity, params, rated, unset, tables, long,
-           tallies, result, work=work, team=team)  # fmt: skip
-    if tallies[0]:
-        long, indptr = long[: tallies[0]], walk.rows.indptr.view(np.int64)
+    two_steps, dtype = walk.onward is not None, sending.identity.dtype
+    room = most if two_steps else min(most, PIECE)
+    tables, outcome = new_tables(team, room + 1, dtype), (unset, *result)
+    noted = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
+    functions = (sending.message, sending.combine, two_steps, choice.rate, choice.least)
+    launch(best_kernel(*functions), walk, room, sending.data, choice.data, tables, noted, outcome,
+           work=work, team=team)  # fmt: skip
+    if noted[1][0]:
+        long, indptr = noted[0][: noted[1][0]], walk.rows.indptr.view(np.int64)
         pieces = -(-int((indptr[long + 1] - indptr[long]).max()) // PIECE)
-        lists = (np.empty(pieces * PIECE, np.int64), np.empty(pieces * PIECE, identity.dtype))
-        shared = tuple(table[0] for table in new_tables(1, most + 1, identity.dtype)[:2])
+        lists = (np.empty(pieces * PIECE, np.int64), np.empty(pieces * PIECE, dtype),
+                 np.empty(pieces, np.int64))  # fmt: skip
+        shared = tuple(table[0] for table in new_tables(1, most + 1, dtype)[:2])
         bests = (np.empty(team, np.int64), np.empty(team, unset[1].dtype), np.empty(team, np.bool_))
-        launch(long_kernel(*functions), walk, most, read, identity, params, rated, unset, tables,
-               long, (*lists, np.empty(pieces, np.int64)), shared, bests, result,
-               work=work, team=team)  # fmt: skip
+        launch(long_kernel(*functions), walk, most, sending.data, choice.data, tables, long,
+               (lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
 
 
 @cache
@@ -105,10 +110,10 @@ def best_kernel(message, combine, two_steps, rate, least):
     gather, better = gatherer(message, combine, two_steps), _better(least)
 
     @inner
-    def settle(v, table, rated, unset, result):
+    def settle(v, table, rated, outcome):
         slots, totals, used = table
         own, by_key, _, params = rated
-        best_key, best = unset
+        (best_key, best), keys, scores = outcome
         mine = take(own, v)
         for i in range(1, used[0] + 1):
             at = used[i]
@@ -116,11 +121,10 @@ def best_kernel(message, combine, two_steps, rate, least):
             new = alike(rate(totals[at], key, mine, by_key, params), best)
             if i == 1 or better(new, key, best, best_key):
                 best_key, best = key, new
-        result[0][v], result[1][v] = best_key, best
+        keys[v], scores[v] = best_key, best
 
     @kernel(borrows=True)
-    def run(me, team, control, walk, most, read, identity, params, rated, unset, tables, long,
-            tallies, result):  # fmt: skip
+    def run(me, team, control, walk, most, data, rated, tables, noted, outcome):
         starts, ids, count, stay = walk[0][0], walk[2], walk[3], rated[2]
         table, chunk = table_of(tables, me), 8 if two_steps else 64
         while True:
@@ -128,16 +132,18 @@ def best_kernel(message, combine, two_steps, rate, least):
             if low == high:
                 break
             for i in range(low, high):
+                if two_steps and stopped(control):
+                    return
                 v = member(ids, i)
                 first, last = starts[v], starts[v + 1]
                 if not two_steps and last - first > np.uint64(PIECE):
-                    long[fetch_add(tallies, 0, 1)] = v
+                    noted[0][fetch_add(noted[1], 0, 1)] = v
                     continue
                 shift = shift_for(bound_of(walk, v, most) + 1)
                 if stay_of(stay, v) >= 0:
-                    find(table, stay_of(stay, v), shift, identity)
-                gather(table, v, first, last, walk, read, shift, identity, params)
-                settle(v, table, rated, unset, result)
+                    find(table, stay_of(stay, v), shift, data[1])
+                gather(table, v, first, last, walk, data, shift)
+                settle(v, table, rated, outcome)
                 clear_table(table)
 
     return run
@@ -188,16 +194,16 @@ def long_kernel(message, combine, two_steps, rate, least):
         bests[0][me], bests[1][me], bests[2][me] = best_key, best, some
 
     @kernel(borrows=True)
-    def run_long(me, team, control, walk, most, read, identity, params, rated, unset, tables, long,
-                 lists, shared, bests, result):  # fmt: skip
+    def run_long(me, team, control, walk, most, data, rated, tables, long, spare, outcome):
+        lists, shared, bests = spare
+        identity, (unset, keys, scores) = data[1], outcome
         starts, piece, table = walk[0][0], np.uint64(PIECE), table_of(tables, me)
         for v in long:
             first, last = starts[v], starts[v + 1]
             pieces = np.int64((last - first + piece - np.uint64(1)) // piece)
             for j in range(me, pieces, team):
                 at = first + np.uint64(j) * piece
-                gather(table, v, at, min(at + piece, last), walk, read, shift_for(PIECE), identity,
-                       params)  # fmt: skip
+                gather(table, v, at, min(at + piece, last), walk, data, shift_for(PIECE))
                 list_piece(j, table, lists)
             if not barrier(control, team):
                 return
@@ -218,6 +224,6 @@ def long_kernel(message, combine, two_steps, rate, least):
                     key, new = bests[0][other], bests[1][other]
                     if bests[2][other] and (not some or better(new, key, best, best_key)):
                         best_key, best, some = key, new, True
-                result[0][v], result[1][v] = best_key, best
+                keys[v], scores[v] = best_key, best
 
     return run_long

@@ -19,7 +19,7 @@ from edgewise.base.cpu.accumulate import find
 from edgewise.operators.adjacency import Adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 
-__all__ = ["Plan", "Walk", "bound_of", "gatherer", "key_of", "plan_walk"]
+__all__ = ["Plan", "Sending", "Walk", "bound_of", "gatherer", "key_of", "plan_walk"]
 
 
 class Walk(NamedTuple):
@@ -29,6 +29,21 @@ class Walk(NamedTuple):
     onward: Adjacency | None
     ids: np.ndarray
     size: int
+
+
+class Sending(NamedTuple):
+    """What is sent along an edge: the compiled message and monoid, and what they read."""
+
+    message: Any
+    combine: Any
+    read: tuple  # values, own and key, each None where nobody reads it
+    identity: Any
+    params: tuple
+
+    @property
+    def data(self) -> tuple:
+        """What a kernel takes as an argument."""
+        return self.read, self.identity, self.params
 
 
 class Plan(NamedTuple):
@@ -77,9 +92,9 @@ def gatherer(message, combine, two_steps):
         totals[at] = combine(totals[at], cast(totals, new))
 
     @inner
-    def along_one(table, v, low, high, walk, read, shift, identity, params):
+    def along_one(table, v, low, high, walk, data, shift):
         _, indices, weights, edge_ids = walk[0]
-        sent, target, key = read
+        (sent, target, key), identity, params = data
         own = take(target, v)
         for e in range(low, high):
             u = np.int64(indices[e])
@@ -89,10 +104,10 @@ def gatherer(message, combine, two_steps):
             land(table, key[u], new, shift, identity)
 
     @inner
-    def along_two(table, v, low, high, walk, read, shift, identity, params):
+    def along_two(table, v, low, high, walk, data, shift):
         _, indices, weights, _ = walk[0]
         starts, ends, lengths, _ = walk[1]
-        sent, target, key = read
+        (sent, target, key), identity, params = data
         own = take(target, v)
         for e in range(low, high):
             u, weight = np.uint64(indices[e]), weight_at(weights, e)

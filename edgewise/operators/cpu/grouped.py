@@ -24,9 +24,9 @@ from edgewise.base.cpu.accumulate import (
 )
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
-from edgewise.base.cpu.team import grab
+from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.gather import Plan, Walk, bound_of, gatherer, key_of
+from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer, key_of
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.results import Grouped
 
@@ -38,20 +38,19 @@ _CHUNK = 8
 _FEW = 24
 
 
-def grouped(n: int, walk: Walk, plan: Plan, message, combine, read, identity, params) -> Grouped:
+def grouped(n: int, walk: Walk, plan: Plan, sending: Sending) -> Grouped:
     """One total per member and key."""
     most, work, team = plan
-    counts = np.zeros(n, np.int64)
-    launch(count_kernel, walk, most, read[2], new_tables(team, most, np.int8), counts, work=work,
-           team=team)  # fmt: skip
+    counts, dtype = np.zeros(n, np.int64), sending.identity.dtype
+    launch(count_kernel, walk, most, sending.read[2], new_tables(team, most, np.int8), counts,
+           work=work, team=team)  # fmt: skip
     indptr = exclusive_scan(counts)
-    keys, totals = np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], identity.dtype)
-    tables = new_tables(team, most, identity.dtype)
+    rows = indptr, np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], dtype)
     spare = np.empty((team, most), np.uint64), np.empty((team, 1 << DIGIT_BITS), np.int64)
-    run = write_kernel(message, combine, walk.onward is not None)
-    launch(run, walk, most, read, identity, params, tables, spare, indptr, keys, totals, work=work,
+    run = write_kernel(sending.message, sending.combine, walk.onward is not None)
+    launch(run, walk, most, sending.data, new_tables(team, most, dtype), spare, rows, work=work,
            team=team)  # fmt: skip
-    return Grouped(indptr, keys.view(np.int64), totals)
+    return Grouped(indptr, rows[1].view(np.int64), rows[2])
 
 
 @kernel(borrows=True)
@@ -64,6 +63,8 @@ def count_kernel(me, team, control, walk, most, key, tables, counts):
         if low == high:
             break
         for i in range(low, high):
+            if stopped(control):
+                return
             v = member(ids, i)
             note_keys(table, v, walk, key, shift_for(bound_of(walk, v, most)))
             counts[v] = table[2][0]
@@ -99,25 +100,27 @@ def write_kernel(message, combine, two_steps):
     gather = gatherer(message, combine, two_steps)
 
     @kernel(borrows=True)
-    def run(me, team, control, walk, most, read, identity, params, tables, spare, indptr, keys,
-            totals):  # fmt: skip
+    def run(me, team, control, walk, most, data, tables, spare, rows):
         starts, ids, count = walk[0][0], walk[2], walk[3]
+        indptr, keys, totals = rows
         table = table_of(tables, me)
         while True:
             low, high = grab(control, 0, _CHUNK, count)
             if low == high:
                 break
             for i in range(low, high):
+                if stopped(control):
+                    return
                 v = member(ids, i)
                 first, last = indptr[v], indptr[v + 1]
                 shift = shift_for(bound_of(walk, v, most))
-                gather(table, v, starts[v], starts[v + 1], walk, read, shift, identity, params)
+                gather(table, v, starts[v], starts[v + 1], walk, data, shift)
                 if last - first <= _FEW:
                     insert_keys(table, keys[first:last])
                 else:
                     sort_keys(table, spare[0][me], spare[1][me], keys[first:last])
                 for at in range(first, last):
-                    totals[at] = table[1][find(table, np.int64(keys[at]), shift, identity)]
+                    totals[at] = table[1][find(table, np.int64(keys[at]), shift, data[1])]
                 clear_table(table)
 
     return run

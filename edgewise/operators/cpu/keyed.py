@@ -12,7 +12,7 @@ from edgewise.base.debug import debugging
 from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.cpu.absent import absent
 from edgewise.operators.cpu.chosen import Choice, chosen
-from edgewise.operators.cpu.gather import Walk, plan_walk
+from edgewise.operators.cpu.gather import Sending, Walk, plan_walk
 from edgewise.operators.cpu.grouped import grouped
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.functions import (
@@ -54,16 +54,16 @@ def keyed(graph: Any, rows: Any, request: Neighborhood) -> Any:
     identity = reduce.identity_for(np.dtype(request.dtype or values.dtype))
     combine = compiled(reduce.combine, "reduce.combine", 2)
     send = plain(message, MESSAGE_NAMES if via is None else TWO_STEP_NAMES)
+    sending = Sending(send, combine, read, identity, message.params)
     score = request.choose if isinstance(request.choose, Function) else None
     if score is not None and debugging():
         _check_keys(request)
     with naming_failures(message, combine, score):
         if request.choose is None:
-            return grouped(n, walk, plan, send, combine, read, identity, message.params)
+            return grouped(n, walk, plan, sending)
         unset = (np.int64(-1), identity if score is None else np.float64(-np.inf))
         out = request.out or tuple(np.full(n, one) for one in unset)
-        chosen(walk, plan, send, combine, read, identity, message.params, _choice(request, own),
-               unset, out)  # fmt: skip
+        chosen(walk, plan, sending, _choice(request, own), unset, out)
         return Chosen(*out)
 
 
