@@ -22,16 +22,19 @@ from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     best_sender,
     everything,
+    gain,
     narrow,
     of_both,
     of_each,
     of_some,
     pass_on,
+    product,
     sender,
     spread,
     tally,
     through,
     tight,
+    tilted,
     unset,
 )
 from tests.operators.graphs import path, star, weighted
@@ -197,6 +200,21 @@ def rows():
         for choose in (None, "max"):
             agree("reduce_neighbors", graph, some, spread, ramp(graph), reduce=ADD, key=key,
                   choose=choose)  # fmt: skip
+        score = {"choose": gain, "by_key": {"size": np.arange(3.0)}, "params": {"scale": 0.25}}
+        for who in (None, frontier(graph, [0])):
+            agree("reduce_neighbors", graph, who, spread, ramp(graph), reduce=ADD, key=key, own=own,
+                  stay=key - 1, **score)  # fmt: skip
+            agree("reduce_neighbors", graph, who, None, ramp(graph), reduce=None, key=key,
+                  choose="absent")  # fmt: skip
+        agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph)
+        agree("reduce_neighbors", graph, some, product, ramp(graph), reduce=ADD, via=graph, key=key,
+              choose="max")  # fmt: skip
+        agree("reduce_neighbors", graph, None, None, ramp(graph), reduce=None, key=key, via=graph,
+              choose="absent")  # fmt: skip
+        columns = np.stack([ramp(graph), graph.full(0.5)], axis=1)
+        agree("reduce_neighbors", graph, some, tilted, columns, reduce=ADD)
+        agree("sweep", graph, tilted, columns, damped, (ramp(graph), 0.5), reduce=ADD,
+              out=columns * 0)  # fmt: skip
         for _ in range(3):  # a graph that is swept again and again is read another way
             agree("sweep", graph, spread, ramp(graph), damped, (ramp(graph), 0.5), reduce=ADD,
                   out=graph.full(-1.0))  # fmt: skip
@@ -231,7 +249,7 @@ def members():
         agree("filter", HUB, members, is_large, (ramp(HUB), 1.0), split=True)
         agree("reduce_all", HUB, ramp(HUB), reduce=ADD, frontier=members)
         agree("reduce_all", HUB, (ramp(HUB), ramp(HUB)), reduce=ADD, frontier=members,
-              function=product)  # fmt: skip
+              function=times)  # fmt: skip
     zeros = np.zeros(ARCS.num_arcs, np.int64)
     agree("compute", ARCS, arcs, count_ends, (zeros, zeros))
     agree("filter", ARCS, arcs, is_third)
@@ -279,7 +297,7 @@ def is_third(member):
     return member % 3 == 0
 
 
-def product(v, a, b):
+def times(v, a, b):
     return a[v] * b[v]
 
 

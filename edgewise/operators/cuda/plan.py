@@ -63,7 +63,7 @@ def few_rows(graph: Any, edges: str, indptr: Any, ids: Any, alone: int = ALONE) 
     """
     if ids is None or len(ids) > FEW_ROWS:
         return None
-    kept = graph.__dict__.setdefault("_longest", {})
+    kept = graph.__dict__.setdefault("_longest_rows", {})
     key = edges if graph.directed else "all"
     if key not in kept:
         signed = indptr.view(np.int64)

@@ -18,7 +18,7 @@ from edgewise.operators.cuda.messages import (
     place_of,
     some_params,
 )
-from edgewise.operators.cuda.rows import REDUCING, Walk, deal_out, walk_rows
+from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, deal_out, walk_rows
 from edgewise.operators.cuda.state import Along, along
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
@@ -66,7 +66,8 @@ def incoming(graph, edges, weights, names) -> Along:
 
 def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:
     """Walk the rows of all vertices (``ids`` is None), of a few, or of many."""
-    plan, deal = deal_out(graph, edges, data.rows[0], ids, REDUCING)
+    deal = COLUMNED if walk.columned else REDUCING
+    plan, deal = deal_out(graph, edges, data.rows[0], ids, deal)
     walk_rows(graph.xp, plan, deal, walk, data, zero)
 
 

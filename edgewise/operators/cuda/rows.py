@@ -32,6 +32,7 @@ from edgewise.operators.cuda.state import blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
 __all__ = [
+    "COLUMNED",
     "REDUCING",
     "Deal",
     "Row",
@@ -55,8 +56,10 @@ class Deal(NamedTuple):
 
 #: How reductions deal out rows; the simulator knows no warps.
 REDUCING = Deal(Cut(8, 64, 2048, 8192), (1, 8, 32), (4, 8, 8))
+#: With columns, which are read together, there are more rows to walk at once.
+COLUMNED = Deal(Cut(64, 1024, 1024, 8192), (1, 8, 0), (2, 8, 1))
 if simulated():
-    REDUCING = Deal(Cut(8, 8, 8, 64), (1, 0, 0), (4, 8, 8))
+    REDUCING = COLUMNED = Deal(Cut(8, 8, 8, 64), (1, 0, 0), (4, 8, 8))
 
 
 class Row(NamedTuple):

@@ -27,7 +27,7 @@ from edgewise.operators.cuda.messages import (
 )
 from edgewise.operators.cuda.plan import THREADS, whole_plan
 from edgewise.operators.cuda.reduce_neighbors import incoming
-from edgewise.operators.cuda.rows import REDUCING, Walk, blocks_of, walk_rows
+from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, blocks_of, walk_rows
 from edgewise.operators.cuda.totals import Totals, block_places, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Sweep
@@ -51,8 +51,9 @@ def sweep(graph, request: Sweep) -> Any:
         hot = hot_first(graph, edges, beside[0])
         if hot is not None:
             sent, beside[0] = flat(values[hot[0]]), hot[1]
-    plan, width = whole_plan(graph, edges, indptr, REDUCING.cut), columns_of(values)
-    ends, after = blocks_of(plan, REDUCING, width or 1)
+    width, deal = columns_of(values), COLUMNED if heard.columned else REDUCING
+    plan = whole_plan(graph, edges, indptr, deal.cut)
+    ends, after = blocks_of(plan, deal, width or 1)
     partial, totals = xp.empty(sums * (ends[-1] + after)), xp.empty(sums)
     outputs = (flat(out), request.state, some_params(request.finish.params), partial)
     data = Data((indptr, *beside), sent, own, some_params(request.message.params),
@@ -61,7 +62,7 @@ def sweep(graph, request: Sweep) -> Any:
     finish = caller(request.finish.given, request.finish.names, given)
     with naming_failures(request.finish, request.message, combine):
         walk = sweeping(heard, Totals(translated(combine), (wide,), False), finish, sums)
-        walk_rows(xp, plan, REDUCING, walk, data, (0.0,) * sums)
+        walk_rows(xp, plan, deal, walk, data, (0.0,) * sums)
         total_kernel(sums)(1, _MANY, (partial, totals))
     return float(totals[0]) if sums == 1 else tuple(totals.tolist())
 
