@@ -1,7 +1,7 @@
 """Measured wall time of ranks that are processes of MPI, beside the engine in one process.
 
 Every rank has one thread. A turn is from one barrier to the next; medians, after a first turn that
-compiles. A 1x1 grid runs in the local engine: what it takes beyond that is the overhead.
+compiles. A 1x1 grid has nobody to talk to: what it takes beyond the local engine is the overhead.
 """
 
 from __future__ import annotations
