@@ -38,10 +38,11 @@ from edgewise.operators.cuda.level_steps import (
     highest,
     level_steps,
 )
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.propagate import called, narrowed, numbers, widened
 from edgewise.operators.cuda.rounds import BLOCKS, BUFFER, OFFSETS, THREADS
 from edgewise.operators.cuda.state import nothing
-from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
+from edgewise.operators.cuda.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal
 
@@ -98,10 +99,16 @@ def peel(graph: Any, request: Traversal) -> Frontier:
         if members is not None:
             start = vertex_members(graph, members).ids.astype(ids)
             reached = Reached(0, 0, 0, len(start), GIVEN, 0)
-        lowest = space.xp.full(4, highest(shape.dtype), shape.dtype)
-        report = space.array("peeled", REPORTED, np.int64)
+        arcs, report = len(out.arrays.indices), space.array("peeled", REPORTED, np.int64)
+        pieces, xp = n + arcs // PIECE + 1, graph.xp
+        check_work("propagate with levels", (2 * (n + pieces), ids), (2 * pieces, np.uint64))
+        lists = [(xp.empty(pieces, ids), xp.empty(pieces, ids)),
+                 (xp.empty(pieces, np.uint64), xp.empty(pieces, np.uint64)),
+                 (xp.empty(n, ids), xp.empty(n, ids))]  # fmt: skip
+        lowest = xp.full(4, highest(shape.dtype), shape.dtype)
         while not reached.done:
-            work, spent = _work(space, ids, len(out.arrays.indices))
+            sync, spent = space.sync()
+            work = Peeling(*lists, sync.counters, sync.control, sync.state)
             run.fill(THREADS, out.packed, data, work, spent, start, lowest, space.stamp, _PAUSE,
                      reached, report)  # fmt: skip
             reached = Reached(*host(report).tolist())
@@ -110,20 +117,6 @@ def peel(graph: Any, request: Traversal) -> Frontier:
         space.stamp += reached.turn + 1
     narrowed(wide, request.values)
     return Frontier.trusted(n, ids=graph.xp.empty(0, np.int32))
-
-
-def _work(space: Workspace, ids: np.dtype, arcs: int) -> tuple[Any, Any]:
-    """The work arrays of the next launch, and the words of the one before."""
-    n, pieces = space.n, space.n + arcs // PIECE + 1
-
-    def make(sync: Sync) -> Peeling:
-        queues = [space.array(f"pieces {side}", pieces, ids) for side in (0, 1)]
-        firsts = [space.array(f"firsts {side}", pieces, np.uint64) for side in (0, 1)]
-        left = [space.array(f"queue {side}", n, ids) for side in (0, 1)]
-        return Peeling(tuple(queues), tuple(firsts), tuple(left), sync.counters, sync.control,
-                       sync.state)  # fmt: skip
-
-    return space.packed(("levels", arcs, ids.char), make)
 
 
 @cache

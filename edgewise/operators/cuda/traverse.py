@@ -132,12 +132,11 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
 
     @device
     def pushed(room, rows, data, round, edges, spare, work, limits):
-        """Push a round from a queue; who is next, the edges that leave them, and the edges seen.
+        """Push a round from a queue; how many are next, and the edges that leave them.
 
         Those who are next are in ``round.following``, or in ``spare`` where messages land first.
         """
         counters, at, blocks = round.counters, round.at, round.blocks
-        first = cuda.grid(1) == 0
         if limits.skewed > 0 and edges > WIDE:
             push_edges(room, rows, data, round, work)
         else:
@@ -153,19 +152,15 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         if not at_once:
             landing = Round(round.turn, round.stamp, round.following, count, spare, counters,
                             at + LANDED, blocks)  # fmt: skip
-            grid_barrier(work.control, blocks)
-            if first:
-                counters[at + SCOUT] = 0
-            grid_barrier(work.control, blocks)
             mine = land(room, rows, data, landing)
-            block_add(room.place, counters, at + SCOUT, mine)
+            block_add(room.place, counters, at + VISITED, mine)
             grid_barrier(work.control, blocks)
-            count, scout = load(counters, at + LANDED), load(counters, at + SCOUT)
+            count, scout = load(counters, at + LANDED), load(counters, at + VISITED)
         return count, scout
 
     @device
     def pulled(room, rows, data, bitmap, following, round, work):
-        """Pull a round through a bitmap; who is next, and the edges seen."""
+        """Pull a round through a bitmap; how many are next, and the edges seen."""
         n = np.int64(len(rows.indptr)) - 1
         pull(room, rows, data, bitmap, following, n, round)
         grid_barrier(work.control, round.blocks)

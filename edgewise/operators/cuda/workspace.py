@@ -100,19 +100,22 @@ class Workspace:
             self._rows[key] = along(graph, edges, weights, names, pull)
         return self._rows[key]
 
-    def packed(self, key: tuple, make: Callable[[Sync], Any]) -> tuple[Any, Any]:
-        """What ``make`` gives for the next launch, laid out once and kept under a key.
-
-        Second come the words of the launch before, which this one is to clear.
-        """
+    def sync(self) -> tuple[Sync, Any]:
+        """The words of the next launch, and those of the one before, which it is to clear."""
         self._turn = 1 - self._turn
+        mine, spent = self._words[self._turn], self._words[1 - self._turn]
+        counters, tickets, control, state = (mine[i * _APART :][:_APART] for i in range(4))
+        return Sync(counters, tickets, control.view(np.int32), state), spent
+
+    def packed(self, key: tuple, make: Callable[[Sync], Any]) -> tuple[Any, Any]:
+        """What ``make`` gives for the next launch, laid out once and kept; and the words spent."""
         key = self._turn, *key
         if key not in self._packed:
-            mine = self._words[self._turn]
-            places = [mine[i * _APART : (i + 1) * _APART] for i in range(4)]
-            counters, tickets, control, state = places
-            self._packed[key] = Packed(make(Sync(counters, tickets, control.view(np.int32), state)))
-        return self._packed[key], self._words[1 - self._turn]
+            sync, spent = self.sync()
+            self._packed[key] = Packed(make(sync)), spent
+        else:
+            self._turn = 1 - self._turn
+        return self._packed[key]
 
     def take_back(self) -> None:
         """Keep the filled arrays used last, as many as may stay."""
