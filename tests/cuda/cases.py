@@ -20,7 +20,9 @@ from edgewise.graph.orient import orient
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
+    below,
     best_sender,
+    drawn,
     everything,
     gain,
     narrow,
@@ -144,6 +146,22 @@ def rounds():
     agree("advance", HUB, None, best_sender, pairs, reduce=ARGMIN, sources=ramp(HUB))
     odd = np.arange(HUB.num_vertices) % 2 == 1
     agree("advance", HUB, None, pass_on, odd, reduce=MAX, sources=~odd)
+
+
+def functions():
+    """What messages and conditions may name, `wake`, and several columns: push and pull."""
+    for graph in (HUB, ARCS):
+        given = {"pull": 0.5, "table": np.array([0.0, 0.25])}
+        wide = np.stack([ramp(graph), ramp(graph)[::-1], graph.full(1.0)], axis=1)
+        far = np.full((graph.num_vertices, 2), np.inf)
+        far[0, 0] = far[1, 1] = 0
+        for direction in ("auto", "pull"):
+            for values in (ramp(graph), wide):
+                agree("advance", graph, None, drawn, values, reduce=ADD, params=given,
+                      direction=direction)  # fmt: skip
+            for values in (start_at(graph, np.inf), far):
+                agree("propagate", graph, frontier(graph, [0, 1]), through, values, reduce=MIN,
+                      wake=below, params={"bound": 3.0}, direction=direction)  # fmt: skip
 
 
 def peeling():
@@ -433,7 +451,7 @@ def _operators(*names):
 
 
 GROUPS = {
-    "rounds": Group([rounds, peeling], _operators("traverse", "levels")),
+    "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(
         [visits, members, matchings],
