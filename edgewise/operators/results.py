@@ -16,10 +16,10 @@ class Common(NamedTuple):
     """
 
     total: int
-    counts: np.ndarray | None
-    indptr: np.ndarray | None = None
-    members: np.ndarray | None = None
-    totals: np.ndarray | None = None
+    counts: Any
+    indptr: Any = None
+    members: Any = None
+    totals: Any = None
 
 
 class Grouped(NamedTuple):

@@ -20,6 +20,7 @@ from edgewise.operators import (
     filter,
     for_rows,
     frontier,
+    intersect,
     look_up,
     propagate,
     reduce_all,
@@ -42,6 +43,8 @@ from tests.operators.functions import (
     PRODUCT,
     UNION,
     narrow,
+    of_both,
+    of_some,
     one,
     pair_through,
     pass_on,
@@ -262,6 +265,34 @@ def test_sweep(edges, shape, distribution, choice):
 
 def halved(v, total, values, factor):
     return total * factor, abs(total - values[v]), 1.0
+
+
+@pytest.mark.parametrize(
+    ("shape", "distribution"), [((1, 1), "striped"), ((2, 2), "random"), ((2, 3), "block")]
+)
+def test_intersect(shape, distribution):
+    """Counts and totals of every edge, seen as weights of the edges."""
+
+    def work(graph):
+        of_weights = intersect(graph, message=of_both, reduce=ADD, weights=over_arcs(graph))
+        told = {"message": of_some, "reduce": MAX, "params": {"least": 5}, "dtype": np.float32}
+        by_source = intersect(graph, **told)
+        total = intersect(graph, each=False).total
+        seen = []
+        for weights in (of_weights.counts, of_weights.totals, by_source.totals):
+            values = graph.full(0.0)
+            seen.append(
+                reduce_neighbors(
+                    graph, None, marked_weight, values, reduce=MIN, edges="out", weights=weights
+                )
+            )
+        return of_weights.total, total, by_source.counts is None, *seen
+
+    check(work, GRAPHS, shape, distribution)
+
+
+def marked_weight(weight, source):
+    return weight * (source % 5 + 1)
 
 
 def test_sweep_totals_floats_of_a_rank_in_float64():

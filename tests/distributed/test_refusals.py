@@ -175,12 +175,11 @@ def at(graph, wrong):
 
 
 def test_triangles_and_pairs():
-    refuses(ValueError, "the total over all edges of an oriented graph alone", intersect)
-    refuses(
-        ValueError,
-        "the total over all edges of an oriented graph alone",
-        lambda graph: intersect(orient(graph).rows, each=True),
-    )
+    refuses(ValueError, "oriented graph on a grid gives the total alone",
+            lambda graph: intersect(orient(graph).rows, each=True))  # fmt: skip
+    refuses(ValueError, "about all edges: it takes no pairs",
+            lambda graph: intersect(graph, ([0], [1])))  # fmt: skip
+    refuses(ValueError, "no lists=True", lambda graph: intersect(graph, lists=True))
     refuses(ValueError, "orient needs an undirected graph", orient, DIRECTED)
     refuses(ValueError, "locally_dominant needs an undirected graph", locally_dominant, DIRECTED)
     refuses(ValueError, "batches and devices are for a graph in host memory",

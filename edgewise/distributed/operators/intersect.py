@@ -1,10 +1,10 @@
-"""`intersect` on a grid: triangles of oriented arcs, counted block by block (2D, after [1]).
+"""`intersect` on a grid: common neighbors of all edges' ends, block by block (2D, after [1]).
 
-The triangles over an arc (u, v) of block (r, c) are the common targets of u and v. Targets are
-taken one column block k at a time: rank (r, k) broadcasts its arcs along the row group, which gives
-the targets of every u of row block r; of those, each rank passes on the rows that are vertices of
-its column block, which gives the targets of every v. No rank holds more than its own arcs and one
-block of either kind.
+The common neighbors of the ends of an arc (u, v) of block (r, c) are the common targets of u and v.
+Targets are taken one column block k at a time: rank (r, k) broadcasts its arcs along the row group,
+which gives the targets of every u of row block r; of those, each rank passes on the rows that are
+vertices of its column block, which gives the targets of every v. No rank holds more than its own
+arcs and one block of either kind. What the blocks give for an arc is combined in their order.
 
 [1] A. Tom, G. Karypis. A 2D parallel triangle counting algorithm for distributed-memory
     architectures. ICPP 2019.
@@ -12,59 +12,134 @@ block of either kind.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.distributed.arrays import ArcArray
+from edgewise.distributed.landing import Span
+from edgewise.distributed.operators.messages import chosen_weights, with_ids
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
 from edgewise.graph.device import like, row_ids
-from edgewise.operators import intersect as local_intersect
+from edgewise.operators import compute
+from edgewise.operators.engines import run
+from edgewise.operators.functions import compiled
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
 
 __all__ = ["intersect"]
 
 
+class _Lists(NamedTuple):
+    """Targets of the vertices of a row block, counted from the start of a column block."""
+
+    indptr: Any
+    indices: Any
+    weights: Any  # None where nobody asks, or where there are none
+    xp: Any
+
+
 def intersect(rows: Any, request: Intersection) -> Common:
     """See `edgewise.operators.intersect`."""
-    asked = (request.pairs, request.function, request.message)
-    if not isinstance(rows, DownwardArcs) or request.each or any(one is not None for one in asked):
-        raise ValueError(
-            "intersect on a grid gives the total over all edges of an oriented graph alone: "
-            "edgewise.graph.orient makes one, each=False asks for the total"
-        )
-    graph = rows.graph
-    grid, xp = graph.grid, graph.block.xp
-    numbering, layout = graph.numbering, graph.layout
-    height, width = numbering.of["row"].size, numbering.of["column"].size
-    us = row_ids(rows)
-    vs = rows.indices.astype(np.int64) + height
-    sizes = grid.row.counts(len(rows.indices))
-    total = 0
-    for k in range(grid.row.size):
-        with grid.world.phase("broadcast"):
-            own = k == grid.row.rank
-            indptr = rows.indptr if own else xp.empty(height + 1, np.int64)
-            indices = rows.indices if own else xp.empty(sizes[k], rows.indices.dtype)
-            indptr = grid.row.broadcast(indptr, k)
-            indices = grid.row.broadcast(indices, k)
-        more, targets = _of_columns(graph, indptr, indices)
-        starts = xp.concatenate([indptr, more[1:] + indptr[-1]])
-        both = xp.concatenate([indices, targets])
-        size = max(height + width, layout.columns(k).size)
-        starts = xp.concatenate([starts, xp.full(size + 1 - len(starts), len(both), np.int64)])
-        block = like(graph.block, starts, both, directed=True)
+    oriented = isinstance(rows, DownwardArcs)
+    _check(request, oriented)
+    graph = rows.graph if oriented else rows
+    grid, xp, message = graph.grid, graph.block.xp, request.message
+    mine = _Lists(rows.indptr, rows.indices, None, xp) if oriented else _own_lists(graph, request)
+    count = xp.zeros(len(mine.indices), np.int64)
+    totals = None
+    if message is not None:
+        totals = xp.full(len(count), request.reduce.identity_for(request.dtype), request.dtype)
+    us = row_ids(mine).astype(np.int64)
+    vs = mine.indices.astype(np.int64) + graph.numbering.of["row"].size
+    for block, ids in _blocks(graph, mine):
         if grid.world.priced:
             grid.world.work(edges=_steps(block, us, vs), vertices=len(us))
-        if len(us):
-            total += local_intersect(block, (us, vs)).total
+        if len(us) == 0:
+            continue
+        sent = message
+        if message is not None and "source" in message.names:
+            sent = with_ids(message, ids)
+        weights = "unit" if block.weights is None else None
+        here = request._replace(
+            pairs=(us, vs), message=sent, weights=weights, each=True, ordered=False
+        )
+        found = run(block, "intersect")(block, here)
+        count += found.counts
+        if message is not None:
+            compute(Span(len(us), graph.device, xp), None, _joining(request.reduce.combine),
+                    (totals, found.totals))  # fmt: skip
     with grid.world.phase("control"):
-        found = grid.world.allreduce(np.array([total], np.int64), "sum")
-    return Common(int(found[0]), None)
+        total = grid.world.allreduce(np.array([int(count.sum())], np.int64), "sum")
+    return Common(
+        int(total[0]),
+        ArcArray(graph, count) if request.each else None,
+        totals=None if totals is None else ArcArray(graph, totals),
+    )
 
 
-def _of_columns(graph: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
+def _check(request: Intersection, oriented: bool) -> None:
+    """ValueError for what has no answer on a grid."""
+    for name in ("pairs", "function"):
+        if getattr(request, name) is not None:
+            raise ValueError(f"intersect on a grid is about all edges: it takes no {name}")
+    if request.lists or (request.ordered and not oriented):
+        name = "lists" if request.lists else "ordered"
+        raise ValueError(f"intersect on a grid has no {name}=True: no rank has whole lists")
+    if oriented and (request.each or request.message is not None):
+        raise ValueError(
+            "intersect of an oriented graph on a grid gives the total alone: each=False asks for it"
+        )
+
+
+def _own_lists(graph: Any, request: Intersection) -> _Lists:
+    """The rows of this rank's block, with weights if the message names them."""
+    block, place = graph.block, graph.numbering.slice("row")
+    names = () if request.message is None else request.message.names
+    weights = None
+    if {"weight_u", "weight_v"} & {*names}:
+        weights = chosen_weights(graph, request.weights)
+        weights = block.weights if weights is None else weights
+    indices = block.indices - block.indices.dtype.type(graph.numbering.start["column"])
+    return _Lists(
+        block.indptr[place.start : place.stop + 1],
+        indices,
+        None if isinstance(weights, str) else weights,
+        block.xp,
+    )
+
+
+def _blocks(graph: Any, mine: _Lists) -> Iterator[tuple[Any, Any]]:
+    """For each column block: the lists of this rank's vertices in it, and the ids of its vertices.
+
+    Vertices of the row block come first, then those of the column block.
+    """
+    grid, xp, layout = graph.grid, graph.block.xp, graph.layout
+    height, width = (graph.numbering.of[side].size for side in ("row", "column"))
+    sizes = grid.row.counts(len(mine.indices))
+    for k in range(grid.row.size):
+        with grid.world.phase("broadcast"):
+            indptr = mine.indptr if k == grid.row.rank else xp.empty(height + 1, np.int64)
+            indptr = grid.row.broadcast(xp.ascontiguousarray(indptr), k)
+            parts = []
+            for array in (mine.indices, mine.weights):
+                if array is not None:
+                    own = array if k == grid.row.rank else xp.empty(sizes[k], array.dtype)
+                    parts.append(grid.row.broadcast(own, k))
+        more, others = _of_columns(graph, indptr, parts)
+        starts = xp.concatenate([indptr, more[1:] + indptr[-1]])
+        arcs = [xp.concatenate(pair) for pair in zip(parts, others, strict=True)]
+        columns = layout.columns(k)
+        size = max(height + width, columns.size)
+        starts = xp.concatenate([starts, xp.full(size + 1 - len(starts), len(arcs[0]), np.int64)])
+        ids = layout.vertex(xp.arange(columns.low, columns.high).astype(layout.dtype))
+        yield like(graph.block, starts, *arcs, directed=True), ids
+
+
+def _of_columns(graph: Any, indptr: Any, parts: list[Any]) -> tuple[Any, list[Any]]:
     """Of rows that the whole row group has, those of this rank's column vertices, in order."""
     numbering, layout, group = graph.numbering, graph.layout, graph.grid.column
     mine, columns = numbering.of["row"], numbering.of["column"]
@@ -73,13 +148,24 @@ def _of_columns(graph: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
     if both.size == 0:
         low = high = 0
     lengths = graph.block.xp.diff(indptr[low : high + 1])
-    part = indices[int(indptr[low]) : int(indptr[high])]
+    place = slice(int(indptr[low]), int(indptr[high]))
     with graph.grid.world.phase("gather"):
         counts = [layout.rows(r).common(columns).size for r in range(group.size)]
         lengths, _ = group.allgatherv(lengths, counts)
-        targets, _ = group.allgatherv(part)
+        others = [group.allgatherv(part[place])[0] for part in parts]
     xp = graph.block.xp
-    return xp.concatenate([xp.zeros(1, np.int64), lengths.cumsum()]), targets
+    return xp.concatenate([xp.zeros(1, np.int64), lengths.cumsum()]), others
+
+
+@cache
+def _joining(combine: Any) -> Any:
+    """For `compute`: combine what a block gives with what was there."""
+    combine = compiled(combine, "reduce.combine", 2)
+
+    def join(i, totals, more):
+        totals[i] = combine(totals[i], more[i])
+
+    return join
 
 
 def _steps(block: CSR, us: Any, vs: Any) -> int:

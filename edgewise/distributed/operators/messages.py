@@ -11,7 +11,7 @@ from typing import Any
 
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled
 
-__all__ = ["chosen_weights", "localized"]
+__all__ = ["chosen_weights", "localized", "with_ids"]
 
 #: What a block's operators give to functions by these names.
 _GIVEN = (*MESSAGE_NAMES, "column")
@@ -27,10 +27,15 @@ def localized(graph: Any, function: Function | None, level: Any = None) -> Any:
     params = tuple(
         level if name == "level" else next(known) for name in names if name not in _GIVEN
     )
-    if "source" not in names:
-        return function._replace(params=params)
-    given = _with_ids(compiled(function.given, "message"), names.index("source"), len(names))
-    return Function(given, (*names, "ids"), (*params, graph.ids))
+    function = function._replace(params=params)
+    return with_ids(function, graph.ids) if "source" in names else function
+
+
+def with_ids(message: Function, ids: Any) -> Function:
+    """A message that is told a number where it names ``source``, and looks its id up in ``ids``."""
+    names = message.names
+    given = _with_ids(compiled(message.given, "message"), names.index("source"), len(names))
+    return Function(given, (*names, "ids"), (*message.params, ids))
 
 
 @cache
