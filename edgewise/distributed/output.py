@@ -7,6 +7,7 @@ at their place in a draft (see `edgewise.io.drafts`), which takes its name when 
 from __future__ import annotations
 
 import io
+import math
 import os
 import stat
 from pathlib import Path
@@ -84,17 +85,18 @@ def _write(
     world.check_same("path", str(path))
     with together(world, f"writing {path}"):
         target = _target(path)
-    draft, first = None, _npy_header(values.dtype, count)
+    draft, first = None, _npy_header(values.dtype, (count, *values.shape[1:]))
+    each = values.itemsize * math.prod(values.shape[1:])
     try:
         with together(world, f"writing {path}"), naming(path):
             if world.rank == 0:
                 draft = new_draft(target)
                 draft.write(first)
-                draft.truncate(len(first) + count * values.itemsize)
+                draft.truncate(len(first) + count * each)
                 draft.flush()
         hidden = world.gather_objects(draft and str(draft.name))[0]
         with together(world, f"writing {path}"), naming(path), open(hidden, "r+b") as file:
-            file.seek(len(first) + low * values.itemsize)
+            file.seek(len(first) + low * each)
             file.write(values.data)
             file.flush()
             os.fsync(file.fileno())
@@ -130,12 +132,12 @@ def _collected(array: VertexArray, root: int) -> np.ndarray | None:
     graph = array.graph
     world, layout = graph.grid.world, graph.layout
     mine = _own_values(array)
-    counts = [len(mine) if rank == root else 0 for rank in range(world.size)]
+    counts = [mine.size if rank == root else 0 for rank in range(world.size)]
     with world.phase("gather"):
-        whole, _ = world.alltoallv(mine, counts)
+        whole, _ = world.alltoallv(mine.reshape(-1), counts)
     if world.rank != root:
         return None
-    return whole[layout.position(np.arange(layout.n))]
+    return whole.reshape(-1, *mine.shape[1:])[layout.position(np.arange(layout.n))]
 
 
 def _range_of_ids(array: VertexArray) -> tuple[int, np.ndarray]:
@@ -150,13 +152,13 @@ def _range_of_ids(array: VertexArray) -> tuple[int, np.ndarray]:
     order = np.argsort(ids, kind="stable")
     ids, values = ids[order], _own_values(array)[order]
     starts = np.array([n * k // world.size for k in range(world.size + 1)])
-    counts = np.diff(np.searchsorted(ids, starts)).tolist()
+    counts, shape = np.diff(np.searchsorted(ids, starts)), values.shape[1:]
     with world.phase("output"):
-        places, _ = world.alltoallv(ids, counts)
-        received, _ = world.alltoallv(values, counts)
+        places, _ = world.alltoallv(ids, counts.tolist())
+        received, _ = world.alltoallv(values.reshape(-1), (counts * math.prod(shape)).tolist())
     low, high = starts[world.rank : world.rank + 2].tolist()
-    ordered = np.empty(high - low, values.dtype)
-    ordered[places - low] = received
+    ordered = np.empty((high - low, *shape), values.dtype)
+    ordered[places - low] = received.reshape(-1, *shape)
     return low, ordered
 
 
@@ -177,8 +179,8 @@ def _target(path: str | os.PathLike) -> Path:
     return target
 
 
-def _npy_header(dtype: np.dtype, count: int) -> bytes:
+def _npy_header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
     file = io.BytesIO()
     about = np.lib.format.header_data_from_array_1_0(np.empty(0, dtype))
-    np.lib.format.write_array_header_1_0(file, about | {"shape": (count,)})
+    np.lib.format.write_array_header_1_0(file, about | {"shape": shape})
     return file.getvalue()

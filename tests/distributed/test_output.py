@@ -43,6 +43,19 @@ def test_a_file_has_the_values_in_the_order_of_the_ids(tmp_path, shape, distribu
     assert sorted(os.listdir(tmp_path)) == ["0.npy", "1.npy", "101.npy", "5.npy"]
 
 
+def test_rows_of_several_columns(tmp_path):
+    table = np.outer(np.arange(11), [1.0, 2.0, 3.0])
+
+    def program(comm):
+        array = spread(comm, table, (2, 2), "random")
+        write_array(tmp_path / "rows.npy", array)
+        return collect(array)
+
+    first, *others = run_threads(program, 4)
+    assert np.load(tmp_path / "rows.npy").tolist() == first.tolist() == table.tolist()
+    assert others == [None] * 3
+
+
 def test_labels_of_the_vertices(tmp_path):
     """In the order of the values: gaps, an offset, or none."""
     cases = {"gaps": [3, 9, 900], "offset": [5, 6, 7], "none": [0, 1, 2]}
