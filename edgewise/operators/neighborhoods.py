@@ -201,9 +201,10 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
         state_arrays(graph, values, "values", columns=True)
         if request.own is not None:
             state_arrays(graph, request.own, "own", columns=True)
+            _check_shape(values, request.own, "own")
         if request.out is not None:
             state_arrays(graph, request.out, "out", writable=True, columns=True)
-            _check_shape(values, request.out)
+            _check_shape(values, request.out, "out")
             _check_out(graph, request)
         return request
     if isinstance(values, tuple) or isinstance(getattr(reduce, "identity", None), tuple):
@@ -230,14 +231,13 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
     return request
 
 
-def _check_shape(values: Any, out: Any) -> None:
-    """Has ``out`` as many columns as ``values``?"""
+def _check_shape(values: Any, given: Any, name: str) -> None:
+    """Has an array as many columns as ``values``?"""
     wide = getattr(values, "ndim", 1) == 2
-    for array in several(out):
+    for array in several(given):
         if (getattr(array, "ndim", 1) == 2) != wide or (wide and array.shape != values.shape):
-            raise ValueError(
-                f"out must have the shape of values, {values.shape}, got {array.shape}"
-            )
+            wanted = values.shape if wide else several(values)[0].shape
+            raise ValueError(f"{name} must have the shape of values, {wanted}, got {array.shape}")
 
 
 def _check_out(graph: Any, request: Neighborhood) -> None:
@@ -383,5 +383,5 @@ def sweep(
     state_arrays(graph, out, "out", writable=True, columns=True)
     if isinstance(values, tuple) or isinstance(out, tuple) or share_memory(graph, values, out):
         raise ValueError("values and out must be two different arrays")
-    _check_shape(values, out)
+    _check_shape(values, out, "out")
     return run(graph, "sweep")(graph, request)

@@ -15,11 +15,13 @@ from edgewise.operators import (
     ARGMIN,
     MAX,
     MIN,
+    OR,
     Monoid,
     advance,
     compute,
     deliver,
     filter,
+    for_rows,
     frontier,
     look_up,
     propagate,
@@ -29,7 +31,7 @@ from edgewise.operators import (
     unwind,
 )
 from tests.operators.engines import ENGINES
-from tests.operators.functions import one, pair_through, spread, tally, through, unset
+from tests.operators.functions import drawn, one, pair_through, spread, tally, through, unset
 from tests.operators.graphs import random_graph
 
 GRAPH = random_graph(20, 40, 3)
@@ -45,6 +47,21 @@ def scaled(value, factor):
 
 def rating(total, key, size):
     return total * size
+
+
+def shifted(value, column):
+    return value + column
+
+
+def at_level(value, level):
+    return value + level
+
+
+def kept(v, total, out):
+    out[v] = total
+
+
+DRAWN = {"pull": 1, "table": np.arange(2.0)}
 
 
 def misnamed(value, wieght):
@@ -64,7 +81,7 @@ def traversals(graph, state, ids, **_):
     def one_round(function=through, values=state, **options):
         return advance(graph, None, function, values, **{"reduce": MIN, **options})
 
-    depths = graph.full(0, np.int32)
+    n, depths = graph.num_vertices, graph.full(0, np.int32)
     return {
         "edges": lambda: spread_out(edges="up"),
         "direction": lambda: spread_out(direction="down"),
@@ -104,6 +121,15 @@ def traversals(graph, state, ids, **_):
         "an array in a tuple": lambda: spread_out((state,)),
         "tuples and MIN": lambda: spread_out((state, ids)),
         "complex numbers": lambda: spread_out(graph.full(0j)),
+        "bits of floats": lambda: spread_out(reduce=OR),
+        "too many columns": lambda: spread_out(graph.xp.zeros((n, 65))),
+        "columns and levels": lambda: spread_out(graph.xp.zeros((n, 2)), levels=ids),
+        "columns and priority": lambda: spread_out(graph.xp.zeros((n, 2)), priority=1.0),
+        "columns and tuples": lambda: spread_out((graph.xp.zeros((n, 2)), state), pair_through,
+                                                 reduce=ARGMIN),
+        "columns and sources": lambda: one_round(values=graph.xp.zeros((n, 2)), sources=state),
+        "column without columns": lambda: spread_out(message=shifted),
+        "level without levels": lambda: spread_out(message=at_level),
         "edge form and sources": lambda: one_round(tally, (state, state), reduce=None,
                                                    sources=state),
         "message without reduce": lambda: one_round(reduce=None),
@@ -127,6 +153,11 @@ def neighborhoods(graph, state, ids, **_):
         options = {"reduce": ADD, "out": graph.full(0.0), **options}
         return sweep(graph, message, state, finish, given, **options)
 
+    def visit_rows(message=spread, finish=kept, **options):
+        options = {"reduce": ADD, "values": state, **options}
+        return for_rows(graph, None, message, finish, (graph.full(0.0),), **options)
+
+    n = graph.num_vertices
     return {
         "look, edges": lambda: look(edges="up"),
         "look, no monoid": lambda: look(reduce=sum),
@@ -149,6 +180,17 @@ def neighborhoods(graph, state, ids, **_):
         "by_key 2": lambda: look(one, ids, key=ids, choose=rating, by_key={"total": ids}),
         "by_key 3": lambda: look(one, ids, key=ids, choose=rating, by_key={"mass": ids}),
         "score": lambda: look(one, ids, key=ids, choose=rating),
+        "out of columns": lambda: look(values=graph.xp.zeros((n, 2)), out=state),
+        "own of columns": lambda: look(drawn, own=graph.xp.zeros((n, 2)), params=DRAWN),
+        "key of columns": lambda: look(one, graph.xp.zeros((n, 2)), key=ids, choose="max"),
+        "out for what is chosen": lambda: look(one, ids, key=ids, choose="max", out=(ids, state)),
+        "out for what is absent": lambda: look(None, ids, key=ids, choose="absent",
+                                               out=(graph.full(0), state)),
+        "for_rows, edges": lambda: visit_rows(edges="up"),
+        "for_rows, monoid": lambda: visit_rows(reduce=sum),
+        "for_rows, finish": lambda: visit_rows(finish=unset),
+        "for_rows, message": lambda: visit_rows(misnamed),
+        "for_rows, params": lambda: visit_rows(params={"factor": 2}),
         "sweep, edges": lambda: pass_over(edges="up"),
         "sweep, sums": lambda: pass_over(sums=0),
         "sweep, no finish": lambda: pass_over(finish=None),
