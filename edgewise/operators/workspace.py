@@ -25,6 +25,7 @@ class borrowed:  # noqa: N801 (a context manager; this form costs a tenth of con
     """Arrays kept under ``key``, made by ``make()`` if there are none or others have them.
 
     They are put back when the block ends, and dropped if it fails: then they may not be clean.
+    What lends out parts of itself has a ``take_back()``, which is called before.
     """
 
     __slots__ = ("arrays", "key", "make", "shelf")
@@ -41,4 +42,7 @@ class borrowed:  # noqa: N801 (a context manager; this form costs a tenth of con
 
     def __exit__(self, failure: Any, *_: Any) -> None:
         if failure is None:
+            take_back = getattr(self.arrays, "take_back", None)
+            if take_back is not None:
+                take_back()
             self.shelf[self.key] = self.arrays

@@ -34,7 +34,7 @@ from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import edge_at, same, updater, weight_at
 from edgewise.operators.cpu.state import fixed, listed
 from edgewise.operators.cpu.steps import Params, owner
-from edgewise.operators.cpu.workspace import borrowed
+from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, plain
 from edgewise.operators.requests import Traversal
@@ -64,7 +64,7 @@ def prioritized(graph, members, request: Traversal, combine) -> Frontier:
         "own" in message.names,
     )
     identity = reduce.identity_for(values.dtype)
-    with borrowed(graph, out.indices.dtype) as space:
+    with workspace(graph, out.indices.dtype) as space:
         search = Search(
             values,
             identity,

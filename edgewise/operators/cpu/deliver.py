@@ -23,7 +23,7 @@ from edgewise.operators.cpu.filter import gathered
 from edgewise.operators.cpu.inner import cast, put, same, stamped, take, updater
 from edgewise.operators.cpu.state import frozen, listed
 from edgewise.operators.cpu.visit import member
-from edgewise.operators.cpu.workspace import Workspace, borrowed
+from edgewise.operators.cpu.workspace import Workspace, workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.indirection import no_vertex, way_of
@@ -47,7 +47,7 @@ def deliver(graph, request) -> Frontier:
     kept, wrong = np.zeros(team + 1, np.int64), np.full(1, n)
     least = -1 if at.dtype.kind == "i" else 0
     width = getattr(graph, "indices", ids).itemsize  # as for traversals: it is one workspace
-    with naming_failures(combine), borrowed(graph, np.dtype(f"u{width}")) as space:
+    with naming_failures(combine), workspace(graph, np.dtype(f"u{width}")) as space:
         beside, locks = (None, None) if way.at_once else _beside(space, values, identity)
         launch(run, ids, count, frozen(way.at), frozen(way.messages), values, identity,
                space.marks, beside, locks, touched, kept, wrong, least, way.dense,

@@ -52,7 +52,7 @@ from edgewise.operators.cpu.rounds import (
 from edgewise.operators.cpu.state import fixed
 from edgewise.operators.cpu.steps import owner
 from edgewise.operators.cpu.traverse import pushers
-from edgewise.operators.cpu.workspace import borrowed
+from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, plain
 from edgewise.operators.monoids import ADD, MIN
@@ -86,7 +86,7 @@ def peel(graph: Any, members: Frontier, request: Traversal, combine: Any) -> Fro
         "own" in message.names,
     )
     highest = MIN.identity_for(values.dtype)
-    with borrowed(graph, out.indices.dtype) as space:
+    with workspace(graph, out.indices.dtype) as space:
         here = members.ids.astype(space.id_type)
         data = Peeling(
             values,

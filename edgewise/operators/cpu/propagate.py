@@ -15,7 +15,7 @@ from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
 from edgewise.operators.cpu.state import fixed
 from edgewise.operators.cpu.steps import Data, Functions, Params
-from edgewise.operators.cpu.workspace import borrowed
+from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Traversal
@@ -63,7 +63,7 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
     identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
     ways = _Ways(graph, request)
     run = _one_round if request.max_rounds == 1 else _rounds
-    with borrowed(graph, ways.id_type) as space:
+    with workspace(graph, ways.id_type) as space:
         data = Data(
             _sources(request, wide),
             arrays.reshape(-1) if wide else arrays,

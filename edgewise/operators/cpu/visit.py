@@ -14,7 +14,7 @@ from edgewise.base.threads import launch
 from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.cpu.inner import edge_at, stamped
 from edgewise.operators.cpu.state import listed, vertex_members
-from edgewise.operators.cpu.workspace import borrowed
+from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Visit
@@ -36,7 +36,7 @@ def visit(graph, request: Visit) -> Frontier:
     part = Part(ids, count, request.first, request.last)
     with naming_failures(function):
         if output == "vertices":
-            with borrowed(graph, along.indices.dtype) as space:
+            with workspace(graph, along.indices.dtype) as space:
                 space.stamp += 1
                 found = _launch(run, along, part, arrays, space.queues[0], work, space)
         else:

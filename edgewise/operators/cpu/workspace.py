@@ -13,29 +13,22 @@ Arrays are made when first asked for. Kept are at most, in bytes a vertex: 16 fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Workspace", "borrowed"]
+from edgewise.operators.workspace import borrowed
+
+__all__ = ["Workspace", "workspace"]
 
 #: How many bytes a vertex are kept in filled arrays: those used last stay.
 _FILLED = 32
-_KEY = "_cpu_workspace"
 
 
-@contextmanager
-def borrowed(graph: Any, id_type: np.dtype) -> Iterator[Workspace]:
-    """The graph's workspace, for the length of a ``with`` block; clean again at its end."""
-    space = graph.__dict__.pop(_KEY, None)
-    if space is None or space.id_type != id_type:
-        space = Workspace(graph.num_vertices, id_type)
-    yield space
-    space.take_back()
-    graph.__dict__[_KEY] = space
+def workspace(graph: Any, id_type: np.dtype) -> borrowed:
+    """The graph's workspace for ids of this type, for a ``with`` block; clean again at its end."""
+    return borrowed(graph, id_type.str, lambda: Workspace(graph.num_vertices, id_type))
 
 
 class Workspace:

@@ -84,7 +84,6 @@ def deliver(graph, request) -> Frontier:
             launch(run, count, control, ids, count, way.at, way.messages, values, identity, work,
                    least)  # fmt: skip
             wrong, _, total = host(counts).tolist()
-            space.take_back()
         if wrong < n:
             raise no_vertex(n, wrong, at, nothing=True)
     if way.dense:
