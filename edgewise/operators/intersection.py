@@ -67,7 +67,8 @@ def intersect(
         ``total``; ``counts`` (an int64 per pair; pairs in the order given, edges in the order of
         their ids; None without ``each``); ``indptr`` and ``members``, the common neighbors in rows
         (None without ``lists``); ``totals``, what ``reduce`` makes of the messages of each pair
-        (its identity where there are none; None without ``message``).
+        (its identity where there are none; None without ``message``). On a grid, where all edges
+        are meant, counts and totals are arrays over its arcs.
 
     Examples
     --------

@@ -27,6 +27,7 @@ from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Traversal
+from edgewise.operators.results import several
 
 __all__ = ["called", "narrowed", "numbers", "propagate", "widened"]
 
@@ -147,7 +148,7 @@ def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Da
     if not shape.at_once:
         made = [
             space.filled(space.n * columns, kind, one)
-            for kind, one in zip(kinds, _several(identity), strict=True)
+            for kind, one in zip(kinds, several(identity), strict=True)
         ]
         sums = tuple(made) if isinstance(arrays, tuple) else made[0]
         locks = space.array("locks", space.n, np.int32, "zeros") if len(kinds) > 1 else none
@@ -168,7 +169,7 @@ def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Da
 def _identity(request: Traversal, kinds: tuple[np.dtype, ...]) -> Any:
     """The identity of the values as they are, as numbers of the types that kernels have."""
     identity = request.reduce.identity_for(*dtypes_of(request.values))
-    typed = [kind.type(one) for one, kind in zip(_several(identity), kinds, strict=True)]
+    typed = [kind.type(one) for one, kind in zip(several(identity), kinds, strict=True)]
     return tuple(typed) if isinstance(request.values, tuple) else typed[0]
 
 
@@ -228,20 +229,16 @@ def _start(
 
 def widened(values: Any) -> Any:
     """Elements of 8 and 16 bits, which have no atomics, as int32."""
-    wide = [a.astype(np.int32) if a.dtype.itemsize < 4 else a for a in _several(values)]
+    wide = [a.astype(np.int32) if a.dtype.itemsize < 4 else a for a in several(values)]
     return tuple(wide) if isinstance(values, tuple) else wide[0]
 
 
 def narrowed(wide: Any, values: Any) -> None:
     """Copy elements that were widened back."""
-    for new, old in zip(_several(wide), _several(values), strict=True):
+    for new, old in zip(several(wide), several(values), strict=True):
         if new is not old:
             old[:] = new.astype(old.dtype)
 
 
 def _flat(arrays: Any) -> Any:
     return tuple(map(_flat, arrays)) if isinstance(arrays, tuple) else arrays.reshape(-1)
-
-
-def _several(one: Any) -> tuple:
-    return one if isinstance(one, tuple) else (one,)
