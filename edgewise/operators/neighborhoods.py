@@ -201,7 +201,8 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
         state_arrays(graph, values, "values", columns=True)
         if request.own is not None:
             state_arrays(graph, request.own, "own", columns=True)
-            _check_shape(values, request.own, "own")
+            if getattr(request.own, "ndim", 1) == 2:  # else one number for all columns
+                _check_shape(values, request.own, "own")
         if request.out is not None:
             state_arrays(graph, request.out, "out", writable=True, columns=True)
             _check_shape(values, request.out, "out")
