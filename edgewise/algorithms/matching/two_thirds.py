@@ -186,8 +186,7 @@ def _tell(work: _Work, wanted: Any, before: Any) -> None:
     state = (*work.lengths, before, held, most, work.told, work.lost)
     advance(graph, moved, exchanges.spread, state, output=None)
     stale = frontier(graph, work.changed | work.lost)
-    fresh = reduce_neighbors(graph, stale, arms.best_arm, held, reduce=arms.BEST, **work.along)
-    compute(graph, stale, exchanges.keep, (fresh, most))
+    reduce_neighbors(graph, stale, arms.best_arm, held, reduce=arms.BEST, out=most, **work.along)
     work.changed[:] = False
     for members in (moved, wanted):
         compute(graph, members, exchanges.look_at, (work.mate, work.look))

@@ -19,7 +19,16 @@ from edgewise.base.cpu.accumulate import find
 from edgewise.operators.adjacency import Adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 
-__all__ = ["Plan", "Sending", "Walk", "bound_of", "gatherer", "key_of", "plan_walk"]
+__all__ = [
+    "Plan",
+    "Sending",
+    "Walk",
+    "bound_of",
+    "gatherer",
+    "key_of",
+    "longest_row",
+    "plan_walk",
+]
 
 
 class Walk(NamedTuple):
@@ -61,16 +70,16 @@ def plan_walk(graph: Any, via: Any, walk: Walk, edges: str, columns: int) -> Pla
         degrees = indptr[walk.ids + 1] - indptr[walk.ids]
         longest, work = int(degrees.max(initial=0)), int(degrees.sum()) + walk.size
     else:
-        longest, work = _longest(graph, edges, indptr), len(walk.rows.indices) + walk.size
+        longest, work = longest_row(graph, edges, indptr), len(walk.rows.indices) + walk.size
     if walk.onward is not None:
         ahead = walk.onward.indptr.view(np.int64)
-        longest *= _longest(via, "out", ahead)
+        longest *= longest_row(via, "out", ahead)
         work *= 1 + len(walk.onward.indices) // max(1, len(ahead) - 1)
     team = 1 if work < threads.SERIAL_WORK else threads.get_threads()
     return Plan(min(longest, columns), work, team)
 
 
-def _longest(graph: Any, edges: str, indptr: np.ndarray) -> int:
+def longest_row(graph: Any, edges: str, indptr: np.ndarray) -> int:
     """The length of the longest row of all, found once."""
     kept = graph.__dict__.setdefault("_longest", {})
     if edges not in kept:

@@ -19,6 +19,7 @@ Pays for: row locally_dominant of ``python -m benchmarks matching``.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share
 from edgewise.base.threads import BRIEF_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.edge_order import LEAST, MOST, key_at, keyed, outranks, tie
+from edgewise.operators.cpu.gather import longest_row
 
 __all__ = ["locally_dominant"]
 
@@ -55,7 +57,8 @@ def locally_dominant(graph: Any, mates: np.ndarray, weights: Any) -> bool:
     parts = np.empty((heavy.shape[1], team), np.uint64)
     buffers = np.empty((team, _CHUNK + 64), ids)  # no cache line is shared
     work = arcs + n if arcs < _LONG else arcs + BRIEF_WORK
-    launch(_run, rows, mates, game, np.empty(n, ids), heavy, parts, buffers,
+    run = matching_kernel(longest_row(graph, "out", graph.indptr) > _HEAVY_DEGREE)
+    launch(run, rows, mates, game, np.empty(n, ids), heavy, parts, buffers,
            np.zeros(24, np.int64), work=work, team=team)  # fmt: skip
     return True
 
@@ -144,46 +147,53 @@ def _propose(u, at, end, rows, game):
             return rival
 
 
-@kernel(borrows=True)
-def _run(me, team, control, rows, mates, game, queue, heavy, parts, buffers, tallies):
-    word, _, bits, nobody = game
-    low, high = share(me, team, len(mates))
-    for v in range(low, high):
-        # Who has a mate is its own suitor, at any price.
-        word[v] = nobody if mates[v] == -1 else MOST >> bits << bits | v
-    if not barrier(control, team):
-        return
-    side, first = 0, True
-    while first or tallies[_QUEUED] > 0 or tallies[_HEAVY + 8 * side] > 0:
-        many = tallies[_HEAVY + 8 * side]
-        if many > 0:
-            if not _together(me, team, control, rows, game, queue, heavy[side, :many], parts,
-                             tallies):  # fmt: skip
+@cache
+def matching_kernel(hubs: bool) -> Any:
+    """The loop; only where there are long rows, what walks them together is part of it."""
+    together = _together if hubs else _never
+
+    @kernel(borrows=True)
+    def run(me, team, control, rows, mates, game, queue, heavy, parts, buffers, tallies):
+        word, _, bits, nobody = game
+        low, high = share(me, team, len(mates))
+        for v in range(low, high):
+            # Who has a mate is its own suitor, at any price.
+            word[v] = nobody if mates[v] == -1 else MOST >> bits << bits | v
+        if not barrier(control, team):
+            return
+        side, first = 0, True
+        while first or tallies[_QUEUED] > 0 or tallies[_HEAVY + 8 * side] > 0:
+            many = tallies[_HEAVY + 8 * side]
+            if many > 0:
+                if not together(me, team, control, rows, game, queue, heavy[side, :many], parts,
+                                 tallies):  # fmt: skip
+                    return
+                if me == 0:
+                    tallies[_HEAVY + 8 * side] = 0
+            side = 1 - side
+            if first:
+                _everyone(team, control, rows, game, queue, buffers[me], heavy[side], tallies,
+                          _HEAVY + 8 * side)  # fmt: skip
+            else:
+                _outbid(team, control, rows, game, queue, buffers[me], heavy[side], tallies,
+                        _HEAVY + 8 * side)  # fmt: skip
+            here = arrive(control, team)
+            if here < 0:
+                if not first:
+                    tallies[_QUEUED] = 0
+                rewind(control, 0)
+                release(control, team)
+            elif not wait(control, here):
                 return
-            if me == 0:
-                tallies[_HEAVY + 8 * side] = 0
-        side = 1 - side
-        if first:
-            _everyone(team, control, rows, game, queue, buffers[me], heavy[side], tallies,
-                      _HEAVY + 8 * side)  # fmt: skip
-        else:
-            _outbid(team, control, rows, game, queue, buffers[me], heavy[side], tallies,
-                    _HEAVY + 8 * side)  # fmt: skip
-        here = arrive(control, team)
-        if here < 0:
-            if not first:
-                tallies[_QUEUED] = 0
-            rewind(control, 0)
-            release(control, team)
-        elif not wait(control, here):
-            return
-        if stopped(control):
-            return
-        first = False
-    for v in range(low, high):
-        suitor = word[v] & nobody
-        if suitor != nobody and suitor != v:
-            mates[v] = suitor
+            if stopped(control):
+                return
+            first = False
+        for v in range(low, high):
+            suitor = word[v] & nobody
+            if suitor != nobody and suitor != v:
+                mates[v] = suitor
+
+    return run
 
 
 @inner
@@ -271,6 +281,12 @@ def _ask(weights, e):
     if isinstance(weights, types.NoneType):
         return lambda weights, e: None
     return lambda weights, e: prefetch(weights, e)
+
+
+@inner
+def _never(me, team, control, rows, game, queue, heavy, parts, tallies):
+    """No row is so long."""
+    return True
 
 
 @inner
