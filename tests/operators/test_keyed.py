@@ -70,7 +70,7 @@ def test_scores_on_random_graphs(graph, data):
     check_scores(graph, members, stay=stays_of(graph))
 
 
-@pytest.mark.parametrize("choose", ["max", "min"])
+@pytest.mark.parametrize("choose", ["max", pytest.param("min", marks=pytest.mark.slow)])
 def test_a_key_to_stay_with(choose):
     """It takes part with the identity as its total, if no neighbor has it."""
     for graph in (SMALL["random, directed"], SMALL["no edges"]):
@@ -86,6 +86,7 @@ def test_a_key_to_stay_with(choose):
             assert total == (0 if best is None else abs(best))
 
 
+@pytest.mark.slow
 def test_a_score_that_is_no_number_loses():
     graph = SMALL["star"]
     key = np.arange(graph.num_vertices) % 3

@@ -192,6 +192,7 @@ def test_columns_are_reduced_apart(graph, k):
         assert (kept[others] == 7.5).all()
 
 
+@pytest.mark.slow
 def test_columns_of_own_and_any():
     """Of each column one tight edge; own may have one number per vertex or one per column."""
     graph = SMALL["random"]
@@ -205,6 +206,7 @@ def test_columns_of_own_and_any():
             assert ((found[:, j] >= 0) == (some >= 0)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("team", [1, 3])
 def test_long_rows_of_columns(team):
     graph = star(70_000)
