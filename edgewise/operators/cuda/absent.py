@@ -17,7 +17,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL
-from edgewise.operators.cuda.gather import key_reader, reach_reader, together
+from edgewise.operators.cuda.gather import key_reader, reach_reader, stepping, together
 from edgewise.operators.cuda.plan import THREADS, Cut
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
 from edgewise.operators.cuda.totals import Totals
@@ -62,35 +62,15 @@ def marking(keyed: bool, two_steps: bool) -> Walk:
     key_of, reach = key_reader(keyed), reach_reader(two_steps)
 
     @device
-    def mark(bits, base, words, key, first):
-        place = key - first
-        if 0 <= place < 64 * words:
+    def mark(into, e, f, u, row, own, data):
+        bits, base, words, first = into
+        place = key_of(data.key, u) - first
+        if (counts_itself or np.uint64(u) != row.v) and 0 <= place < 64 * words:
             bit, at = np.uint64(1) << np.uint64(place & 63), base + (place >> 6)
             if bits[at] & bit == 0:
                 fetch_or(bits, at, bit)
 
-    @device
-    def along_one(row, lane, step, bits, base, words, first, data):
-        e = row.low + np.uint64(lane)
-        while e < row.high:
-            mark(bits, base, words, key_of(data.key, data.rows[1][e]), first)
-            e += np.uint64(step)
-
-    @device
-    def along_two(row, lane, step, bits, base, words, first, data):
-        lanes = min(step, 32)
-        e = row.low + np.uint64(lane // lanes)
-        while e < row.high:
-            u = np.uint64(data.rows[1][e])
-            f, last = data.onward[0][u] + np.uint64(lane % lanes), data.onward[0][u + np.uint64(1)]
-            while f < last:
-                w = np.uint64(data.onward[1][f])
-                if w != row.v:
-                    mark(bits, base, words, key_of(data.key, w), first)
-                f += np.uint64(lanes)
-            e += np.uint64(step // lanes)
-
-    along = along_two if two_steps else along_one
+    along, counts_itself = stepping(mark, two_steps), not two_steps
 
     @device
     def least_free(lane, step, bits, base, words, first):
@@ -124,7 +104,7 @@ def marking(keyed: bool, two_steps: bool) -> Walk:
                 for i in range(lane, words, step):
                     bits[base + i] = 0
                 sync()
-                along(row, lane, step, bits, base, words, first, data)
+                along(row, lane, step, (bits, base, words, first), 0, data)
                 sync()
                 found = least_free(lane, step, bits, base, words, first)
                 sync()

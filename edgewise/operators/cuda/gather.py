@@ -33,6 +33,7 @@ __all__ = [
     "gather_rows",
     "key_reader",
     "reach_reader",
+    "stepping",
     "together",
 ]
 
@@ -206,7 +207,7 @@ def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any]:
             claim(table[0], table[2], table[3], stay)
         gather(part, table, data, (keys, totals))
 
-    whole, places = _joiner_of(walk)
+    whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
 
     @kernel
     def look_through(data, lists, tables, first):
@@ -214,83 +215,85 @@ def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any]:
         k = first + cuda.blockIdx.x
         row, shared = row_at(ids, 0, k, data), places()
         table = (tables[0], tables[1], rooms[k] - rooms[first], sizes[k])
-        total = whole(shared, look(row, cuda.threadIdx.x, THREADS, table, data), data)
+        mine = look(row, cuda.threadIdx.x, THREADS, table, data)
+        total = whole(shared, mine, data.identity)
         if cuda.threadIdx.x == 0:
             settle(row, total, 0, data)
 
     return run, look_through
 
 
-def _joiner_of(walk: Walk) -> tuple[Any, Any]:
-    if walk.totals is None:
-        return device(lambda places, mine, data: mine), device(lambda: 0)
-    whole = over_block(walk.totals, THREADS)
-    join = device(lambda places, mine, data: whole(places, mine, data.identity))
-    return join, block_places(walk.totals, THREADS)
-
-
 @cache
 def filler(how: Gathering) -> Any:
-    """``fill(row, lane, step, table, data)``: land the messages of a row in a table.
-
-    With two steps each warp takes an edge of the first step, and its lanes those of the second.
-    """
-    key_of = device(
-        (lambda key, u: np.int64(key[u])) if how.keyed else (lambda key, u: np.int64(u))
-    )
-    own_of = taker(how.heard.own if how.heard else 0)
-    hear = (_landing_two if how.two_steps else _landing_one)(how)
+    """``fill(row, lane, step, table, data)``: land the messages of a row in a table."""
+    key_of, own_of = key_reader(how.keyed), taker(how.heard.own if how.heard else 0)
+    land = _landing(how)
 
     @device
-    def along_one(row, lane, step, table, data):
+    def enter(table, e, f, u, row, own, data):
         keys, totals, base, size = table
-        own, e = own_of(data.own, row.v), row.low + np.uint64(lane)
+        at = claim(keys, base, size, key_of(data.key, u))
+        land(totals, at, e, f, row, own, data)
+
+    along = stepping(enter, how.two_steps)
+
+    @device
+    def fill(row, lane, step, table, data):
+        along(row, lane, step, table, own_of(data.own, row.v), data)
+
+    return fill
+
+
+def stepping(act: Any, two_steps: bool) -> Any:
+    """``along(row, lane, step, into, own, data)``: act on all that are one step away, or two.
+
+    ``act(into, e, f, u, row, own, data)`` is called for every vertex u that is reached along the
+    edge e, or e and then f. Each warp takes an edge of the first of two steps, and its lanes those
+    of the second.
+    """
+
+    @device
+    def along_one(row, lane, step, into, own, data):
+        e = row.low + np.uint64(lane)
         while e < row.high:
-            at = claim(keys, base, size, key_of(data.key, data.rows[1][e]))
-            hear(totals, at, e, row, own, data)
+            act(into, e, e, data.rows[1][e], row, own, data)
             e += np.uint64(step)
 
     @device
-    def along_two(row, lane, step, table, data):
-        keys, totals, base, size = table
+    def along_two(row, lane, step, into, own, data):
         lanes = min(step, 32)
-        own, e = own_of(data.own, row.v), row.low + np.uint64(lane // lanes)
+        e = row.low + np.uint64(lane // lanes)
         while e < row.high:
             u = np.uint64(data.rows[1][e])
             f, last = data.onward[0][u] + np.uint64(lane % lanes), data.onward[0][u + np.uint64(1)]
             while f < last:
-                at = claim(keys, base, size, key_of(data.key, data.onward[1][f]))
-                hear(totals, at, e, f, own, data)
+                act(into, e, f, data.onward[1][f], row, own, data)
                 f += np.uint64(lanes)
             e += np.uint64(step // lanes)
 
-    return along_two if how.two_steps else along_one
+    return along_two if two_steps else along_one
 
 
-def _landing_one(how: Gathering) -> Any:
-    """``hear(totals, at, e, row, own, data)``: land the message of an edge at a place."""
+def _landing(how: Gathering) -> Any:
+    """``land(totals, at, e, f, row, own, data)``: land the message of e, or of e and f."""
     if how.heard is None:
-        return device(lambda totals, at, e, row, own, data: None)
-    land, hear = lander(how.combine, how.dtype)[1], heard_at(how.heard)
-    return device(lambda totals, at, e, row, own, data: land(totals, at, hear(e, row, own, data)))
-
-
-def _landing_two(how: Gathering) -> Any:
-    """``hear(totals, at, e, f, own, data)``: land the message along the edges e and f."""
-    if how.heard is None:
-        return device(lambda totals, at, e, f, own, data: None)
-    land, message = lander(how.combine, how.dtype)[1], how.heard.message
+        return device(lambda totals, at, e, f, row, own, data: None)
+    put, message, take = lander(how.combine, how.dtype)[1], how.heard.message, taker(how.heard.sent)
     weight, onward = weight_reader(how.heard.weighted), weight_reader(how.onward_weighted)
-    take = taker(how.heard.sent)
+    if not how.two_steps:
+        hear = heard_at(how.heard)
+        return device(
+            lambda totals, at, e, f, row, own, data: put(totals, at, hear(e, row, own, data))
+        )
 
     @device
-    def hear(totals, at, e, f, own, data):
+    def land(totals, at, e, f, row, own, data):
         w = data.onward[1][f]
         new = message(take(data.sent, w), weight(data.rows[2], e), onward(data.onward[2], f),
                       np.int64(w), own, data.params)  # fmt: skip
-        land(totals, at, new)
+        put(totals, at, new)
 
-    return hear
+    return land
 
 
 @device

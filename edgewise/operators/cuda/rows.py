@@ -142,8 +142,9 @@ def walk_kernel(walk: Walk, deal: Deal) -> Any:
     first, second, third = (_share_of(walk, deal, kind) for kind in range(3))
     row_at, open, close = row_reader(walk), walk.open, walk.close
     fold, size, stride = walk.fold(THREADS), np.uint64(deal.cut.piece), np.uint64(THREADS)
-    keep, places = _keeper(walk.totals)
-    width_of = _width_reader(walk.columned)
+    whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
+    identity_of, width_of = _identity_reader(walk.totals), _width_reader(walk.columned)
+    put = putter(len(walk.totals.dtypes)) if walk.totals else device(lambda parts, i, total: None)
 
     @kernel
     def run(data, lists, spans, ends, zero, parts):
@@ -157,7 +158,9 @@ def walk_kernel(walk: Walk, deal: Deal) -> Any:
             low = row.low + (np.uint64(p) - starts[k]) * size
             piece = Row(row.v, row.column, low, min(low + size, row.high))
             mine = fold(piece, cuda.threadIdx.x, stride, data, shared[1])
-            keep(parts, block, shared[0], mine, data)
+            total = whole(shared[0], mine, identity_of(data))
+            if cuda.threadIdx.x == 0:
+                put(parts, block, total)
         elif block < ends[1]:
             so_far = third(block - ends[0], ids, spans[2], data, shared, so_far)
         elif block < ends[2]:
@@ -219,8 +222,7 @@ def turn_of(walk: Walk, lanes: int, each: int) -> Any:
     and what the walk has opened.
     """
     fold, settle, row_at = walk.fold(lanes), walk.settle, row_reader(walk)
-    stride, totals = np.uint64(lanes), walk.totals
-    identity_of = device((lambda data: 0) if totals is None else (lambda data: data.identity))
+    stride, totals, identity_of = np.uint64(lanes), walk.totals, _identity_reader(walk.totals)
 
     @device
     def by_threads(ids, begin, i, step, count, data, shared, so_far):
@@ -234,12 +236,10 @@ def turn_of(walk: Walk, lanes: int, each: int) -> Any:
     if lanes == 1:
         return by_threads
     warp = lanes <= 32 and not simulated()
-    join = device(lambda places, mine, identity: mine)
+    join = over_block(None if warp else totals, lanes)
     if totals is not None and warp:
         over_lanes = across(totals, lanes)
         join = device(lambda places, mine, identity: over_lanes(mine, identity))
-    elif totals is not None:
-        join = over_block(totals, lanes)
     at_once = each if warp else 1  # rows that are settled together, one by each lane
 
     @device
@@ -285,19 +285,7 @@ def _width_reader(columned: bool) -> Any:
     return device((lambda data: np.int64(data.width)) if columned else (lambda data: np.int64(1)))
 
 
-def _keeper(totals: Totals | None) -> tuple[Any, Any]:
-    """``keep(parts, block, places, mine, data)``: store the total of a piece; all threads call it.
-
-    And what makes the places.
-    """
-    if totals is None:
-        return device(lambda parts, block, places, mine, data: None), device(lambda: 0)
-    whole, put = over_block(totals, THREADS), putter(len(totals.dtypes))
-
-    @device
-    def keep(parts, block, places, mine, data):
-        total = whole(places, mine, data.identity)
-        if cuda.threadIdx.x == 0:
-            put(parts, block, total)
-
-    return keep, block_places(totals, THREADS)
+@cache
+def _identity_reader(totals: Totals | None) -> Any:
+    """``identity_of(data)``: the identity of the totals, if there are any."""
+    return device((lambda data: 0) if totals is None else (lambda data: data.identity))

@@ -69,11 +69,13 @@ def block_folder(combine: Any, dtypes: tuple[np.dtype, ...], early_exit: bool, t
 
 
 @cache
-def over_block(totals: Totals, threads: int) -> Any:
+def over_block(totals: Totals | None, threads: int) -> Any:
     """``whole(places, mine, identity)``: the total over a block of so many threads; all call it.
 
-    ``places`` are what `block_places` gives.
+    ``places`` are what `block_places` gives. Where there are no totals each has its own.
     """
+    if totals is None:
+        return device(lambda places, mine, identity: mine)
     join, count = joiner(*totals), len(totals.dtypes)
     take, put = taker(count), putter(count)
 
@@ -111,12 +113,14 @@ def over_block(totals: Totals, threads: int) -> Any:
 
 
 @cache
-def block_places(totals: Totals, threads: int) -> Any:
+def block_places(totals: Totals | None, threads: int) -> Any:
     """``places()``: a tuple of arrays in shared memory for `over_block`.
 
     A kernel may call it in one place only, and not in two functions: arrays are linked by name.
     The simulator tells such arrays apart by the lines that make them.
     """
+    if totals is None:
+        return device(lambda: 0)
     dtypes, count = totals.dtypes, threads if simulated() else threads // 32
     several = len(dtypes)
     p, q, r, s = [*(dtype.type for dtype in dtypes), np.int8, np.int8, np.int8][:4]
