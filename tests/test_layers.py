@@ -47,7 +47,7 @@ COMPILING = ("numba", "edgewise.base.cache", "edgewise.base.cpu", "edgewise.base
 #: What algorithms and those to their right must not import of `base`: where work is done.
 THREADS = {"cache", "cpu", "cuda", "parallel", "threads", "compiler"}
 #: Names by which a graph would tell where it is; `one_device` and `edge_form` say what it can do.
-PLACES = {"engine", "block", "grid"}
+PLACES = {"engine", "block", "grid", "__dict__"}
 
 
 def test_kernels_are_written_where_they_belong():

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_number, check_vertex
+from edgewise.base.once import once
 from edgewise.graph.csr import as_weights
 
 __all__ = ["Lengths", "check_lengths", "edge_weights", "proportions", "refuse", "total"]
@@ -40,9 +41,12 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     """
     if lengths is None or len(lengths) == 0:
         return Lengths(1.0, 1.0, 1.0)
-    kept = graph.__dict__.get("_lengths")
-    if weights is None and kept is not None:
-        return kept
+    if weights is None:
+        return once(graph, "lengths", lambda: _surveyed(graph, lengths))
+    return _surveyed(graph, lengths)
+
+
+def _surveyed(graph: Any, lengths: Any) -> Lengths:
     xp = graph.xp
     least, largest = lengths.min().item(), lengths.max().item()
     if not least >= 0:
@@ -51,10 +55,7 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     mean = total(finite) / len(finite) if len(finite) else 1.0
     if not np.isfinite(largest):
         largest = finite.max() if len(finite) else 1
-    found = Lengths(float(least), float(largest), min(mean, float(largest)))
-    if weights is None:
-        graph.__dict__["_lengths"] = found
-    return found
+    return Lengths(float(least), float(largest), min(mean, float(largest)))
 
 
 def proportions(graph: Any, given: Any, name: str) -> Any:

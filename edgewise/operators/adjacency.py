@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.base.once import once
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.device import row_ids
 
@@ -62,7 +63,7 @@ def adjacency(
         into = _whole(graph, back, graph.reverse_edge if with_ids else None)
         return (into, out) if edges == "in" else (out, into)
     if edges == "both":
-        whole = _union(graph)
+        whole = once(graph, "both directions", lambda: _union(graph))
         ids = whole.edge_ids
         both = Adjacency(
             whole.indptr,
@@ -110,22 +111,16 @@ def chosen_weights(
 
 
 def _union(graph: Any) -> Adjacency:
-    """Out-edges and in-edges of a directed graph in one adjacency, built once and kept."""
-    kept = graph.__dict__.get("_union")
-    if kept is None:
-        reverse, xp = graph.transposed, graph.xp
-        indptr = graph.indptr + reverse.indptr
-        m = graph.num_arcs
-        indices, edge_ids = xp.empty(2 * m, graph.indices.dtype), xp.empty(2 * m, xp.int64)
-        at = xp.arange(m) + reverse.indptr[row_ids(graph)]
-        indices[at], edge_ids[at] = graph.indices, xp.arange(m)
-        at = xp.arange(m) + graph.indptr[row_ids(reverse) + 1]
-        indices[at], edge_ids[at] = reverse.indices, reverse.edge_ids
-        kept = Adjacency(
-            unsigned(frozen(indptr)), unsigned(frozen(indices)), None, frozen(edge_ids)
-        )
-        graph.__dict__["_union"] = kept
-    return kept
+    """Out-edges and in-edges of a directed graph in one adjacency."""
+    reverse, xp = graph.transposed, graph.xp
+    indptr = graph.indptr + reverse.indptr
+    m = graph.num_arcs
+    indices, edge_ids = xp.empty(2 * m, graph.indices.dtype), xp.empty(2 * m, xp.int64)
+    at = xp.arange(m) + reverse.indptr[row_ids(graph)]
+    indices[at], edge_ids[at] = graph.indices, xp.arange(m)
+    at = xp.arange(m) + graph.indptr[row_ids(reverse) + 1]
+    indices[at], edge_ids[at] = reverse.indices, reverse.edge_ids
+    return Adjacency(unsigned(frozen(indptr)), unsigned(frozen(indices)), None, frozen(edge_ids))
 
 
 def slice_bounds(neighbors: slice | None) -> tuple[int, int]:

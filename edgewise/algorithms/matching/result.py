@@ -8,6 +8,7 @@ import numpy as np
 
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.checks import check_undirected
+from edgewise.base.once import once
 from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 from edgewise.operators.helpers import find_edge
 
@@ -68,21 +69,22 @@ def finite_weights(graph: Any, weights: Any, name: str) -> Any:
     found = edge_weights(graph, weights)
     if found is None or (found.dtype.kind != "f" and weights is None):
         return found
-    if weights is None and graph.__dict__.get("_finite"):
-        return found
-    xp = graph.xp
-    if found.dtype.kind == "f" and not np.isfinite(total(found)):
-        wrong = ~xp.isfinite(found)
-        if wrong.any():
-            refuse(graph, found, wrong, "be finite", "-")
     if weights is None:
-        graph.__dict__["_finite"] = True
+        once(graph, "finite weights", lambda: _check_finite(graph, found))
         return found
+    _check_finite(graph, found)
     if graph.one_device:  # elsewhere the two directions of an edge may be far apart
         differs = found != found[graph.reverse_edge]
         if differs.any():
             refuse(graph, found, differs, "be the same in both directions of an edge", "-")
     return found
+
+
+def _check_finite(graph: Any, weights: Any) -> None:
+    if weights.dtype.kind == "f" and not np.isfinite(total(weights)):
+        wrong = ~graph.xp.isfinite(weights)
+        if wrong.any():
+            refuse(graph, weights, wrong, "be finite", "-")
 
 
 def matched(graph: Any, mate: Any, weights: Any) -> Matching:
