@@ -19,6 +19,8 @@ __all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "LevelSteps", "Levels", "Room", "Sh
 
 #: Edges of a piece: one for each thread of a block.
 PIECE = 8 if simulated() else THREADS
+#: The bits of a piece from which on its length stands, above its first edge.
+_LENGTH = 48
 # Words of a set of counters, of which there are three: pieces queued, vertices left.
 TAIL, KEPT, WORDS = 0, 1, 2
 
@@ -27,6 +29,7 @@ class Shape(NamedTuple):
     """What of its arguments a kernel is made for."""
 
     dtype: np.dtype  # of the values
+    reads: bool  # does the message read values?
     weighted: bool
     mapped: bool
     ids: np.dtype
@@ -85,7 +88,8 @@ def put_pieces(u, first, end, slot, turn):
     """Write a row to the queue, piece by piece."""
     while first < end:
         turn.ids[slot] = u
-        turn.firsts[slot] = first
+        length = min(end - first, np.uint64(PIECE))
+        turn.firsts[slot] = first | (length << np.uint64(_LENGTH))
         slot += 1
         first += np.uint64(PIECE)
 
@@ -142,7 +146,8 @@ def list_found(room, kept, turn):
 
 def level_steps(message: Any, shape: Shape) -> LevelSteps:
     """The steps for a message of ``(value, weight, source, edge, own, level, params)``."""
-    ids, dtypes, top = shape.ids.type, (shape.dtype,), highest(shape.dtype)
+    dtypes, reads, top = (shape.dtype,), shape.reads, highest(shape.dtype)
+    none = shape.dtype.type(0)
     cast, same, change = inner.caster(dtypes), inner.sameness(dtypes), _changer(shape)
     weight_at, edge_at = inner.weight_reader(shape.weighted), inner.edge_reader(shape.mapped)
 
@@ -177,15 +182,17 @@ def level_steps(message: Any, shape: Shape) -> LevelSteps:
             i = me * blocks + block if spread else base + block * THREADS + me
             length = np.int64(0)
             if i < count:
-                u, start = np.uint64(queued[i]), firsts[i]
-                length = min(np.int64(PIECE), np.int64(rows.indptr[u + np.uint64(1)] - start))
-                room.starts[me], room.sources[me] = start, ids(u)
+                piece = firsts[i]
+                length = np.int64(piece >> np.uint64(_LENGTH))
+                room.starts[me] = piece & np.uint64((1 << _LENGTH) - 1)
+                room.sources[me] = queued[i]
             block_scan(room.offsets, length, room.warps)
             for j in range(me, np.int64(room.offsets[THREADS]), THREADS):
                 row = owner(room.offsets, j)
                 u = np.uint64(room.sources[row])
                 e = room.starts[row] + np.uint64(j - np.int64(room.offsets[row]))
-                send(u, load(data.values, u), e, rows, data, room, turn)
+                value = load(data.values, u) if reads else none
+                send(u, value, e, rows, data, room, turn)
             queue_found(room, rows, turn)
             base += blocks * THREADS
 

@@ -40,7 +40,7 @@ from edgewise.operators.cuda.level_steps import (
 )
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.propagate import called, narrowed, numbers, widened
-from edgewise.operators.cuda.rounds import BLOCKS, BUFFER, OFFSETS, THREADS
+from edgewise.operators.cuda.rounds import BUFFER, OFFSETS, THREADS
 from edgewise.operators.cuda.state import nothing
 from edgewise.operators.cuda.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
@@ -48,6 +48,8 @@ from edgewise.operators.requests import Traversal
 
 __all__ = ["peel"]
 
+#: Blocks on a multiprocessor: more meet too slowly.
+_BLOCKS = 2
 #: Pieces of a round that is left to one block.
 _FEW = 2
 #: Rounds after which a launch comes back: a fraction of a second.
@@ -60,7 +62,7 @@ class Peeling(NamedTuple):
     """Work arrays: queues of pieces and lists of vertices, two of each, and counters."""
 
     ids: Any  # the queues: whose edges
-    firsts: Any  # and from which on
+    firsts: Any  # and from which on, so many
     left: Any
     counters: Any
     control: Any
@@ -84,28 +86,22 @@ REPORTED = len(Reached._fields)
 
 def peel(graph: Any, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`."""
-    n, reduce, wide = graph.num_vertices, request.reduce, widened(request.values)
-    members = request.frontier
+    n, xp, names = graph.num_vertices, graph.xp, request.message.names
+    wide = widened(request.values)
     with workspace(graph) as space:
-        out, _ = space.along(graph, request.edges, request.weights, request.message.names, False)
+        out, _ = space.along(graph, request.edges, request.weights, names, False)
         ids = np.dtype(out.arrays.indices.dtype)
-        shape = Shape(
-            np.dtype(wide.dtype), out.weighted, out.mapped, ids, translated(reduce.combine)
-        )
+        shape = Shape(np.dtype(wide.dtype), "value" in names, out.weighted, out.mapped, ids,
+                      translated(request.reduce.combine))  # fmt: skip
         run = levels_kernel(called(request.message, (*MESSAGE, "level")), shape)
         data = Levels(wide, request.levels, space.stamps(), numbers(request.message))
-        start = nothing(ids.type)
-        reached = Reached(0, 0, 0, n, EVERYONE, 0)
-        if members is not None:
-            start = vertex_members(graph, members).ids.astype(ids)
-            reached = Reached(0, 0, 0, len(start), GIVEN, 0)
-        arcs, report = len(out.arrays.indices), space.array("peeled", REPORTED, np.int64)
-        pieces, xp = n + arcs // PIECE + 1, graph.xp
-        check_work("propagate with levels", (2 * (n + pieces), ids), (2 * pieces, np.uint64))
-        lists = [(xp.empty(pieces, ids), xp.empty(pieces, ids)),
-                 (xp.empty(pieces, np.uint64), xp.empty(pieces, np.uint64)),
-                 (xp.empty(n, ids), xp.empty(n, ids))]  # fmt: skip
+        lists = _lists(xp, n, len(out.arrays.indices), ids)
         lowest = xp.full(4, highest(shape.dtype), shape.dtype)
+        report = space.array("peeled", REPORTED, np.int64)
+        start, reached = nothing(ids.type), Reached(0, 0, 0, n, EVERYONE, 0)
+        if request.frontier is not None:
+            start = vertex_members(graph, request.frontier).ids.astype(ids)
+            reached = Reached(0, 0, 0, len(start), GIVEN, 0)
         while not reached.done:
             sync, spent = space.sync()
             work = Peeling(*lists, sync.counters, sync.control, sync.state)
@@ -116,7 +112,15 @@ def peel(graph: Any, request: Traversal) -> Frontier:
                 notify(reached.turn, phase="peel", left=reached.left)
         space.stamp += reached.turn + 1
     narrowed(wide, request.values)
-    return Frontier.trusted(n, ids=graph.xp.empty(0, np.int32))
+    return Frontier.trusted(n, ids=xp.empty(0, np.int32))
+
+
+def _lists(xp: Any, n: int, arcs: int, ids: np.dtype) -> list[tuple[Any, Any]]:
+    """Two queues of pieces, as their rows and their edges, and two lists of vertices."""
+    pieces = n + arcs // PIECE + 1
+    sizes = (pieces, ids), (pieces, np.uint64), (n, ids)
+    check_work("propagate with levels", *sizes, *sizes)
+    return [(xp.empty(*size), xp.empty(*size)) for size in sizes]
 
 
 @cache
@@ -140,7 +144,7 @@ def levels_kernel(message: Any, shape: Shape) -> Any:
         now = np.int32(stamp + turn + 1)
         return Turn(level, np.int32(stamp), now, queued, firsts, work.counters, at)
 
-    @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
+    @kernel(cooperative=True, bounds=(THREADS, _BLOCKS))
     def run(rows, data, work, spent, start, lowest, stamp, pause, reached, report, grid):
         found = cuda.shared.array(BUFFER, ids)
         held = cuda.shared.array(1, np.int32)
