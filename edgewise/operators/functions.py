@@ -56,11 +56,13 @@ _known: WeakKeyDictionary = WeakKeyDictionary()
 _checked: WeakKeyDictionary = WeakKeyDictionary()
 _signatures: WeakKeyDictionary = WeakKeyDictionary()
 _by_content: dict[str, Any] = {}
+_by_likeness: dict[Any, Any] = {}
 
 
 def compiled(function: Callable | None, argument: str, takes: int | None = None) -> Any:
     """The compiled form of a user's function (None stays None) that ``takes`` so many arguments."""
     from edgewise.base.cache import fingerprint, helper
+    from edgewise.base.pinned import likeness
 
     if function is None:
         return None
@@ -72,6 +74,10 @@ def compiled(function: Callable | None, argument: str, takes: int | None = None)
         return known[function]
     except KeyError:
         pass
+    alike = likeness(function) if function is source else None
+    if alike is not None and (alike, known is _checked) in _by_likeness:
+        result = known[function] = _by_likeness[alike, known is _checked]
+        return result
     if known is _checked:
         from edgewise.base.cpu.checked import checked
 
@@ -86,6 +92,8 @@ def compiled(function: Callable | None, argument: str, takes: int | None = None)
         else:
             result = same
     known[function] = result
+    if alike is not None:
+        _by_likeness[alike, known is _checked] = result
     return result
 
 

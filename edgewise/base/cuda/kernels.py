@@ -25,12 +25,13 @@ import numpy as np
 
 from edgewise.base.compiling import compiling
 from edgewise.base.cuda.device import simulated
+from edgewise.base.pinned import likeness
 from edgewise.base.rebind import package_with, rebound
 
 __all__ = ["Kernel", "Packed", "device", "kernel", "translated", "unpacked"]
 
 _translated: WeakKeyDictionary = WeakKeyDictionary()
-_by_content: dict[str | None, Any] = {}
+_by_content: dict[Any, Any] = {}
 
 
 def device(function: Callable) -> Any:
@@ -55,18 +56,24 @@ def translated(function: Any) -> Any:
         return None
     source = getattr(function, "py_func", function)
     found = _translated.get(source)
-    if found is None:
-        from edgewise.base.cache import fingerprint
+    if found is None:  # the same lambda made anew is compiled once
+        alike = likeness(source)
+        found = None if alike is None else _by_content.get(alike)
+        found = _translated[source] = found or _translate(source)
+        if alike is not None:
+            _by_content[alike] = found
+    return found
 
-        content = fingerprint(source)  # the same lambda made anew is compiled once
-        found = _by_content.get(content)
-        if found is None:
-            found = rebound(
-                source, _twin, lambda copy: _translated.setdefault(source, device(copy))
-            )
-        if content is not None:
-            _by_content[content] = found
-        _translated[source] = found
+
+def _translate(source: Any) -> Any:
+    from edgewise.base.cache import fingerprint
+
+    content = fingerprint(source)
+    found = _by_content.get(content)
+    if found is None:
+        found = rebound(source, _twin, lambda copy: _translated.setdefault(source, device(copy)))
+    if content is not None:
+        _by_content[content] = found
     return found
 
 

@@ -25,7 +25,7 @@ from edgewise.operators.cuda.steps import Functions, Shape
 from edgewise.operators.cuda.traverse import REPORTED, Start, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import Function, compiled, naming_failures
+from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Traversal
 from edgewise.operators.results import several
 
@@ -41,9 +41,8 @@ _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
 def propagate(graph: Any, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
-    functions = (request.message, request.where, request.wake)
-    given = [compiled(one.given, "message") for one in functions if one is not None]
-    with naming_failures(*given, compiled(request.reduce.combine, "reduce.combine", 2)):
+    combine = Function(request.reduce.combine, ("old", "new"))
+    with naming_failures(request.message, request.where, request.wake, combine):
         if request.priority is not None:
             from edgewise.operators.cuda.buckets import prioritized
 
@@ -88,8 +87,8 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
             notify(reported, frontier=row[0], edges=row[1], direction=("push", "pull")[row[2]])
             reported += 1
     space.stamp += known.turn
-    if known.count == 0 or known.turn == 0:
-        return members if known.count else Frontier.trusted(n, ids=graph.xp.empty(0, np.int32))
+    if known.turn == 0:
+        return members
     if known.form == PULL:
         bits = _bitmaps(space, True)[known.side].copy()
         return Frontier.trusted(n, bits=bits.view(np.uint64), count=known.count)

@@ -212,9 +212,11 @@ def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> A
                 changed, wakes = False, False
                 for column in range(items(1, data)):
                     at = place(v, column, data)
-                    before = take(data.values, at)
-                    after = cast(combine(before, take(data.sums, at)))
-                    put(data.sums, at, data.identity)
+                    before, total = take(data.values, at), take(data.sums, at)
+                    after = before
+                    if not same(total, data.identity):  # a column may have heard nothing
+                        after = cast(combine(before, total))
+                        put(data.sums, at, data.identity)
                     if awake(after, data.params[2]):
                         wakes = True
                     if not same(after, before):
