@@ -43,7 +43,7 @@ __all__ = ["bucket_kernel", "prioritized"]
 
 # Words of ``state``; those that several threads add to have a cache line each.
 NEXT, WORK, BLOCKS, VISITED, SPILLED, LOGGED = 0, 8, 16, 24, 32, 40
-CURRENT, STEPS, WINDOW, WAITING = 48, 49, 50, 51
+CURRENT, STEPS, WINDOW, WAITING, LIMIT = 48, 49, 50, 51, 52
 _STATE_WORDS = 56
 _BLOCK, _FUSED_BLOCKS = 64, 16
 #: Frontiers of up to so many begin on the caller's thread; every which vertex may be logged.
@@ -113,9 +113,9 @@ def _improve(run, members, out, search, space, window) -> None:
         if state[BLOCKS] + 2 * state[SPILLED] // _BLOCK + team > len(buckets.held):
             buckets = _twice(buckets, state)
         budget = _BUDGET if watched or small else _FOREVER
-        limit = state[VISITED] + (SERIAL_WORK if alone and not small else budget)
-        launch(run, out, search, buckets, heads, start, state, limit,
-               work=0 if alone else None, team=team)  # fmt: skip
+        state[LIMIT] = state[VISITED] + (SERIAL_WORK if alone and not small else budget)
+        launch(run, out, search, buckets, heads, start, state, work=0 if alone else None,
+               team=team)  # fmt: skip
         alone = small  # whoever goes on does so with all threads
         if watched:
             notify(int(state[STEPS]), edges=int(state[VISITED]))
@@ -305,9 +305,9 @@ def bucket_kernel(message, combine, where, order, reads_own):
         return barrier(control, team)
 
     @kernel(borrows=True)
-    def run(me, team, control, out, search, buckets, heads, start, state, limit):
+    def run(me, team, control, out, search, buckets, heads, start, state):
         mine = heads[me]
-        window = state[WINDOW]
+        window, limit = state[WINDOW], state[LIMIT]
         following, work = buckets.following, buckets.work
         if state[WAITING] + state[SPILLED] > 0 and not deal_in(
             me, team, control, start, buckets, mine, state

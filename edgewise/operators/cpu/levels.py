@@ -44,6 +44,7 @@ from edgewise.operators.cpu.rounds import (
     TAIL,
     TURN,
     VISITED,
+    Turn,
     append,
     make_room,
     place,
@@ -198,9 +199,9 @@ def levels_kernel(message, combine, adds, reads_own):
         return wait(control, ready)
 
     @inner
-    def select(me, team, control, data, now, indptr, queue, buffers, state):
+    def select(me, team, data, turn, indptr, state):
         """Queue those of the list that have come down to the level."""
-        buffer, level = buffers[me], data.marks[LEVEL]
+        buffer, level, now = turn.buffers[me], data.marks[LEVEL], turn.number
         buffer[BUFFER] = 0
         low, high = share(me, team, state[LEFT])
         for i in range(low, high):
@@ -208,26 +209,26 @@ def levels_kernel(message, combine, adds, reads_own):
             if data.values[v] <= level:
                 data.stamps[v] = state[STAMP] + now + 1
                 data.levels[v] = level
-                append(buffer, v, queue, indptr, data.depths, now, state)
+                append(buffer, v, turn.queue, indptr, data.depths, now, state)
 
     @inner
     def step(me, team, control, out, data, room, state):
         """One turn: the level rises, or those queued push; False when stopped."""
-        now, side, buffers = state[TURN] + 1, state[SIDE], room.buffers
-        front, queue, buffer = room.queues[side], room.queues[1 - side], buffers[me]
+        queues, side = room.queues, state[SIDE]
+        turn = Turn(state[TURN] + 1, queues[side], queues[1 - side], room.buffers, room.heavy)
         if state[COUNT] == 0:
-            if not survey(me, team, control, data, buffer, state):
+            if not survey(me, team, control, data, room.buffers[me], state):
                 return False
-            select(me, team, control, data, now, out.indptr, queue, buffers, state)
+            select(me, team, data, turn, out.indptr, state)
         else:
-            push(team, control, out, data, now, front, queue, buffer, room.heavy, state)
+            push(me, team, control, out, data, turn, state)
             if not barrier(control, team):
                 return False
             if state[HEAVY] > 0:
-                push_heavy(me, team, out, data, now, queue, buffer, room.heavy, state)
+                push_heavy(me, team, out, data, turn, state)
         if not barrier(control, team):
             return False
-        place(me, buffers, queue, out.indptr, data.depths, now, state)
+        place(me, turn.buffers, turn.queue, out.indptr, data.depths, turn.number, state)
         ready = arrive(control, team)
         if ready < 0:
             _end_turn(control, state)

@@ -140,8 +140,9 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
         brief = watched or alone or work < threads.BRIEF_WORK
         budget = state[rounds.VISITED] + _BUDGET if brief else _FOREVER
         limits = np.array([max_rounds, ways.forced, budget, arcs, alone, ways.both], np.int64)
-        launch(kernel, ways.out, ways.into, data, room, state, limits, trace,
-               work=0 if alone else work, team=team)  # fmt: skip
+        progress = rounds.Progress(state, limits, trace)
+        launch(kernel, ways.out, ways.into, data, room, progress, work=0 if alone else work,
+               team=team)  # fmt: skip
         for row in range(state[rounds.TRACED]):
             size, visited, mode = trace[row].tolist()
             notify(reported, frontier=size, edges=visited, direction=("push", "pull")[mode])

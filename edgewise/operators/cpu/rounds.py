@@ -48,6 +48,24 @@ class Room(NamedTuple):
     heavy: np.ndarray  # vertices of very many edges
 
 
+class Turn(NamedTuple):
+    """One round: its number, who sends, and where is listed whom it reaches."""
+
+    number: int
+    front: np.ndarray
+    queue: np.ndarray
+    buffers: np.ndarray
+    heavy: np.ndarray
+
+
+class Progress(NamedTuple):
+    """How far a loop has come, how far it may go, and what it reports of every round."""
+
+    state: np.ndarray
+    limits: np.ndarray
+    trace: np.ndarray
+
+
 def make_room(space, out) -> tuple[Room, int]:
     """Room in a workspace, and for how many threads."""
     team = get_threads()
@@ -57,8 +75,9 @@ def make_room(space, out) -> tuple[Room, int]:
 
 
 @inner
-def active(state, limits, trace):
+def active(progress):
     """Is there a frontier, and room under the limits, for one more round?"""
+    state, limits, trace = progress
     return (
         state[COUNT] > 0
         and state[TURN] < limits[MAX_TURN]
@@ -210,8 +229,9 @@ def _log2(power):
 
 
 @inner
-def finish_round(control, state, n, early_exit, limits, trace):
+def finish_round(control, progress, n, early_exit):
     """On one thread: count the round, choose push or pull for the next, turn the queues over."""
+    state, limits, trace = progress
     pulled = state[MODE] == PULL
     old, new = state[COUNT], state[AWAKE] if pulled else state[TAIL] + state[PLACED]
     if not pulled:

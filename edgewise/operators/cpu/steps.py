@@ -156,8 +156,8 @@ def in_place(functions: Functions) -> Steps:
         fetch_add(state, VISITED, visited)
 
     @inner
-    def place_all(me, team, control, indptr, data, turn, spare, queue, buffers, state):
-        place(me, buffers, queue, indptr, data.depths, turn, state)
+    def place_all(me, team, control, indptr, data, turn, state):
+        place(me, turn.buffers, turn.queue, indptr, data.depths, turn.number, state)
         return True
 
     @inner
@@ -235,14 +235,15 @@ def settler(land):
     """``settle_queue`` by ``land(v, data, turn)``, which says who sends of those reached."""
 
     @inner
-    def settle_queue(me, team, control, indptr, data, turn, spare, queue, buffers, state):
+    def settle_queue(me, team, control, indptr, data, turn, state):
         """Values change only now; of the vertices in the queue and in the threads' buffers,
-        those that send are the next frontier.
+        those that send are the next frontier, which is written over this one.
         """
-        buffer, touched, kept = buffers[me], state[TAIL], np.int64(0)
+        number, queue, spare, buffer = turn.number, turn.queue, turn.front, turn.buffers[me]
+        touched, kept = state[TAIL], np.int64(0)
         depths = data.depths[:0]  # written already
         for i in range(np.int64(buffer[BUFFER])):
-            if land(np.int64(buffer[i]), data, turn):
+            if land(np.int64(buffer[i]), data, number):
                 buffer[kept] = buffer[i]
                 kept += 1
         buffer[BUFFER] = kept
@@ -256,11 +257,11 @@ def settler(land):
             low, high = share(me, team, touched)
             for i in range(low, high):
                 v = np.int64(queue[i])
-                if land(v, data, turn):
-                    append(buffer, v, spare, indptr, depths, turn, state)
+                if land(v, data, number):
+                    append(buffer, v, spare, indptr, depths, number, state)
         if not barrier(control, team):
             return False
-        place(me, buffers, spare, indptr, depths, turn, state)
+        place(me, turn.buffers, spare, indptr, depths, number, state)
         if me == 0:  # the next frontier is where this one was
             state[SIDE] = 1 - state[SIDE]
         return True

@@ -34,6 +34,7 @@ from edgewise.operators.cpu.rounds import (
     QUEUE_SLOT,
     SIDE,
     TURN,
+    Turn,
     active,
     change_form,
     clear,
@@ -56,8 +57,9 @@ def pushers(expand):
     """``push``: the vertices of a queue; ``push_heavy``: those of very many edges among them."""
 
     @inner
-    def push(team, control, out, data, turn, front, queue, buffer, heavy, state):
+    def push(me, team, control, out, data, turn, state):
         indptr, count, chunk = out.indptr, state[COUNT], portion(state, team)
+        number, front, queue, buffer = turn.number, turn.front, turn.queue, turn.buffers[me]
         low = high = np.int64(0)
         buffer[BUFFER] = 0
         while True:
@@ -71,20 +73,20 @@ def pushers(expand):
                 u = np.int64(front[i])
                 start, end = indptr[u], indptr[u + 1]
                 if team > 1 and end - start > np.uint64(HEAVY_DEGREE):
-                    heavy[fetch_add(state, HEAVY, 1)] = u
+                    turn.heavy[fetch_add(state, HEAVY, 1)] = u
                 else:
-                    expand(u, start, end, out, data, turn, queue, buffer, state)
+                    expand(u, start, end, out, data, number, queue, buffer, state)
 
     @inner
-    def push_heavy(me, team, out, data, turn, queue, buffer, heavy, state):
+    def push_heavy(me, team, out, data, turn, state):
         """Expand the vertices of very many edges, each by all threads."""
-        indptr = out.indptr
+        indptr, queue, buffer = out.indptr, turn.queue, turn.buffers[me]
         for i in range(state[HEAVY]):
-            u = np.int64(heavy[i])
+            u = np.int64(turn.heavy[i])
             start = indptr[u]
             low, high = share(me, team, np.int64(indptr[u + 1] - start))
             low, high = start + np.uint64(low), start + np.uint64(high)
-            expand(u, low, high, out, data, turn, queue, buffer, state)
+            expand(u, low, high, out, data, turn.number, queue, buffer, state)
 
     return push, push_heavy
 
@@ -97,16 +99,15 @@ def round_kernel(functions: Functions, mode: int):
 
     @kernel(borrows=True)
     def push_once(me, team, control, out, data, room, state):
-        front, queue = room.queues
-        buffer = room.buffers[me]
-        push(team, control, out, data, 1, front, queue, buffer, room.heavy, state)
+        turn = Turn(np.int64(1), room.queues[0], room.queues[1], room.buffers, room.heavy)
+        push(me, team, control, out, data, turn, state)
         if not barrier(control, team):
             return
         if state[HEAVY] > 0:
-            push_heavy(me, team, out, data, 1, queue, buffer, room.heavy, state)
+            push_heavy(me, team, out, data, turn, state)
             if not barrier(control, team):
                 return
-        settle_queue(me, team, control, out.indptr, data, 1, front, queue, room.buffers, state)
+        settle_queue(me, team, control, out.indptr, data, turn, state)
 
     @kernel(borrows=True)
     def pull_once(me, team, control, into, data, front, following, state):
@@ -124,51 +125,49 @@ def traverse_kernel(functions: Functions):
     early_exit = functions.early_exit
 
     @kernel(borrows=True)
-    def traverse(me, team, control, out, into, data, room, state, limits, trace):
-        n = np.int64(len(out.indptr)) - 1
+    def traverse(me, team, control, out, into, data, room, progress):
+        n, state = np.int64(len(out.indptr)) - 1, progress.state
         queues, bitmaps, buffers, heavy = room
-        buffer = buffers[me]
-        while active(state, limits, trace):
+        while active(progress):
             if not change_form(me, team, control, queues, bitmaps, out.indptr, state):
                 return
-            turn, side = state[TURN] + 1, state[SIDE]
-            front, queue, bitmap = queues[side], queues[1 - side], bitmaps[1 - side]
+            side = state[SIDE]
+            turn = Turn(state[TURN] + 1, queues[side], queues[1 - side], buffers, heavy)
             if state[MODE] == PULL:
+                bitmap = bitmaps[1 - side]
                 clear(me, team, bitmap)
                 if not barrier(control, team):
                     return
-                pull(control, into, data, turn, bitmaps[side], bitmap, state)
-                if not settle_bits(me, team, control, data, turn, bitmap, state):
+                pull(control, into, data, turn.number, bitmaps[side], bitmap, state)
+                if not settle_bits(me, team, control, data, turn.number, bitmap, state):
                     return
             elif small(state):
                 if not barrier(control, team):
                     return
                 while me == 0:
-                    turn, side = state[TURN] + 1, state[SIDE]
-                    front, queue = queues[side], queues[1 - side]
-                    push(1, control, out, data, turn, front, queue, buffer, heavy, state)
-                    settle_queue(0, 1, control, out.indptr, data, turn, front, queue, buffers,
-                                 state)  # fmt: skip
-                    finish_round(control, state, n, early_exit, limits, trace)
-                    if not small(state) or stopped(control) or not active(state, limits, trace):
+                    side = state[SIDE]
+                    turn = Turn(state[TURN] + 1, queues[side], queues[1 - side], buffers, heavy)
+                    push(0, 1, control, out, data, turn, state)
+                    settle_queue(0, 1, control, out.indptr, data, turn, state)
+                    finish_round(control, progress, n, early_exit)
+                    if not small(state) or stopped(control) or not active(progress):
                         break
                 if not barrier(control, team):
                     return
                 continue
             else:
-                push(team, control, out, data, turn, front, queue, buffer, heavy, state)
+                push(me, team, control, out, data, turn, state)
                 if not barrier(control, team):
                     return
                 if state[HEAVY] > 0:
-                    push_heavy(me, team, out, data, turn, queue, buffer, heavy, state)
+                    push_heavy(me, team, out, data, turn, state)
                     if not barrier(control, team):
                         return
-                if not settle_queue(me, team, control, out.indptr, data, turn, front, queue,
-                                    buffers, state):  # fmt: skip
+                if not settle_queue(me, team, control, out.indptr, data, turn, state):
                     return
             here = arrive(control, team)
             if here < 0:
-                finish_round(control, state, n, early_exit, limits, trace)
+                finish_round(control, progress, n, early_exit)
                 release(control, team)
             elif not wait(control, here):
                 return
