@@ -18,6 +18,7 @@ from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_count
 from edgewise.base.compiling import clock
 from edgewise.base.observe import notify, observed
+from edgewise.graph.device import host
 from edgewise.operators import Frontier, for_rows
 from edgewise.operators.batches import Source, batches_on, split
 
@@ -82,7 +83,7 @@ class _Part:
     """One device with the vertices ``low..high``."""
 
     def __init__(self, source: Source, mate: Any, name: str, low: int, high: int, batches: Any):
-        self.low, self.high, n = low, high, len(mate)
+        self.low, self.high, self.indptr, n = low, high, source.indptr, len(mate)
         beside = n * (2 * mate.itemsize + 1) + (high - low) * 52
         self.batches = batches_on(name, source, low, high, batches, beside=beside)
         self.times = dict.fromkeys(("matching", "synchronization"), 0.0)
@@ -92,7 +93,6 @@ class _Part:
         with self.batches.here():
             xp = self.batches.xp
             self.mate, self.pointer = xp.array(mate), xp.full(n, _UNKNOWN, mate.dtype)
-            self.indptr = xp.asarray(source.indptr[low : high + 1])
             self.alive = low + xp.flatnonzero(self.mate[low:high] < 0)
 
     def look(self) -> tuple[int, int]:
@@ -111,8 +111,8 @@ class _Part:
             self.alive = alive[self.pointer[alive] >= 0]
             visited = 0
             if observed():
-                rows = must - self.low
-                visited = int((self.indptr[rows + 1] - self.indptr[rows]).sum())
+                ids = host(must)
+                visited = int((self.indptr[ids + 1] - self.indptr[ids]).sum())
         return len(self.alive), visited
 
     def _point(self, rows: Any, ids: Any) -> None:
@@ -126,8 +126,8 @@ class _Part:
 
     def hear(self, other: _Part) -> None:
         """Learn where the vertices of another part point."""
-        theirs = other.pointer[other.low : other.high]
-        theirs = theirs.get() if hasattr(theirs, "get") else theirs
+        with other.batches.here():
+            theirs = host(other.pointer[other.low : other.high])
         with self.batches.here():
             self.pointer[other.low : other.high] = self.batches.xp.asarray(theirs)
 
@@ -147,8 +147,7 @@ class _Part:
     def mates(self) -> np.ndarray:
         """The mates in the range, on the host."""
         with self.batches.here():
-            mine = self.mate[self.low : self.high]
-            return mine.get() if hasattr(mine, "get") else mine
+            return host(self.mate[self.low : self.high])
 
     def spent(self) -> dict[str, float]:
         """Seconds so far, by phase."""

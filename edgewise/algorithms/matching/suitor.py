@@ -97,7 +97,8 @@ def propose_all(graph: Any, mate: Any, weights: Any) -> None:
             graph, members, _offer if step else _unit_offer, _court,
             (*market, tried, past, queues[1 - turn % 2], waiting), own=own,
             reduce=_BEST_ARC, weights=weights, dtype=(kind, np.int64, np.int64, np.int64),
-            params={"held": held, "word": word},
+            params={"held": held, "word": word, "indptr": graph.indptr, "lengths": lengths,
+                    "step": step},
         )  # fmt: skip
         turn += 1
     compute(graph, None, _accept, (mate, word))
@@ -118,20 +119,22 @@ def _worth(u, v, e, lengths, step):
     return lengths[e] if step else rank(u, v)
 
 
-def _offer(weight, source, edge, own, total, held, word):
-    return _bid(weight, own[0], source, edge, own[1], own[2], total, held, word)
+def _offer(weight, source, edge, own, total, held, word, indptr, lengths, step):
+    return _bid(weight, own[0], source, edge, own[1], own[2], total, held, word, indptr, lengths,
+                step)  # fmt: skip
 
 
-def _unit_offer(source, edge, own, total, held, word):
-    return _bid(rank(own[0], source), own[0], source, edge, own[1], own[2], total, held, word)
+def _unit_offer(source, edge, own, total, held, word, indptr, lengths, step):
+    return _bid(rank(own[0], source), own[0], source, edge, own[1], own[2], total, held, word,
+                indptr, lengths, step)  # fmt: skip
 
 
 @inlined
-def _bid(weight, u, v, e, tried, past, total, held, word):
+def _bid(weight, u, v, e, tried, past, total, held, word, indptr, lengths, step):
     """The arc, if it is better than the best so far, below what was tried, and has a chance.
 
     What ranks above an arc that failed was out of reach then, and has been ever since. Without a
-    chance is who is outranked by v's suitor.
+    chance is who is outranked by v's suitor, or by one that it had: what is read here may be old.
     """
     if weight > tried or weight < total[0] or weight == 0 or v == u:
         return total
@@ -139,10 +142,10 @@ def _bid(weight, u, v, e, tried, past, total, held, word):
         return total
     if weight == tried and past >= 0 and not outranks(u, weight, past, weight, v):
         return total
-    if weight <= held[v]:
-        rival = word[v] >> _HALF
-        if weight < held[v] or rival == v or not outranks(v, weight, u, weight, rival):
-            return total
+    if weight < held[v]:
+        return total
+    if weight == held[v] and _outbid(u, v, weight, word[v], indptr, lengths, step):
+        return total
     return weight, np.int64(u), np.int64(v), np.int64(e)
 
 
@@ -167,9 +170,19 @@ def _court(u, total, indptr, indices, lengths, step, word, held, tried, past, qu
         for e in range(low, high):
             v = np.int64(indices[e])
             offer = _worth(u, v, e, lengths, step)
-            total = _bid(offer, u, v, e, weight, last, total, held, word)
+            total = _bid(offer, u, v, e, weight, last, total, held, word, indptr, lengths, step)
     tried[u], past[u] = weight, last
     queue[atomic.add(waiting, 0, 1)] = u
+
+
+@inlined
+def _outbid(u, v, weight, now, indptr, lengths, step):
+    """Does the suitor that the word tells of outrank u at v, or is v out of reach?"""
+    rival = now >> _HALF
+    if rival < 0 or rival == v:
+        return rival == v
+    offer = _worth(rival, v, indptr[rival] + (now & _LOWER), lengths, step)
+    return not outranks(v, weight, u, offer, rival)
 
 
 @inner
@@ -177,13 +190,8 @@ def _propose(u, v, e, weight, indptr, indices, lengths, step, word, held):
     """Let u be the suitor of v if it is the best; the word of the one who lost, or -1."""
     mine, now = (u << _HALF) | (e - indptr[u]), word[v]
     while True:
-        rival = now >> _HALF
-        if rival == v:
+        if _outbid(u, v, weight, now, indptr, lengths, step):
             return mine
-        if rival >= 0:
-            offer = _worth(rival, v, indptr[rival] + (now & _LOWER), lengths, step)
-            if not outranks(v, weight, u, offer, rival):
-                return mine
         seen = atomic.cas(word, v, now, mine)
         if seen == now:
             atomic.max(held, v, weight)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 from edgewise.base.cuda.device import (
@@ -52,7 +53,7 @@ class CudaBatches:
                       for one in (indices, weights)) for _ in range(buffers)
             ]  # fmt: skip
             self._held: list[int | None] = [None] * buffers
-            self._streams = _streams(buffers)
+            self._streams = _streams(number)[:buffers]
             self._pin()
 
     def _ranges(self) -> list[tuple[int, int]]:
@@ -172,13 +173,22 @@ def _fitting(arcs: int, each: int, beside: int) -> int:
     return max(2, -(-2 * arcs * each // int(free)))
 
 
-def _streams(count: int) -> list[Any]:
+def _streams(number: int) -> list[Any]:
+    """Two streams of the device; what was begun on the current one is used on them."""
     if simulated():  # it has none
-        return [_NoStream()] * count
+        return [_NoStream()] * 2
     import cupy
 
-    cupy.cuda.get_current_stream().synchronize()  # what was begun there is used on the others
-    return [cupy.cuda.Stream(non_blocking=True) for _ in range(count)]
+    cupy.cuda.get_current_stream().synchronize()
+    return _kept_streams(number)
+
+
+@cache
+def _kept_streams(number: int) -> list[Any]:
+    """The same ones every time: CuPy keeps the memory that each has used for itself."""
+    import cupy
+
+    return [cupy.cuda.Stream(non_blocking=True) for _ in range(2)]
 
 
 class _NoStream(nullcontext):
