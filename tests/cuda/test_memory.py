@@ -36,7 +36,8 @@ def search(graph, values, depths):
 
 
 def group(graph, values, depths):
-    reduce_neighbors(graph, None, pass_on, values, reduce=ADD, key=depths, edges="out")
+    key = graph.xp.arange(graph.num_vertices)
+    reduce_neighbors(graph, None, pass_on, values, reduce=ADD, key=key, edges="out")
 
 
 def build(graph, values, depths):
@@ -56,7 +57,7 @@ def go_back(graph, values, depths):
         ("the order of the arcs by target", 1 << 15, lambda graph, *rest: graph.transposed),
         ("propagate with priority", 1 << 15, search),
         ("unwind", 1 << 12, go_back),
-        ("reduce_neighbors with key", 1 << 15, group),
+        ("reduce_neighbors with key", 1 << 18, group),
         ("intersect", 1 << 15, lambda graph, *rest: intersect(graph)),
     ],
 )

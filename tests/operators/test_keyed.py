@@ -10,7 +10,7 @@ from edgewise.base.debug import debug
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, frontier
 from tests.operators import oracles
-from tests.operators.engines import reduce_neighbors
+from tests.operators.engines import ENGINES, reduce_neighbors
 from tests.operators.functions import gain, one, spread
 from tests.operators.graphs import SMALL, any_graph, random_graph, star
 from tests.operators.test_reduce_neighbors import EVERY_SMALL, floats, some
@@ -96,8 +96,8 @@ def test_a_score_that_is_no_number_loses():
 
 
 @pytest.mark.parametrize("team", [1, 2, 3])
-def test_very_long_rows(team):
-    """A hub's row is walked by all threads, in pieces: even roundings agree."""
+def test_very_long_rows(engine, team):
+    """A hub's row is walked by all threads, in pieces: even roundings agree, but on a GPU."""
     graph = star(70_000)
     n = graph.num_vertices
     values, own = np.random.default_rng(1).random(n), np.arange(n) / 4
@@ -111,7 +111,9 @@ def test_very_long_rows(team):
     with threads(1):
         expected = reduce_neighbors(graph, None, spread, values, **options)
     assert found.key.tolist() == expected.key.tolist()
-    assert found.total.tobytes() == expected.total.tobytes()
+    np.testing.assert_allclose(found.total, expected.total, rtol=1e-12)
+    if engine is ENGINES["cpu"]:
+        assert found.total.tobytes() == expected.total.tobytes()
     weights = graph.weights[: graph.indptr[1]]
     totals = np.bincount(key[1:], values[1:] * weights, 50_000)
     scores = totals - 0 * sizes + np.arange(50_000) % 3 / 8

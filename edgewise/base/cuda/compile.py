@@ -123,7 +123,7 @@ def _type_of(argument: Any) -> Any:
         scalar: Any = argument.dtype
         return from_dtype(scalar)
     kind: Any = np.dtype(argument.dtype)
-    return types.Array(from_dtype(kind), 1, "C")
+    return types.Array(from_dtype(kind), argument.ndim, "C")
 
 
 def _fields(argument: Any) -> list[Any]:

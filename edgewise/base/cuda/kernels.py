@@ -3,7 +3,7 @@
 `kernel` makes a `Kernel` of a function; `device` compiles one that kernels call. numba-cuda's own
 launch costs tens of microseconds, so a kernel is compiled to PTX, loaded through CuPy, and launched
 through the driver with its arguments laid out by hand: an array is seven words (parent, owner,
-size, item size, pointer, shape, stride), a number one.
+size, item size, pointer, shape, stride) and two for each further dimension, a number one.
 
 Users' functions are compiled for the device as they are: `translated` copies one with
 ``edgewise.atomic`` and compiled helpers exchanged for their CUDA twins.
@@ -240,8 +240,11 @@ def _lay_out(argument: Any, words: list[int]) -> Any:
         return (kind, *[_lay_out(one, words) for one in argument])
     size, dtype = argument.size, argument.dtype
     item = dtype.itemsize
-    words += (0, 0, size, item, argument.data.ptr, size, item)
-    return "A" + dtype.char
+    if argument.ndim == 1:
+        words += (0, 0, size, item, argument.data.ptr, size, item)
+        return "A" + dtype.char
+    words += (0, 0, size, item, argument.data.ptr, *argument.shape, *argument.strides)
+    return f"A{argument.ndim}{dtype.char}"
 
 
 def _float_bits(number: float) -> int:

@@ -102,10 +102,9 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     starts[1:], rooms[1:] = xp.cumsum(-(-degrees // piece)), xp.cumsum(sizes + 1)
     starts_here, rooms_here = host(starts), host(rooms)
     owner = xp.searchsorted(starts, xp.arange(starts_here[-1]), side="right") - 1
-    room = max(_AT_A_TIME, int(np.diff(rooms_here).max()))
+    room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
     table_type = lander(how.combine, how.dtype)[0]
     check_work("reduce_neighbors with key", (room, np.int64), (room, table_type))
-    room = min(room, int(rooms_here[-1]))
     keys, totals = xp.empty(room, np.int64), xp.empty(room, table_type)
     run, look = long_kernels(how, walk)
     lists = (ids, starts, owner.astype(np.int64), rooms, sizes)

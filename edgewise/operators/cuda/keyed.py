@@ -17,6 +17,7 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering, gather_rows
 from edgewise.operators.cuda.inner import arity, caller, taker
+from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.messages import MESSAGE, Heard, some_params
 from edgewise.operators.cuda.rows import Walk, deal_out
 from edgewise.operators.cuda.state import Along, nothing
@@ -206,6 +207,8 @@ def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
     indptr = xp.zeros(n + 1, np.int64)
     indptr[1:] = xp.cumsum(counts[:n])
     found = int(indptr[-1])
+    # Beside these two their order, what sorting takes, and both in order.
+    check_work("reduce_neighbors with key", (5 * found, np.int64), (2 * found, how.dtype))
     pairs, totals = xp.empty(found, np.int64), xp.empty(found, how.dtype)
     gather_rows(xp, plan, deal, how, writing(),
                 data._replace(outputs=(indptr.copy(), pairs, totals, width)))  # fmt: skip

@@ -107,7 +107,9 @@ def deal_out(
     if few is not None:
         return few, Deal(deal.cut, (0, 0, THREADS), (1, 1, 1))
     if reach is not None:
-        indptr = unsigned(graph.xp.concatenate([reach[:1] * 0, graph.xp.cumsum(reach)]))
+        indptr = graph.xp.zeros(len(reach) + 1, np.int64)
+        indptr[1:] = graph.xp.cumsum(reach)
+        indptr = unsigned(indptr)
     elif ids is None:
         return whole_plan(graph, edges, indptr, deal.cut), deal
     return plan_rows(graph.xp, indptr, ids, deal.cut), deal
