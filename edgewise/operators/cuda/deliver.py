@@ -49,13 +49,12 @@ _REACHED, _CHANGED = 1, 2
 
 
 class Work(NamedTuple):
-    """Where a delivery is worked out."""
+    """Where a delivery is worked out, beside the arrays in which messages are combined."""
 
     marks: Any  # per vertex: has a message come?
-    beside: Any  # the messages combined, where they land later
     locks: Any
-    reached: Any  # the targets reached; in the end the changed ones in order, if they are few
-    changed: Any  # the targets that have changed; with very many members, per vertex: has it?
+    reached: Any  # the targets reached
+    changed: Any  # if they are few, those of them that have changed
     counts: Any
 
 
@@ -71,37 +70,50 @@ def deliver(graph, request) -> Frontier:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     run = deliver_kernel(translated(combine), dtypes, at_once, reduce.early_exit, way.dense,
                          frontier is None)  # fmt: skip
-    if way.dense:
-        reached, changed = nothing(), xp.empty(n, np.uint8)
-    else:
-        reached, changed = xp.empty(count, id_type), xp.empty(count, id_type)
+    found = xp.empty(n, np.uint8) if way.dense else xp.empty(count, id_type)
     least = -1 if at.dtype.kind == "i" else 0
     with naming_failures(combine), counters(graph) as (counts, control):
         with workspace(graph) as space:
-            marks = space.array("marks", n, np.int32, "zeros")
-            beside, locks = _beside(space, values, identity, at_once)
-            work = Work(marks, beside, locks, reached, changed, counts)
-            launch(run, count, control, ids, count, way.at, way.messages, values, identity, work,
-                   least)  # fmt: skip
+            beside, locked = _beside(space, values, identity, at_once)
+            work = _work(space, locked, counts, found, count, way.dense)
+            launch(run, count, control, ids, count, way.at, way.messages, values, beside, identity,
+                   work, found, least)  # fmt: skip
             wrong, _, total = host(counts).tolist()
         if wrong < n:
             raise no_vertex(n, wrong, at, nothing=True)
     if way.dense:
-        found = xp.flatnonzero(changed).astype(id_type)
-    else:
-        found = reached[:total] if count <= FEW else xp.sort(changed[:total])
-    return Frontier.trusted(n, ids=found)
+        found = xp.flatnonzero(found).astype(id_type)
+    elif total < count:
+        found = found[:total]
+    return Frontier.trusted(n, ids=found if way.dense or count <= FEW else xp.sort(found))
 
 
-def _beside(space: Workspace, values: Any, identity: Any, at_once: bool) -> tuple[Any, Any]:
-    """Arrays in which messages are combined, holding the identity, and locks for them."""
+def _beside(space: Workspace, values: Any, identity: Any, at_once: bool) -> tuple[Any, bool]:
+    """Arrays in which messages are combined, holding the identity; do they need locks?"""
     if at_once:
-        return nothing(), nothing()
+        return nothing(), False
     pairs = zip(several(values), several(identity), strict=True)
     beside = tuple(space.filled(space.n, array.dtype, one) for array, one in pairs)
-    locked = len(beside) > 1 or beside[0].dtype.itemsize < 4
-    locks = space.array("locks", space.n, np.int32, "zeros") if locked else nothing()
-    return beside if isinstance(values, tuple) else beside[0], locks
+    if isinstance(values, tuple):
+        return beside, True
+    return beside[0], values.dtype.itemsize < 4
+
+
+def _work(space: Workspace, locked: bool, counts: Any, found: Any, count: int, dense: bool) -> Any:
+    """The arrays to work in; those for a few members stay the same, laid out for launches."""
+
+    def make() -> Work:
+        marks = space.array("marks", space.n, np.int32, "zeros")
+        locks = space.array("locks", space.n, np.int32, "zeros") if locked else nothing()
+        if dense or count > FEW:
+            reached = nothing() if dense else space.xp.empty(count, found.dtype)
+            return Work(marks, locks, reached, nothing(found.dtype.type), counts)
+        reached = space.array("reached", FEW, found.dtype)
+        return Work(marks, locks, reached, space.array("changed", FEW, found.dtype), counts)
+
+    if dense or count > FEW:
+        return make()
+    return space.laid_out(("deliver", locked, found.dtype.char, id(counts)), make)
 
 
 @cache
@@ -112,26 +124,26 @@ def deliver_kernel(combine, dtypes, at_once, early_exit, dense, everyone) -> Any
     settle = device(lambda *args: True) if at_once else _settler(combine, dtypes, early_exit)
 
     @device
-    def look_through(values, identity, work):
-        """Land what has come at any vertex."""
+    def look_through(count, values, beside, identity, work, found):
+        """Land what has come at any vertex; say of each whether it has changed."""
         for target in range(cuda.grid(1), len(work.marks), cuda.gridsize(1)):
             differs = False
             if work.marks[target] != 0:
                 work.marks[target] = 0
-                differs = settle(values, work, target, identity)
-            work.changed[target] = 1 if differs else 0
+                differs = settle(values, beside, target, identity)
+            found[target] = 1 if differs else 0
 
     @device
-    def go_through(values, identity, work):
-        """Land what has come at the vertices listed."""
+    def go_through(values, beside, identity, work, changed):
+        """Land what has come at the vertices listed; list those that have changed."""
         for i in range(cuda.grid(1), load(work.counts, _REACHED), cuda.gridsize(1)):
             target = np.int64(work.reached[i])
             work.marks[target] = 0
-            if settle(values, work, target, identity):
-                work.changed[add(work.counts, _CHANGED, 1)] = target
+            if settle(values, beside, target, identity):
+                changed[add(work.counts, _CHANGED, 1)] = target
 
     @device
-    def in_order(work):
+    def in_order(work, found):
         """One block: list those that have changed by their ids."""
         cuda.syncthreads()
         count = load(work.counts, _CHANGED)
@@ -140,14 +152,21 @@ def deliver_kernel(combine, dtypes, at_once, early_exit, dense, everyone) -> Any
             for j in range(count):
                 if work.changed[j] < one:
                     place += 1
-            work.reached[place] = one
+            found[place] = one
 
-    land, arrange = go_through, in_order
-    if dense:
-        land, arrange = look_through, device(lambda work: None)
+    @device
+    def by_list(count, values, beside, identity, work, found):
+        if count <= FEW:
+            go_through(values, beside, identity, work, work.changed)
+            in_order(work, found)
+        else:
+            go_through(values, beside, identity, work, found)
+
+    land = look_through if dense else by_list
 
     @kernel(cooperative=True)
-    def give(ids, count, at, messages, values, identity, work, least, control, blocks):
+    def give(ids, count, at, messages, values, beside, identity, work, found, least, control,
+             blocks):  # fmt: skip
         n = np.int64(len(at))
         if cuda.grid(1) == 0:
             work.counts[_REACHED] = 0
@@ -165,45 +184,45 @@ def deliver_kernel(combine, dtypes, at_once, early_exit, dense, everyone) -> Any
             target = np.int64(at[v])
             if target < 0:
                 continue
-            if receive(values, work, target, cast(take(messages, v)), identity):
+            if receive(values, beside, work, target, cast(take(messages, v)), identity):
                 if dense:
                     work.marks[target] = 1
                 elif exch(work.marks, target, np.int32(1)) == 0:
                     work.reached[add(work.counts, _REACHED, 1)] = target
         meet(control, blocks)
-        land(values, identity, work)
-        if blocks == 1:
-            arrange(work)
+        land(count, values, beside, identity, work, found)
 
     return give
 
 
 def _receiver(combine, dtypes, at_once, early_exit) -> Any:
-    """``receive(values, work, target, sent, identity)``: combine in; has a change to be expected?
+    """``receive(values, beside, work, target, sent, identity)``: combine a message in.
 
-    A change that is made at once stays one.
+    It says whether the target may have changed; a change that is made at once stays one.
     """
     if at_once:
         update = _instruction(combine, dtypes[0]) or updater(combine, dtypes[0], early_exit)
         return device(
-            lambda values, work, target, sent, identity: update(values, target, sent, identity)
+            lambda values, beside, work, target, sent, identity: update(
+                values, target, sent, identity
+            )
         )
     merge = _locked(combine, dtypes, early_exit)
     if len(dtypes) == 1 and dtypes[0].itemsize >= 4:
         if early_exit:
             update = updater(combine, dtypes[0], True)
             merge = device(
-                lambda work, target, sent, identity: update(work.beside, target, sent, identity)
+                lambda beside, work, target, sent, identity: update(beside, target, sent, identity)
             )
         else:
             plain = merger(combine, dtypes)
             merge = device(
-                lambda work, target, sent, identity: plain(work.beside, target, sent, work.locks)
+                lambda beside, work, target, sent, identity: plain(beside, target, sent, work.locks)
             )
 
     @device
-    def receive(values, work, target, sent, identity):
-        merge(work, target, sent, identity)
+    def receive(values, beside, work, target, sent, identity):
+        merge(beside, work, target, sent, identity)
         return True
 
     return receive
@@ -228,19 +247,19 @@ def _instruction(combine, dtype) -> Any:
 
 
 def _locked(combine, dtypes, early_exit) -> Any:
-    """``merge(work, target, sent, identity)`` under the target's lock."""
+    """``merge(beside, work, target, sent, identity)`` under the target's lock."""
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
     same = sameness(dtypes)
 
     @device
-    def merge(work, target, sent, identity):
+    def merge(beside, work, target, sent, identity):
         waiting = True
         while waiting:  # no thread of a warp may spin while another one holds the lock
             if exch(work.locks, target, np.int32(1)) == 0:
                 fence()
-                old = take(work.beside, target)
+                old = take(beside, target)
                 if not early_exit or same(old, identity):
-                    put(work.beside, target, cast(combine(old, sent)))
+                    put(beside, target, cast(combine(old, sent)))
                 fence()
                 store(work.locks, target, np.int32(0))
                 waiting = False
@@ -249,14 +268,14 @@ def _locked(combine, dtypes, early_exit) -> Any:
 
 
 def _settler(combine, dtypes, early_exit) -> Any:
-    """``settle(values, work, target, identity)``: land what was combined; did that change it?"""
+    """``settle(values, beside, target, identity)``: land what was combined; was that a change?"""
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
     same = sameness(dtypes)
 
     @device
-    def settle(values, work, target, identity):
-        before, total = take(values, target), take(work.beside, target)
-        put(work.beside, target, identity)
+    def settle(values, beside, target, identity):
+        before, total = take(values, target), take(beside, target)
+        put(beside, target, identity)
         if early_exit and not same(before, identity):
             return False
         after = cast(combine(before, total))

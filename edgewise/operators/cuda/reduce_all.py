@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
@@ -47,7 +48,7 @@ def reduce_all(graph, request) -> Any:
         totals = fold(inside, everyone, blocks, ids, count, arrays)
         if blocks > 1:
             totals = fold(None, True, 1, ids, blocks, totals)
-    found = tuple(one[0].item() for one in totals)
+    found = tuple(host(one)[0].item() for one in totals)
     return found[0] if alone else found
 
 

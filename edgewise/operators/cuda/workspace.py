@@ -117,6 +117,12 @@ class Workspace:
             self._turn = 1 - self._turn
         return self._packed[key]
 
+    def laid_out(self, key: tuple, make: Callable[[], Any]) -> Packed:
+        """What ``make`` gives, laid out once and kept under a key: arrays that always stay."""
+        if key not in self._packed:
+            self._packed[key] = Packed(make())
+        return self._packed[key]
+
     def take_back(self) -> None:
         """Keep the filled arrays used last, as many as may stay."""
         every, self._lent = self._lent + self._kept, []
