@@ -470,7 +470,7 @@ GROUPS = {
     "building": Group(
         [intersections, building, contracting],
         [
-            *_operators("intersect", "intersect_marks", "intersect_pairs", "intersect_totals"),
+            *_operators("intersect", "intersect_marks", "intersect_pairs"),
             *("graph.cuda.build", "graph.cuda.contract", "graph.cuda.orient"),
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],

@@ -189,7 +189,6 @@ _EFFECTS = {
     "intersect.run": _some_common,
     "intersect_pairs.run": _some_common,
     "intersect_marks.run": _some_common,
-    "intersect_totals.run": _some_common,
 }
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ def device(function: Callable) -> Any:
 
 def translated(function: Any) -> Any:
     """The device form of a user's function: its atomics and compiled helpers become CUDA's."""
-    if function is None:
-        return None
+    if function is None or getattr(function, "edgewise_device", False):
+        return function
     source = getattr(function, "py_func", function)
     found = _translated.get(source)
     if found is None:  # the same lambda made anew is compiled once

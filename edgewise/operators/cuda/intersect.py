@@ -5,8 +5,8 @@ lane looks w up in row v by bisection. A long row belongs to a block (`intersect
 only hold ids below their own, as `orient` makes them, are noticed: then of every two neighbors only
 one order is tried.
 
-Given pairs: the shorter list's members are looked up in the longer one, by a thread, a warp or a
-block (`intersect_pairs`). Counts are integers, so that every run gives the same ones.
+Given pairs, and what is more than a count, are for `intersect_pairs`. Counts are integers, so that
+every run gives the same ones.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ from edgewise.operators.cuda.intersect_pairs import (
     TOTAL,
     below,
     control_words,
-    few_kernel,
-    fill_kernel,
     fill_the_gpu,
-    group_kernel,
     hitter,
     holds,
+    pair_counts,
+    pair_lists,
+    pair_totals,
 )
-from edgewise.operators.cuda.intersect_totals import pair_totals
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.state import blocks_for
 from edgewise.operators.functions import compiled, naming_failures
@@ -60,17 +59,19 @@ def intersect(graph, request: Intersection) -> Common:
     if us is None and (request.lists or request.message is not None):
         us, vs = row_ids(graph).astype(np.int64), graph.indices.astype(np.int64)
     if request.message is not None:
-        totals, count = pair_totals(graph, us, vs, request)
+        combine = compiled(request.reduce.combine, "reduce.combine", 2)
+        with naming_failures(request.message.given, combine):
+            totals, count = pair_totals(graph, us, vs, request)
         total = int(count.sum())
     if request.message is None or function is not None:
         with naming_failures(function):
             if request.pairs is None:
                 total, count = _all_edges(graph, translated(function), request)
             else:
-                count = _given(graph, us, vs, translated(function), request.state)
+                count = pair_counts(graph, us, vs, translated(function), request.state)
                 total = int(count.sum())
     if request.lists:
-        starts, members = _listed(graph, us, vs, count, total, request.ordered)
+        starts, members = pair_lists(graph, us, vs, count, total, request.ordered)
     return Common(total, count if request.each else None, starts, members, totals)
 
 
@@ -91,37 +92,6 @@ def _all_edges(graph, function, request) -> tuple[int, Any]:
     fill_the_gpu(mark_kernel(function, each, ordered), len(long_rows) * THREADS,
                  *rows, long_rows, state, control, count)  # fmt: skip
     return int(control[TOTAL]), count
-
-
-def _given(graph, us, vs, function, state) -> Any:
-    """The number of common neighbors of every pair."""
-    xp = graph.xp
-    count, rest = xp.zeros(len(us), np.int64), xp.empty(len(us), np.int64)
-    rows = unsigned(graph.indptr), unsigned(graph.indices), unsigned(us), unsigned(vs)
-    control, none = control_words(xp), xp.zeros(1, np.int64)
-    fill_the_gpu(few_kernel(function, False, False), len(us), *rows, state, control, count, rest,
-                 none, none)  # fmt: skip
-    for lanes in (LANES, THREADS):
-        fill_the_gpu(group_kernel(function, lanes), len(us) * lanes, *rows, state, control, count,
-                     rest)  # fmt: skip
-    return count
-
-
-def _listed(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
-    """Where each pair's common neighbors begin, and they themselves."""
-    xp = graph.xp
-    check_work("intersect with lists", (2 * len(us) + total, np.int64))
-    starts = xp.zeros(len(us) + 1, np.int64)
-    starts[1:] = xp.cumsum(count)
-    members, rest = xp.empty(total, np.int64), xp.empty(len(us), np.int64)
-    rows = unsigned(graph.indptr), unsigned(graph.indices), unsigned(us), unsigned(vs)
-    control = control_words(xp)
-    if total:
-        fill_the_gpu(few_kernel(None, ordered, True), len(us), *rows, (), control, count, rest,
-                     starts, members)  # fmt: skip
-        fill_the_gpu(fill_kernel(ordered), len(us) * THREADS, *rows, control, rest, starts,
-                     members)  # fmt: skip
-    return starts, members
 
 
 @cache

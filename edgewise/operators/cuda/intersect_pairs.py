@@ -1,52 +1,112 @@
-"""Kernels of `intersect` for given pairs: the shorter list's members, looked up in the longer one.
+"""`intersect` on CUDA for given pairs: the shorter list's members, looked up in the longer one.
 
-`few_kernel` gives every pair a thread and leaves those with more to look up to `group_kernel`, or,
-where the common neighbors are to be listed, to `fill_kernel`.
+A thread takes a pair whose shorter list is short and leaves others to a warp or a block. What
+happens to a common neighbor is a `Meeting`: nothing (it is counted), the user's function, a
+message, or its place in a list. A thread combines messages in the order of the list, and the
+threads of a group combine theirs as a tree: the same total in every run.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import cuda
 
 from edgewise.base.cuda.device import simulated
-from edgewise.base.cuda.kernels import Kernel, device, kernel
-from edgewise.operators.cuda.state import blocks_for
+from edgewise.base.cuda.kernels import Kernel, device, kernel, translated
+from edgewise.operators.adjacency import chosen_weights, unsigned
+from edgewise.operators.cuda.inner import caller, weight_reader
+from edgewise.operators.cuda.memory import check_work
+from edgewise.operators.cuda.state import blocks_for, nothing
+from edgewise.operators.requests import COMMON_NAMES, Intersection
 
 __all__ = [
     "ABOVE",
-    "FEW",
     "LANES",
     "LONG",
-    "LONGER",
-    "MANY",
     "NEXT",
     "THREADS",
     "TOTAL",
     "below",
     "control_words",
-    "few_kernel",
-    "fill_kernel",
     "fill_the_gpu",
-    "group_kernel",
     "hitter",
     "holds",
-    "side_finder",
+    "pair_counts",
+    "pair_lists",
+    "pair_totals",
 ]
 
 # The simulator gets small sizes: it is slow, and tiny graphs should take every path.
 #: Threads of a block, and of a warp (no kernel here lets the threads of a warp meet).
 THREADS, LANES = (8, 4) if simulated() else (256, 32)
 #: Of a pair's shorter list: up to the first length for one thread, up to the second for a warp.
-FEW, MANY = (2, 4) if simulated() else (16, 2048)
+_FEW, _MANY = (2, 4) if simulated() else (16, 2048)
 #: Words of ``control``: the next item; how many items are long, and longer; whether some row holds
 #: ids not below its own; how many common neighbors there are.
-NEXT, LONG, LONGER, ABOVE, TOTAL = range(5)
+NEXT, LONG, _LONGER, ABOVE, TOTAL = range(5)
 
-_1 = np.uint64(1)
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+class Meeting(NamedTuple):
+    """What a common neighbor brings: ``meet(i, u, v, w, e, f, given, total)``, the new total.
+
+    ``e`` and ``f`` are its positions in the rows of u and v. ``join(old, new)`` combines totals of
+    type ``kind``; None where there are none.
+    """
+
+    meet: Any
+    join: Any = None
+    kind: Any = None
+
+
+def pair_counts(graph, us, vs, function, state) -> Any:
+    """How many common neighbors every pair has; the function is called for each."""
+    count = graph.xp.zeros(len(us), np.int64)
+    _walk(graph, us, vs, visiting(function), state, False, count, nothing(), np.int32(0))
+    return count
+
+
+def pair_totals(graph, us, vs, request: Intersection) -> tuple[Any, Any]:
+    """What the messages about its common neighbors make for every pair, and how many there are."""
+    xp, message, dtype = graph.xp, request.message, request.dtype
+    check_work("intersect with a message", (2 * len(us), np.int64), (len(us), dtype))
+    weights = chosen_weights(graph, request.weights, message.names, ("weight_u", "weight_v"))
+    given = (nothing() if weights is None else weights, message.params or (nothing(),))
+    totals, count = xp.empty(len(us), dtype), xp.zeros(len(us), np.int64)
+    meeting = reducing(translated(message.given), message.names, translated(request.reduce.combine),
+                       dtype.type, weights is not None)  # fmt: skip
+    identity = dtype.type(request.reduce.identity_for(dtype))
+    _walk(graph, us, vs, meeting, given, request.ordered, count, totals, identity)
+    return totals, count
+
+
+def pair_lists(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
+    """Where each pair's common neighbors begin, and they themselves, ascending."""
+    xp, width = graph.xp, max((graph.shape[1] - 1).bit_length(), 1)
+    check_work("intersect with lists", (2 * len(us) + 3 * total, np.int64))
+    starts = xp.zeros(len(us) + 1, np.int64)
+    starts[1:] = xp.cumsum(count)
+    found, cursor = xp.empty(total, np.uint64), xp.zeros(1, np.int64)
+    if total:
+        given = (found, cursor, np.uint64(width))
+        _walk(graph, us, vs, listing(), given, ordered, xp.zeros_like(count), nothing(),
+              np.int32(0))  # fmt: skip
+        found.sort()  # by pair, and then by neighbor
+    return starts, (found & np.uint64((1 << width) - 1)).astype(np.int64)
+
+
+def _walk(graph, us, vs, meeting, given, ordered, count, totals, identity) -> None:
+    """Let all pairs meet: short ones, long ones, longer ones."""
+    rows, pairs = (unsigned(graph.indptr), unsigned(graph.indices)), (unsigned(us), unsigned(vs))
+    rest, control = graph.xp.empty(len(us), np.int64), control_words(graph.xp)
+    args = (rows, pairs, given, identity, totals, count, rest, control)
+    fill_the_gpu(short_kernel(meeting, ordered), len(us), *args)
+    for lanes in (LANES, THREADS):
+        fill_the_gpu(long_kernel(meeting, ordered, lanes), len(us) * lanes, *args)
 
 
 def control_words(xp: Any) -> Any:
@@ -62,96 +122,161 @@ def fill_the_gpu(run: Kernel, threads: int, *args: Any) -> None:
 
 
 @cache
-def few_kernel(function: Any, ordered: bool, listing: bool) -> Kernel:
+def visiting(function: Any) -> Meeting:
+    """Call the user's function, if there is one."""
+    hit = hitter(function)
+
+    @device
+    def meet(i, u, v, w, e, f, given, total):
+        hit(u, v, w, given)
+        return total
+
+    return Meeting(meet)
+
+
+@cache
+def reducing(message: Any, names: tuple, combine: Any, kind: Any, weighted: bool) -> Meeting:
+    """Combine what the message gives."""
+    call, weight = caller(message, names, (*COMMON_NAMES, "params")), weight_reader(weighted)
+    join = device(lambda old, new: kind(combine(old, new)))
+
+    @device
+    def meet(i, u, v, w, e, f, given, total):
+        weights, params = given
+        new = call(weight(weights, e), weight(weights, f), np.int64(w), params)
+        return join(total, kind(new))
+
+    return Meeting(meet, join, kind)
+
+
+@cache
+def listing() -> Meeting:
+    """Note pair and neighbor as one number, anywhere."""
+
+    @device
+    def meet(i, u, v, w, e, f, given, total):
+        found, cursor, width = given
+        found[cuda.atomic.add(cursor, 0, 1)] = (np.uint64(i) << width) | np.uint64(w)
+        return total
+
+    return Meeting(meet)
+
+
+@cache
+def short_kernel(meeting: Meeting, ordered: bool) -> Kernel:
     """The loop over pairs, one thread to each whose shorter list is short; it lists the others."""
-    hit, sides = hitter(function), side_finder(ordered)
+    look, sides, totalled = looker(meeting.meet), side_finder(ordered), meeting.kind is not None
 
     @kernel
-    def run(indptr, indices, us, vs, arrays, control, count, rest, starts, members):
+    def run(rows, pairs, given, identity, totals, count, rest, control):
+        us, vs = pairs
         i, step = np.uint64(cuda.grid(1)), np.uint64(cuda.gridsize(1))
         while i < np.uint64(len(us)):
-            low, high, first, last, _ = sides(indptr, indices, us[i], vs[i])
-            if high - low <= np.uint64(FEW):
-                found = np.int64(0)
-                for f in range(low, high):
-                    if holds(indices, first, last, indices[f]):
-                        hit(us[i], vs[i], indices[f], arrays)
-                        if listing:
-                            members[starts[i] + found] = np.int64(indices[f])
-                        found += 1
-                if not listing:
-                    count[i] = found
-            elif high - low <= np.uint64(MANY):
+            lists = sides(rows, us[i], vs[i])
+            size = lists[1] - lists[0]
+            if size <= np.uint64(_FEW):
+                total, found, f = identity, np.int64(0), lists[0]
+                while f < lists[1]:
+                    total, met = look(rows, lists, i, us[i], vs[i], f, given, total)
+                    found += met
+                    f += _1
+                count[i] = found
+                if totalled:
+                    totals[i] = total
+            elif size <= np.uint64(_MANY):
                 rest[cuda.atomic.add(control, LONG, 1)] = np.int64(i)
             else:
-                at = len(rest) - 1 - cuda.atomic.add(control, LONGER, 1)
-                rest[at] = np.int64(i)
+                rest[len(rest) - 1 - cuda.atomic.add(control, _LONGER, 1)] = np.int64(i)
             i += step
 
     return run
 
 
 @cache
-def group_kernel(function: Any, lanes: int) -> Kernel:
-    """The loop over the pairs that `few_kernel` left to warps, or (`THREADS` lanes) to blocks."""
-    hit, sides = hitter(function), side_finder(False)
-    width, longer = np.uint64(lanes), lanes > LANES
+def long_kernel(meeting: Meeting, ordered: bool, lanes: int) -> Kernel:
+    """The loop over the pairs that `short_kernel` left to warps, or (`THREADS` lanes) to blocks.
+
+    All groups of a block go on together: they meet to combine.
+    """
+    look, sides, longer = looker(meeting.meet), side_finder(ordered), lanes > LANES
+    width, groups = np.uint64(lanes), np.uint64(THREADS // lanes)
+    join, totalled, kind = meeting.join, meeting.kind is not None, meeting.kind or np.int32
 
     @kernel
-    def run(indptr, indices, us, vs, arrays, control, count, rest):
-        me = np.uint64(cuda.grid(1))
-        k, step, lane = me // width, np.uint64(cuda.gridsize(1)) // width, me % width
-        size = np.uint64(control[LONGER] if longer else control[LONG])
-        while k < size:
-            i = np.uint64(rest[np.uint64(len(rest)) - _1 - k if longer else k])
-            low, high, first, last, _ = sides(indptr, indices, us[i], vs[i])
-            found, f = np.int64(0), low + lane
-            while f < high:
-                if holds(indices, first, last, indices[f]):
-                    hit(us[i], vs[i], indices[f], arrays)
-                    found += 1
-                f += width
-            if found > 0:
-                cuda.atomic.add(count, np.int64(i), found)
-            k += step
+    def run(rows, pairs, given, identity, totals, count, rest, control):
+        parts = cuda.shared.array(THREADS, kind)
+        us, vs = pairs
+        me = np.uint64(cuda.threadIdx.x)
+        lane, group = me % width, me // width
+        size = np.uint64(control[_LONGER] if longer else control[LONG])
+        base = np.uint64(cuda.blockIdx.x) * groups
+        while base < size:
+            k, i = base + group, _0
+            total = identity
+            if k < size:
+                i = np.uint64(rest[np.uint64(len(rest)) - _1 - k if longer else k])
+                lists = sides(rows, us[i], vs[i])
+                found, f = np.int64(0), lists[0] + lane
+                while f < lists[1]:
+                    total, met = look(rows, lists, i, us[i], vs[i], f, given, total)
+                    found += met
+                    f += width
+                if found > 0:
+                    cuda.atomic.add(count, np.int64(i), found)
+            if totalled:
+                parts[me] = total
+                reach = width >> _1
+                while reach > _0:
+                    cuda.syncthreads()
+                    if lane < reach:
+                        parts[me] = join(parts[me], parts[me + reach])
+                    reach >>= _1
+                if lane == _0 and k < size:
+                    totals[i] = parts[me]
+                cuda.syncthreads()
+            base += np.uint64(cuda.gridDim.x) * groups
 
     return run
 
 
 @cache
-def fill_kernel(ordered: bool) -> Kernel:
-    """The loop over the pairs that `few_kernel` left: a block writes a list in ascending order."""
-    sides, threads = side_finder(ordered), np.uint64(THREADS)
+def looker(meet: Any) -> Any:
+    """``look(...)``: the total after position f of the shorter list, and 1 if the other has it."""
 
-    @kernel
-    def run(indptr, indices, us, vs, control, rest, starts, members):
-        scan = cuda.shared.array(THREADS, np.int64)
-        me = np.uint64(cuda.threadIdx.x)
-        size = np.uint64(control[LONG])
-        k = np.uint64(cuda.blockIdx.x)
-        while k < size + np.uint64(control[LONGER]):
-            i = np.uint64(rest[k if k < size else np.uint64(len(rest)) - _1 - (k - size)])
-            low, high, first, last, _ = sides(indptr, indices, us[i], vs[i])
-            at = starts[i]
-            while low < high:
-                mine = low + me < high and holds(indices, first, last, indices[low + me])
-                scan[me] = 1 if mine else 0
-                cuda.syncthreads()
-                reach = _1
-                while reach < threads:
-                    before = scan[me - reach] if me >= reach else np.int64(0)
-                    cuda.syncthreads()
-                    scan[me] += before
-                    cuda.syncthreads()
-                    reach += reach
-                if mine:
-                    members[at + scan[me] - 1] = np.int64(indices[low + me])
-                at += scan[threads - _1]
-                cuda.syncthreads()
-                low += threads
-            k += np.uint64(cuda.gridDim.x)
+    @device
+    def look(rows, lists, i, u, v, f, given, total):
+        indices = rows[1]
+        w = indices[f]
+        at = below(indices, lists[2], lists[3], np.uint64(w))
+        if at >= lists[3] or indices[at] != w:
+            return total, np.int64(0)
+        e = f
+        if lists[4]:
+            e, at = at, f
+        return meet(i, u, v, w, e, at, given, total), np.int64(1)
 
-    return run
+    return look
+
+
+@cache
+def side_finder(ordered: bool) -> Any:
+    """``sides(rows, u, v)``: both lists as (low, high, first, last), the shorter first.
+
+    The fifth says whether that is v's. ``ordered`` keeps to u > v > common.
+    """
+
+    @device
+    def sides(rows, u, v):
+        indptr, indices = rows
+        low, high, first, last = indptr[u], indptr[u + _1], indptr[v], indptr[v + _1]
+        if ordered:
+            high = below(indices, low, high, v) if v < u else low
+            last = below(indices, first, last, v)
+        if last - first < high - low:
+            return first, last, low, high, True
+        return low, high, first, last, False
+
+    return sides
 
 
 @cache
@@ -165,26 +290,6 @@ def hitter(function: Any) -> Any:
         function(np.int64(u), np.int64(v), np.int64(w), *arrays)
 
     return hit
-
-
-@cache
-def side_finder(ordered: bool) -> Any:
-    """``sides(indptr, indices, u, v)``: both lists as (low, high, first, last), the shorter first.
-
-    The fifth says whether that is v's. ``ordered`` keeps to u > v > common.
-    """
-
-    @device
-    def sides(indptr, indices, u, v):
-        low, high, first, last = indptr[u], indptr[u + _1], indptr[v], indptr[v + _1]
-        if ordered:
-            high = below(indices, low, high, v) if v < u else low
-            last = below(indices, first, last, v)
-        if last - first < high - low:
-            return first, last, low, high, True
-        return low, high, first, last, False
-
-    return sides
 
 
 @device
