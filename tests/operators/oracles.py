@@ -268,8 +268,8 @@ def by_rank(graph, weights=None):
     return [(a, b) for _, _, a, b in sorted(edges)]
 
 
-def pair(graph, weights=None, mates=None):
-    """Mates by `pair`: take edges by rank while both their ends are free."""
+def dominant(graph, weights=None, mates=None):
+    """The mates of locally dominant edges: take edges by rank while both their ends are free."""
     mates = [-1] * graph.num_vertices if mates is None else mates.tolist()
     for u, v in by_rank(graph, weights):
         if mates[u] == mates[v] == -1:

@@ -9,6 +9,7 @@ import edgewise as ew
 from edgewise.algorithms.matching import locally_dominant, suitor
 from edgewise.graph import Graph
 from tests.algorithms.samples import TEAMS
+from tests.operators import oracles
 
 
 @pytest.mark.parametrize("team", TEAMS)
@@ -38,3 +39,16 @@ def test_everybody_wants_the_same_few(team):
         assert found.cardinality == few
         with ew.threads(1):
             assert found.mate.tolist() == locally_dominant(graph).mate.tolist()
+
+
+@pytest.mark.parametrize("team", [1, 3])
+def test_hubs_wait_for_the_next_round(team):
+    """Rows too long to be followed at once, and two in pieces: hubs lose, and ask again."""
+    leaves = 70_000
+    middle = np.arange(40, leaves + 40)
+    u = np.concatenate([np.repeat([0, 1], leaves), np.repeat(np.arange(2, 40), 400)])
+    v = np.concatenate([middle, middle, np.tile(middle[:400], 38)])
+    for weights in (1.0 + (u + v) % 1000, 1.0 + (u * 7 + v * 13) % 7):
+        graph = Graph.from_edges(u, v, weights)
+        with ew.threads(team):
+            assert suitor(graph).mate.tolist() == oracles.dominant(graph)
