@@ -52,7 +52,12 @@ def _kernel_of(package: str, algorithm: str) -> Any:
 
 def run(graph: Any, operator: str) -> Any:
     """The function that carries out an operator on this graph."""
-    return getattr(import_module(f"{_package(graph)}.{operator}"), operator)
+    return _function_of(_package(graph), operator)
+
+
+@cache
+def _function_of(package: str, operator: str) -> Any:
+    return getattr(import_module(f"{package}.{operator}"), operator)
 
 
 def _package(graph: Any) -> str:

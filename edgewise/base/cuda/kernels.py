@@ -125,15 +125,19 @@ class Packed:
 
 
 def unpacked(args: tuple) -> tuple:
-    """Arguments of a kernel as they were before they were packed."""
-    return tuple([one.argument if type(one) is Packed else one for one in args])
+    """Arguments of a kernel, or a record among them, as they were before they were packed."""
+    several = [
+        one.argument if type(one) is Packed else unpacked(one) if isinstance(one, tuple) else one
+        for one in args
+    ]
+    return type(args)(*several) if hasattr(args, "_fields") else tuple(several)
 
 
 class Kernel:
     """A kernel: ``kernel(blocks, threads, *args)`` launches it on the current stream.
 
-    Arguments are device arrays (contiguous; a kernel sees one dimension), numbers, and tuples of
-    these; NamedTuples keep their names. What stays the same over many launches may be `Packed`.
+    Arguments are contiguous device arrays, numbers, and tuples of these; NamedTuples keep their
+    names. What stays the same over many launches may be `Packed`.
     """
 
     def __init__(

@@ -56,7 +56,7 @@ class Heard(NamedTuple):
 class Data(NamedTuple):
     """What kernels that reduce messages are given; any array stands for what nobody reads."""
 
-    rows: tuple[Any, Any, Any, Any]
+    rows: Any  # indptr, indices, weights, edge ids; they may be `Packed`
     sent: Any
     own: Any
     params: tuple

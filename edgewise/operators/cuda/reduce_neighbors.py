@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from edgewise.base.cuda.kernels import device, translated
+from edgewise.base.cuda.kernels import Packed, device, translated
 from edgewise.operators.adjacency import toward
 from edgewise.operators.cuda.inner import dtypes_of, putter
 from edgewise.operators.cuda.messages import (
@@ -22,7 +22,7 @@ from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, deal_out, wal
 from edgewise.operators.cuda.state import Along, along
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
-from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
@@ -45,10 +45,10 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
     result = reduced(graph, values, reduce, request.dtype, request.out, fill=fill)
     totals = Totals(translated(reduce.combine), dtypes_of(result), reduce.early_exit)
     data = Data(
-        rows.arrays, read[0], read[1], some_params(request.message.params),
+        rows.packed, read[0], read[1], some_params(request.message.params),
         reduce.identity_for(*totals.dtypes), flat(result), columns_of(values),
     )  # fmt: skip
-    with naming_failures(request.message, compiled(reduce.combine, "reduce.combine")):
+    with naming_failures(request.message, Function(reduce.combine, ())):
         walk_members(graph, request.edges, ids, keeping(heard, totals), data)
     return result
 
@@ -67,7 +67,8 @@ def incoming(graph, edges, weights, names) -> Along:
 def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:
     """Walk the rows of all vertices (``ids`` is None), of a few, or of many."""
     deal = COLUMNED if walk.columned else REDUCING
-    plan, deal = deal_out(graph, edges, data.rows[0], ids, deal)
+    arrays = data.rows.argument if isinstance(data.rows, Packed) else data.rows
+    plan, deal = deal_out(graph, edges, arrays[0], ids, deal)
     walk_rows(graph.xp, plan, deal, walk, data, zero)
 
 
