@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, exch, fence, load, max as higher, min as lower, store
+from edgewise.base.cuda.atomics import add, exch, load, max as higher, min as lower
 from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
@@ -35,6 +35,7 @@ from edgewise.operators.cuda.state import (
     meet,
     nothing,
 )
+from edgewise.operators.cuda.totals import joiner
 from edgewise.operators.cuda.workspace import Workspace, workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -68,8 +69,8 @@ def deliver(graph, request) -> Frontier:
         return Frontier.trusted(n, ids=xp.empty(0, id_type))
     at_once = way.at_once and dtypes[0].itemsize >= 4
     combine = compiled(reduce.combine, "reduce.combine", 2)
-    run = deliver_kernel(translated(combine), dtypes, at_once, reduce.early_exit, way.dense,
-                         frontier is None)  # fmt: skip
+    missing = identity if reduce.early_exit else None
+    run = deliver_kernel(translated(combine), dtypes, missing, at_once, way.dense, frontier is None)
     found = xp.empty(n, np.uint8) if way.dense else xp.empty(count, id_type)
     least = -1 if at.dtype.kind == "i" else 0
     with naming_failures(combine), counters(graph) as (counts, control):
@@ -117,11 +118,16 @@ def _work(space: Workspace, locked: bool, counts: Any, found: Any, count: int, d
 
 
 @cache
-def deliver_kernel(combine, dtypes, at_once, early_exit, dense, everyone) -> Any:
-    """The kernel for one monoid and types, for one of the two ways, by a list or without."""
+def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
+    """The kernel for one monoid and types, for one of the two ways, by a list or without.
+
+    ``missing`` is the identity of a monoid with early exit.
+    """
     member, take, cast = member_reader(everyone), taker(len(dtypes)), caster(dtypes)
-    receive = _receiver(combine, dtypes, at_once, early_exit)
-    settle = device(lambda *args: True) if at_once else _settler(combine, dtypes, early_exit)
+    if missing is not None:
+        combine = _first(combine, dtypes, missing)
+    receive = _receiver(combine, dtypes, at_once)
+    settle = device(lambda *args: True) if at_once else _settler(combine, dtypes)
 
     @device
     def look_through(count, values, beside, identity, work, found):
@@ -195,40 +201,36 @@ def deliver_kernel(combine, dtypes, at_once, early_exit, dense, everyone) -> Any
     return give
 
 
-def _receiver(combine, dtypes, at_once, early_exit) -> Any:
+def _receiver(combine, dtypes, at_once) -> Any:
     """``receive(values, beside, work, target, sent, identity)``: combine a message in.
 
     It says whether the target may have changed; a change that is made at once stays one.
     """
     if at_once:
-        update = _instruction(combine, dtypes[0]) or updater(combine, dtypes[0], early_exit)
-        return device(
-            lambda values, beside, work, target, sent, identity: update(
-                values, target, sent, identity
-            )
-        )
-    merge = _locked(combine, dtypes, early_exit)
-    if len(dtypes) == 1 and dtypes[0].itemsize >= 4:
-        if early_exit:
-            update = updater(combine, dtypes[0], True)
-            merge = device(
-                lambda beside, work, target, sent, identity: update(beside, target, sent, identity)
-            )
-        else:
-            plain = merger(combine, dtypes)
-            merge = device(
-                lambda beside, work, target, sent, identity: plain(beside, target, sent, work.locks)
-            )
+        update = _instruction(combine) or updater(combine, dtypes[0], False)
+
+        @device
+        def change(values, beside, work, target, sent, identity):
+            return update(values, target, sent, identity)
+
+        return change
+    merge = merger(combine, dtypes)
 
     @device
     def receive(values, beside, work, target, sent, identity):
-        merge(beside, work, target, sent, identity)
+        merge(beside, target, sent, work.locks)
         return True
 
     return receive
 
 
-def _instruction(combine, dtype) -> Any:
+def _first(combine, dtypes, missing) -> Any:
+    """A monoid with early exit: what is there already stays."""
+    join = joiner(combine, dtypes, True)
+    return device(lambda old, new: join(old, new, missing))
+
+
+def _instruction(combine) -> Any:
     """The GPU's own minimum or maximum, where the monoid is that; a look costs less than it."""
     if combine is translated(MIN.combine):
         update, better = lower, device(lambda new, old: new < old)
@@ -246,28 +248,7 @@ def _instruction(combine, dtype) -> Any:
     return improve
 
 
-def _locked(combine, dtypes, early_exit) -> Any:
-    """``merge(beside, work, target, sent, identity)`` under the target's lock."""
-    take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
-    same = sameness(dtypes)
-
-    @device
-    def merge(beside, work, target, sent, identity):
-        waiting = True
-        while waiting:  # no thread of a warp may spin while another one holds the lock
-            if exch(work.locks, target, np.int32(1)) == 0:
-                fence()
-                old = take(beside, target)
-                if not early_exit or same(old, identity):
-                    put(beside, target, cast(combine(old, sent)))
-                fence()
-                store(work.locks, target, np.int32(0))
-                waiting = False
-
-    return merge
-
-
-def _settler(combine, dtypes, early_exit) -> Any:
+def _settler(combine, dtypes) -> Any:
     """``settle(values, beside, target, identity)``: land what was combined; was that a change?"""
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
     same = sameness(dtypes)
@@ -276,8 +257,6 @@ def _settler(combine, dtypes, early_exit) -> Any:
     def settle(values, beside, target, identity):
         before, total = take(values, target), take(beside, target)
         put(beside, target, identity)
-        if early_exit and not same(before, identity):
-            return False
         after = cast(combine(before, total))
         if same(after, before):
             return False

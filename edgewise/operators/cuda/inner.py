@@ -204,8 +204,8 @@ def updater(combine: Any, dtype: np.dtype, early_exit: bool) -> Any:
 def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
     """``merge(sums, v, sent, locks)``: combine a message into a sum, atomically.
 
-    One array is updated by compare-and-swap, sums by the GPU's own addition; a tuple of arrays
-    under the vertex's lock.
+    One array is updated by compare-and-swap, sums by the GPU's own addition; a tuple of arrays,
+    and types of less than 32 bits, under the vertex's lock.
     """
     if len(dtypes) == 1 and combine is translated(ADD.combine) and dtypes[0].char in "ilqLQfd":
 
@@ -214,7 +214,7 @@ def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
             add(sums, v, sent)
 
         return added
-    if len(dtypes) == 1:
+    if len(dtypes) == 1 and dtypes[0].itemsize >= 4:
         update = updater(combine, dtypes[0], False)
 
         @device
