@@ -10,7 +10,7 @@ from typing import Any
 
 from edgewise.base.cuda.device import simulated
 
-__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load",
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "grid_barrier", "load",
            "max", "min", "store"]  # fmt: skip
 
 if simulated():
@@ -31,7 +31,6 @@ if simulated():
     add, min, max = _locked(_plain.add), _locked(_plain.min), _locked(_plain.max)
     exch, cas = _locked(_plain.exch), _locked(_plain.cas)
     bit_or, bit_and = _locked(_plain.bit_or), _locked(_plain.bit_and)
-    fetch_or = bit_or
 
     def load(array, index):
         """Read an element."""
@@ -56,7 +55,6 @@ else:
         cas,
         exch,
         fence,
-        fetch_or,
         grid_barrier,
         load,
         max,

@@ -8,7 +8,7 @@ from numba.cuda.extending import intrinsic
 
 from edgewise.base.cuda.kernels import device
 
-__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "fetch_or", "grid_barrier", "load",
+__all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "grid_barrier", "load",
            "max", "min", "store"]  # fmt: skip
 
 
@@ -50,7 +50,6 @@ def _modify(operation):
 
 
 exch, bit_or, bit_and = _modify("xchg"), _modify("or"), _modify("and")
-fetch_or = bit_or
 
 
 @device

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import fetch_or
+from edgewise.base.cuda.atomics import bit_or
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
@@ -68,7 +68,7 @@ def marking(keyed: bool, two_steps: bool) -> Walk:
         if (counts_itself or np.uint64(u) != row.v) and 0 <= place < 64 * words:
             bit, at = np.uint64(1) << np.uint64(place & 63), base + (place >> 6)
             if bits[at] & bit == 0:
-                fetch_or(bits, at, bit)
+                bit_or(bits, at, bit)
 
     along, counts_itself = stepping(mark, two_steps), not two_steps
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, fetch_or, grid_barrier, load
+from edgewise.base.cuda.atomics import add, bit_or, grid_barrier, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
@@ -212,7 +212,7 @@ def settle(following, begin, count, mates, pointers, taken):
         u = pointers[v]
         if np.int64(pointers[np.uint64(u)]) == np.int64(v):
             mates[v] = u
-            fetch_or(taken, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
+            bit_or(taken, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
 
 
 @device

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, fetch_or, grid_barrier, load
+from edgewise.base.cuda.atomics import add, bit_or, grid_barrier, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
@@ -77,7 +77,7 @@ def clear(bitmap):
 def to_bitmap(queue, count, bitmap):
     for i in range(cuda.grid(1), count, cuda.gridsize(1)):
         v = np.uint64(queue[i])
-        fetch_or(bitmap, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
+        bit_or(bitmap, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
 
 
 @device
