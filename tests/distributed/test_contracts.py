@@ -50,7 +50,7 @@ def labels_of(graph):
 # Neighborhoods.
 
 
-@EVERY_VARIANT
+@SOME_VARIANTS
 def test_the_best_score(shape, distribution, choice):
     """By tables that every rank has and by arrays over vertices, with a key to stay."""
 
@@ -77,7 +77,7 @@ def test_the_best_score(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
-@EVERY_VARIANT
+@SOME_VARIANTS
 def test_the_least_absent_key(shape, distribution, choice):
     def work(graph):
         colour = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
@@ -90,6 +90,7 @@ def test_the_least_absent_key(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
+@pytest.mark.slow
 @SOME_VARIANTS
 def test_keys_combined_by_any_monoid(shape, distribution, choice):
     def work(graph):
@@ -120,7 +121,7 @@ def scaled(total, own, scale):
 
 
 @SOME_VARIANTS
-@pytest.mark.parametrize("edges", ["in", "both"])
+@pytest.mark.parametrize("edges", ["in", pytest.param("both", marks=pytest.mark.slow)])
 def test_own_and_params_of_neighborhoods(edges, shape, distribution, choice):
     def work(graph):
         values, out = over_vertices(graph, spotted), graph.full(0.0)
@@ -153,16 +154,15 @@ def rows_of(graph, columns=3, dtype=np.float64):
 
 
 @SOME_VARIANTS
-@pytest.mark.parametrize("edges", ["in", "both"])
+@pytest.mark.parametrize("edges", ["in", pytest.param("both", marks=pytest.mark.slow)])
 def test_columns_of_neighborhoods(edges, shape, distribution, choice):
     def work(graph):
         values, found = rows_of(graph), []
-        for reduce in (ADD, MIN):
-            for members in (None, members_of(graph)):
-                found.append(reduce_neighbors(graph, members, shifted, values, reduce=reduce,
-                                              edges=edges))  # fmt: skip
+        for members in (None, members_of(graph)):
+            found.append(reduce_neighbors(graph, members, shifted, values, reduce=ADD,
+                                          edges=edges))  # fmt: skip
         out = rows_of(graph)
-        reduce_neighbors(graph, members_of(graph), shifted, values, reduce=PRODUCT, edges=edges,
+        reduce_neighbors(graph, members_of(graph), shifted, values, reduce=ADD, edges=edges,
                          out=out)  # fmt: skip
         rate, made = np.array([0.5, 2.0, 4.0]), rows_of(graph) * 0
         total = sweep(graph, shifted, values, mixed, (), reduce=ADD, out=made, edges=edges,
@@ -172,27 +172,15 @@ def test_columns_of_neighborhoods(edges, shape, distribution, choice):
     check(work, FEW, shape, distribution, choice)
 
 
-@SOME_VARIANTS
-def test_bits(shape, distribution, choice):
-    """Searches from many vertices at once, a bit each."""
-
-    def work(graph):
-        n = graph.num_vertices
-        first = over_vertices(graph, lambda ids: np.where(ids < 60, 1 << ids % 60, 0), np.int64)
-        seen, some = first.copy(), first.copy()
-        left = propagate(graph, None, pass_on, seen, reduce=OR)
-        changed = advance(graph, members_of(graph), pass_on, some, reduce=AND, edges="both")
-        found = reduce_neighbors(graph, None, pass_on, first, reduce=AND)
-        return n, seen, left, some, changed, found
-
-    check(work, FEW, shape, distribution, choice)
-
-
 # Traversals.
 
 
 @SOME_VARIANTS
-@pytest.mark.parametrize("reduce", [MIN, ADD, PRODUCT], ids=["MIN", "ADD", "product"])
+@pytest.mark.parametrize(
+    "reduce",
+    [ADD, *(pytest.param(one, marks=pytest.mark.slow) for one in (MIN, PRODUCT))],
+    ids=["ADD", "MIN", "product"],
+)
 def test_own_and_params_of_rounds(reduce, shape, distribution, choice):
     """Messages see their targets, whatever combines them, along all edges, and who listens."""
 
@@ -227,17 +215,26 @@ def further(value, weight, most):
 
 
 @SOME_VARIANTS
-@pytest.mark.parametrize("direction", ["auto", "pull"])
-def test_who_wakes(direction, shape, distribution, choice):
+def test_who_wakes(shape, distribution, choice):
     def work(graph):
         near, first = start(graph, np.inf, 0)
+        left = propagate(graph, first, further, near, reduce=MIN, wake=under,
+                         params={"most": 9, "limit": 2})  # fmt: skip
+        return near, left
+
+    check(work, FEW, shape, distribution, choice)
+
+
+@pytest.mark.slow
+@SOME_VARIANTS
+@pytest.mark.parametrize("direction", ["auto", "pull"])
+def test_who_wakes_of_sums(direction, shape, distribution, choice):
+    def work(graph):
         depths = graph.full(0, np.int32)
-        left = propagate(graph, first, further, near, reduce=MIN, wake=under, depths=depths,
-                         direction=direction, params={"most": 9, "limit": 2})  # fmt: skip
         some = over_vertices(graph, lambda ids: ids % 5, np.int64)
         rest = propagate(graph, None, one, some, reduce=ADD, wake=under, direction=direction,
-                         params={"limit": 9}, max_rounds=2)  # fmt: skip
-        return near, left, depths, some, rest
+                         params={"limit": 9}, max_rounds=2, depths=depths)  # fmt: skip
+        return depths, some, rest
 
     check(work, FEW, shape, distribution, choice)
 
@@ -264,20 +261,32 @@ def test_peeling(shape, distribution, choice):
 
 
 @SOME_VARIANTS
-def test_columns_of_rounds(shape, distribution, choice):
-    """Three searches at once; and sums of which those listen that are small."""
+def test_columns_and_bits(shape, distribution, choice):
+    """Searches from many vertices at once: a column each, and a bit each."""
 
     def work(graph):
-        n, found = graph.num_vertices, []
+        n = graph.num_vertices
         far = graph.xp.full((n, 3), np.inf)
         far[[0, n // 2, n - 1], [0, 1, 2]] = 0
-        found.append(propagate(graph, None, further, far, reduce=MIN, params={"most": 50}))
-        sums = rows_of(graph, dtype=np.int64)
+        left = propagate(graph, None, further, far, reduce=MIN, params={"most": 50})
+        seen = over_vertices(graph, lambda ids: np.where(ids < 60, 1 << ids % 60, 0), np.int64)
+        rest = propagate(graph, None, pass_on, seen, reduce=OR)
+        return far, left, seen, rest
+
+    check(work, FEW, shape, distribution, choice)
+
+
+@pytest.mark.slow
+@SOME_VARIANTS
+def test_columns_that_listen_and_wake(shape, distribution, choice):
+    def work(graph):
+        sums, wide = rows_of(graph, dtype=np.int64), rows_of(graph)
         changed = advance(graph, members_of(graph), shifted, sums, reduce=ADD, where=under,
                           edges="both", params={"limit": 6})  # fmt: skip
-        wide = rows_of(graph)
-        found.append(propagate(graph, None, further, wide, reduce=MAX, wake=over,
-                               params={"most": 12, "limit": 9}))  # fmt: skip
-        return found, far, sums, changed, wide
+        left = propagate(graph, None, further, wide, reduce=MAX, wake=over,
+                         params={"most": 12, "limit": 9})  # fmt: skip
+        bits = over_vertices(graph, lambda ids: ids, np.int64)
+        heard = advance(graph, members_of(graph), pass_on, bits, reduce=AND, edges="both")
+        return sums, changed, wide, left, bits, heard
 
     check(work, FEW, shape, distribution, choice)
