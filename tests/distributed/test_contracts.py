@@ -29,7 +29,18 @@ from tests.distributed.grids import (
     thirds,
 )
 from tests.distributed.test_operators import GRAPHS
-from tests.operators.functions import PRODUCT, gain, one, pass_on, spread
+from tests.operators.functions import (
+    PRODUCT,
+    below,
+    drawn,
+    gain,
+    hop,
+    one,
+    pass_on,
+    spread,
+    through,
+    tilted,
+)
 from tests.operators.graphs import SMALL
 
 SOME_VARIANTS = pytest.mark.parametrize(
@@ -104,12 +115,7 @@ def test_keys_combined_by_any_monoid(shape, distribution, choice):
     check(work, FEW, shape, distribution, choice)
 
 
-def apart(value, own, weight, source, scale, table):
-    """A message of every name that a grid knows."""
-    return (value - own) * weight * scale + table[source % 4]
-
-
-TABLE = np.array([0.25, 0.5, 1.0, 2.0])
+TABLE = np.array([0.25, 0.5])
 
 
 def settled(v, total, values, rate):
@@ -126,16 +132,16 @@ def test_own_and_params_of_neighborhoods(edges, shape, distribution, choice):
     def work(graph):
         values, out = over_vertices(graph, spotted), graph.full(0.0)
         given = {"reduce": ADD, "edges": edges}
-        table = {"scale": 0.5, "table": TABLE}
-        total = reduce_neighbors(graph, None, apart, values, params=table, weights=over_arcs(graph),
+        table = {"pull": 0.5, "table": TABLE}
+        total = reduce_neighbors(graph, None, drawn, values, params=table, weights=over_arcs(graph),
                                  **given)  # fmt: skip
-        change = sweep(graph, apart, values, settled, (values,), out=out,
+        change = sweep(graph, drawn, values, settled, (values,), out=out,
                        params={**table, "rate": 0.75}, **given)  # fmt: skip
         depths = over_vertices(graph, lambda ids: ids % 4, np.int32)
-        below = over_vertices(graph, spotted)
-        unwind(graph, depths, apart, below, finish=scaled, params={**table, "scale": 0.125},
+        under = over_vertices(graph, spotted)
+        unwind(graph, depths, drawn, under, finish=scaled, params={**table, "scale": 0.125},
                **given)  # fmt: skip
-        return total, change, out, below
+        return total, change, out, under
 
     check(work, FEW, shape, distribution, choice)
 
@@ -159,13 +165,13 @@ def test_columns_of_neighborhoods(edges, shape, distribution, choice):
     def work(graph):
         values, found = rows_of(graph), []
         for members in (None, members_of(graph)):
-            found.append(reduce_neighbors(graph, members, shifted, values, reduce=ADD,
+            found.append(reduce_neighbors(graph, members, tilted, values, reduce=ADD,
                                           edges=edges))  # fmt: skip
         out = rows_of(graph)
-        reduce_neighbors(graph, members_of(graph), shifted, values, reduce=ADD, edges=edges,
+        reduce_neighbors(graph, members_of(graph), tilted, values, reduce=ADD, edges=edges,
                          out=out)  # fmt: skip
         rate, made = np.array([0.5, 2.0, 4.0]), rows_of(graph) * 0
-        total = sweep(graph, shifted, values, mixed, (), reduce=ADD, out=made, edges=edges,
+        total = sweep(graph, tilted, values, mixed, (), reduce=ADD, out=made, edges=edges,
                       params={"rate": rate})  # fmt: skip
         return found, out, total, made
 
@@ -192,18 +198,14 @@ def test_own_and_params_of_rounds(reduce, shape, distribution, choice):
         ):  # fmt: skip
             values = over_vertices(graph, lambda ids: ids % 4 + 1)
             changed = advance(
-                graph, members, apart, values, reduce=reduce, edges=edges, direction=direction,
-                where=under, params={"scale": 0.5, "table": TABLE, "limit": 4},
+                graph, members, drawn, values, reduce=reduce, edges=edges, direction=direction,
+                where=below, params={"pull": 0.5, "table": TABLE, "bound": 4},
                 sources=over_vertices(graph, spotted),
             )  # fmt: skip
             found += [values, changed]
         return found
 
     check(work, FEW, shape, distribution, choice)
-
-
-def under(value, limit):
-    return value < limit
 
 
 def over(value, limit):
@@ -218,8 +220,8 @@ def further(value, weight, most):
 def test_who_wakes(shape, distribution, choice):
     def work(graph):
         near, first = start(graph, np.inf, 0)
-        left = propagate(graph, first, further, near, reduce=MIN, wake=under,
-                         params={"most": 9, "limit": 2})  # fmt: skip
+        left = propagate(graph, first, hop, near, reduce=MIN, wake=below,
+                         params={"bound": 3})  # fmt: skip
         return near, left
 
     check(work, FEW, shape, distribution, choice)
@@ -232,8 +234,8 @@ def test_who_wakes_of_sums(direction, shape, distribution, choice):
     def work(graph):
         depths = graph.full(0, np.int32)
         some = over_vertices(graph, lambda ids: ids % 5, np.int64)
-        rest = propagate(graph, None, one, some, reduce=ADD, wake=under, direction=direction,
-                         params={"limit": 9}, max_rounds=2, depths=depths)  # fmt: skip
+        rest = propagate(graph, None, one, some, reduce=ADD, wake=below, direction=direction,
+                         params={"bound": 9}, max_rounds=2, depths=depths)  # fmt: skip
         return depths, some, rest
 
     check(work, FEW, shape, distribution, choice)
@@ -268,7 +270,7 @@ def test_columns_and_bits(shape, distribution, choice):
         n = graph.num_vertices
         far = graph.xp.full((n, 3), np.inf)
         far[[0, n // 2, n - 1], [0, 1, 2]] = 0
-        left = propagate(graph, None, further, far, reduce=MIN, params={"most": 50})
+        left = propagate(graph, None, through, far, reduce=MIN)
         seen = over_vertices(graph, lambda ids: np.where(ids < 60, 1 << ids % 60, 0), np.int64)
         rest = propagate(graph, None, pass_on, seen, reduce=OR)
         return far, left, seen, rest
@@ -281,8 +283,8 @@ def test_columns_and_bits(shape, distribution, choice):
 def test_columns_that_listen_and_wake(shape, distribution, choice):
     def work(graph):
         sums, wide = rows_of(graph, dtype=np.int64), rows_of(graph)
-        changed = advance(graph, members_of(graph), shifted, sums, reduce=ADD, where=under,
-                          edges="both", params={"limit": 6})  # fmt: skip
+        changed = advance(graph, members_of(graph), shifted, sums, reduce=ADD, where=below,
+                          edges="both", params={"bound": 6})  # fmt: skip
         left = propagate(graph, None, further, wide, reduce=MAX, wake=over,
                          params={"most": 12, "limit": 9})  # fmt: skip
         bits = over_vertices(graph, lambda ids: ids, np.int64)
