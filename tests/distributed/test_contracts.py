@@ -288,7 +288,8 @@ def test_columns_that_listen_and_wake(shape, distribution, choice):
         left = propagate(graph, None, further, wide, reduce=MAX, wake=over,
                          params={"most": 12, "limit": 9})  # fmt: skip
         bits = over_vertices(graph, lambda ids: ids, np.int64)
-        heard = advance(graph, members_of(graph), pass_on, bits, reduce=AND, edges="both")
+        heard = advance(graph, members_of(graph), pass_on, bits, reduce=AND, edges="both",
+                        sources=bits.copy())  # fmt: skip
         return sums, changed, wide, left, bits, heard
 
     check(work, FEW, shape, distribution, choice)
