@@ -95,7 +95,7 @@ def peel(graph: Any, request: Traversal) -> Frontier:
                       translated(request.reduce.combine))  # fmt: skip
         run = levels_kernel(called(request.message, (*MESSAGE, "level")), shape)
         data = Levels(wide, request.levels, space.stamps(), numbers(request.message))
-        lists = _lists(xp, n, len(out.arrays.indices), ids)
+        rows, firsts, left = _lists(xp, n, len(out.arrays.indices), ids)
         lowest = xp.full(4, highest(shape.dtype), shape.dtype)
         report = space.array("peeled", REPORTED, np.int64)
         start, reached = nothing(ids.type), Reached(0, 0, 0, n, EVERYONE, 0)
@@ -104,7 +104,7 @@ def peel(graph: Any, request: Traversal) -> Frontier:
             reached = Reached(0, 0, 0, len(start), GIVEN, 0)
         while not reached.done:
             sync, spent = space.sync()
-            work = Peeling(*lists, sync.counters, sync.control, sync.state)
+            work = Peeling(rows, firsts, left, sync.counters, sync.control, sync.state)
             run.fill(THREADS, out.packed, data, work, spent, start, lowest, space.stamp, _PAUSE,
                      reached, report)  # fmt: skip
             reached = Reached(*host(report).tolist())
