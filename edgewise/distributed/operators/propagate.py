@@ -139,9 +139,8 @@ def _by_levels(call: Call, here: Traversal, ids: Any) -> GridFrontier:
             active = changed[values[changed] <= level]
             with world.phase("control"):
                 some = bool(world.allreduce(np.array([len(active)], np.int64), "max")[0])
-            notify(number, level=level)
-            number += 1
-        pending = pending[~sent[pending]]
+        notify(number, level=level.item())
+        pending, number = pending[~sent[pending]], number + 1
 
 
 def _least(graph: Any, values: Any) -> Any:
