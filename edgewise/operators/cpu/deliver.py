@@ -92,7 +92,7 @@ def deliver_kernel(combine, at_once, early_exit):
                 if target < 0:
                     continue
                 sent = cast(values, take(messages, v))
-                if not receive(values, beside, locks, target, sent, identity):
+                if not receive(values, beside, locks, target, sent, identity, team == 1):
                     continue
                 if dense:
                     marks[target] = 1
@@ -120,10 +120,12 @@ def deliver_kernel(combine, at_once, early_exit):
 
 def _at_once(combine, early_exit):
     """``receive`` combines a message in and says if that made a change; it then stays one."""
-    update = updater(combine, early_exit)
+    update, change = updater(combine, early_exit), _changer(combine, early_exit)
 
     @inlined
-    def receive(values, beside, locks, target, sent, identity):
+    def receive(values, beside, locks, target, sent, identity, alone):
+        if alone:
+            return change(values, target, sent, identity)
         return update(values, target, sent, identity)
 
     @inlined
@@ -138,42 +140,55 @@ def _apart(combine, early_exit):
 
     One array is updated by compare-and-swap; a tuple of arrays under the target's lock.
     """
-    update = updater(combine, early_exit)
+    update, change = updater(combine, early_exit), _changer(combine, early_exit)
 
-    def receive(values, beside, locks, target, sent, identity):
+    def receive(values, beside, locks, target, sent, identity, alone):
         raise TypeError("only for compiled code")
 
     @overload(receive)
-    def _receive(values, beside, locks, target, sent, identity):
+    def _receive(values, beside, locks, target, sent, identity, alone):
         if isinstance(beside, types.Array):
 
-            def one(values, beside, locks, target, sent, identity):
-                update(beside, target, sent, identity)
+            def one(values, beside, locks, target, sent, identity, alone):
+                if alone:
+                    change(beside, target, sent, identity)
+                else:
+                    update(beside, target, sent, identity)
                 return True
 
             return one
 
-        def several(values, beside, locks, target, sent, identity):
-            while exchange(locks, target, 1) != 0:
+        def several(values, beside, locks, target, sent, identity, alone):
+            while not alone and exchange(locks, target, 1) != 0:
                 pause()
-            old = take(beside, target)
-            if not early_exit or same(old, identity):
-                put(beside, target, cast(beside, combine(old, sent)))
-            store(locks, target, 0)
+            change(beside, target, sent, identity)
+            if not alone:
+                store(locks, target, 0)
             return True
 
         return several
 
     @inlined
     def settle(values, beside, target, identity):
-        before, total = take(values, target), take(beside, target)
+        total = take(beside, target)
         put(beside, target, identity)
-        if early_exit and not same(before, identity):
-            return False
-        after = cast(values, combine(before, total))
-        if same(after, before):
-            return False
-        put(values, target, after)
-        return True
+        return change(values, target, total, identity)
 
     return receive, settle
+
+
+def _changer(combine, early_exit):
+    """``change(values, v, sent, identity) -> changed?`` for an element that nobody else changes."""
+
+    @inlined
+    def change(values, v, sent, identity):
+        old = take(values, v)
+        if early_exit and not same(old, identity):
+            return False
+        new = cast(values, combine(old, sent))
+        if same(new, old):
+            return False
+        put(values, v, new)
+        return True
+
+    return change
