@@ -36,7 +36,7 @@ class Batch:
     Row i is that of vertex ``first + i``; its neighbors are vertices of the whole graph.
     """
 
-    engine, directed, labels = "local", True, None
+    engine, one_device, directed, labels = "local", True, True, None
 
     def __init__(self, xp: Any, device: str, first: int, indptr: Any, indices: Any, weights: Any):
         self.xp, self.device, self.first = xp, device, first

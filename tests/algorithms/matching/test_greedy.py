@@ -31,7 +31,7 @@ def test_a_run_of_equals_between_others():
 
 def test_on_the_cpu_alone():
     class Elsewhere:
-        device, engine = "cuda:0", "local"
+        device, engine, one_device = "cuda:0", "local", True
 
     with pytest.raises(
         DeviceError, match=r'greedy needs a graph in host memory.*graph.to\("cpu"\)'

@@ -170,7 +170,7 @@ def test_epsilon_is_a_number(epsilon):
 
 def test_on_the_cpu_alone():
     class Elsewhere:
-        device, engine = "cuda:0", "local"
+        device, engine, one_device = "cuda:0", "local", True
 
     with pytest.raises(
         DeviceError, match=r'paz_schwartzman needs a graph in host memory.*graph.to\("cpu"\)'

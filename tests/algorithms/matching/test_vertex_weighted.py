@@ -134,7 +134,7 @@ def test_errors():
 
 def test_on_the_cpu_alone():
     class Elsewhere:
-        device, engine = "cuda:0", "local"
+        device, engine, one_device = "cuda:0", "local", True
 
     with pytest.raises(
         DeviceError, match=r'vertex_weighted needs a graph in host memory.*graph.to\("cpu"\)'
