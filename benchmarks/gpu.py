@@ -34,6 +34,7 @@ _TARGETS = {
     ("pagerank, one iteration", "rmat22"): (0.9, None),
     ("pagerank, one iteration", "urand22"): (0.9, None),
     ("connected_components", "rmat22"): (2, None),
+    ("core_number", "rmat22"): (60, None),
     ("triangle_count", "rmat20"): (150, 1641),
     ("triangle_count", "rmat22"): (700, 7286),
     ("triangle_count", "urand22"): (None, 29.5),
@@ -121,6 +122,7 @@ def _rows(graph: Any, name: str, whole: bool, speed: float, trials: int) -> Iter
         yield _matching(graph, name, speed, trials)
         yield _pagerank(graph, there, name, rows_once, close, speed, trials)
         yield call("connected_components", check=equal, floor=2 * n * (8 + ids))
+        yield call("core_number", check=equal, floor=rows_once + 16 * n)
         if not name.startswith("grid"):  # paths across a grid are too many to count
             yield call("betweenness_centrality", check=close, floor=2 * rows_once, sources=[source])
         yield _building(graph, name, speed, trials)
