@@ -41,7 +41,6 @@ from edgewise.operators.cuda.level_steps import (
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.propagate import called, narrowed, numbers, widened
 from edgewise.operators.cuda.rounds import BUFFER, OFFSETS, THREADS
-from edgewise.operators.cuda.state import nothing
 from edgewise.operators.cuda.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal
@@ -98,7 +97,7 @@ def peel(graph: Any, request: Traversal) -> Frontier:
         rows, firsts, left = _lists(xp, n, len(out.arrays.indices), ids)
         lowest = xp.full(4, highest(shape.dtype), shape.dtype)
         report = space.array("peeled", REPORTED, np.int64)
-        start, reached = nothing(ids.type), Reached(0, 0, 0, n, EVERYONE, 0)
+        start, reached = space.nothing(ids), Reached(0, 0, 0, n, EVERYONE, 0)
         if request.frontier is not None:
             start = vertex_members(graph, request.frontier).ids.astype(ids)
             reached = Reached(0, 0, 0, len(start), GIVEN, 0)

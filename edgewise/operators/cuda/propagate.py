@@ -20,7 +20,7 @@ from edgewise.operators.cuda.rounds import (
     Progress,
     Work,
 )
-from edgewise.operators.cuda.state import Along, nothing
+from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.steps import Functions, Shape
 from edgewise.operators.cuda.traverse import REPORTED, Start, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
@@ -69,13 +69,13 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     skewed = _skewed(graph, request.edges, out)
     forced = _DIRECTIONS[request.direction] if pull else PUSH
     members, watched = vertex_members(graph, request.frontier), observed()
-    start, known = _start(graph, members, out, forced, watched)
+    start, known = _start(space, members, out, forced, watched)
     limits = Limits(
         _FOREVER if request.max_rounds is None else request.max_rounds, forced, _BUDGET,
         _TRACED if watched else _ROUNDS, _TRACED if watched else 0, int(skewed), space.stamp,
     )  # fmt: skip
     report = space.array("report", REPORTED, np.int64)
-    trace = space.array("trace", 3 * _TRACED, np.int64) if watched else nothing(np.int64)
+    trace = space.array("trace", 3 * _TRACED, np.int64) if watched else space.nothing(np.int64)
     reported = 0
     while known.count > 0 and known.turn < limits.turns:
         work, spent = _work(space, out, shape, pull or members.dense, skewed)
@@ -139,7 +139,7 @@ def numbers(function: Function | None) -> tuple:
 
 def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Data:
     """The arrays over vertices, flat."""
-    kinds, none = shape.dtypes, nothing()
+    kinds, none = shape.dtypes, space.nothing()
     identity = _identity(request, kinds)
     sent = arrays if request.sources is None else request.sources
     columns = arrays.shape[1] if shape.several else 1
@@ -177,7 +177,7 @@ def _work(space: Workspace, out: Along, shape: Shape, bits: bool, skewed: bool) 
     arcs, ids = len(out.arrays.indices), shape.ids
 
     def make(sync: Sync) -> Work:
-        ends, shares = nothing(np.int64), nothing(np.int64)
+        ends = shares = space.nothing(np.int64)
         if skewed:
             ends = space.array("ends", space.n, np.int64)
             shares = space.array("shares", _MOST_BLOCKS, np.int64)
@@ -194,7 +194,7 @@ def _queues(space: Workspace, ids: np.dtype) -> tuple[Any, Any]:
 def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
     """Two bitmaps; bits beyond the last vertex are never set."""
     if not wanted:
-        return nothing(np.uint32), nothing(np.uint32)
+        return space.nothing(np.uint32), space.nothing(np.uint32)
     words = -(-space.n // 64) * 2
     return tuple(space.array(f"bitmap {side}", words, np.uint32, "zeros") for side in (0, 1))
 
@@ -207,18 +207,18 @@ def _skewed(graph: Any, edges: str, out: Along) -> bool:
 
 
 def _start(
-    graph: Any, members: Frontier, out: Along, forced: int, watched: bool
+    space: Workspace, members: Frontier, out: Along, forced: int, watched: bool
 ) -> tuple[Start, Progress]:
     """The first frontier, and the state before the first round."""
-    rows, n, count = out.arrays, graph.num_vertices, len(members)
+    rows, n, count = out.arrays, space.n, len(members)
     arcs, ids = len(rows.indices), np.dtype(rows.indices.dtype)
     if members.dense:
-        start, form, edges = Start(nothing(ids.type), members.bits.view(np.uint32)), PULL, -1
+        start, form, edges = Start(space.nothing(ids), members.bits.view(np.uint32)), PULL, -1
     else:
         chosen = members.ids
         if chosen.dtype.itemsize != ids.itemsize:
             chosen = chosen.astype(ids)
-        start, form = Start(chosen.view(ids), nothing(np.uint32)), PUSH
+        start, form = Start(chosen.view(ids), space.nothing(np.uint32)), PUSH
         edges = arcs if count == n else -1
         if watched and edges < 0:  # else the first round does without
             edges = int((rows.indptr[chosen + 1] - rows.indptr[chosen]).sum()) if count else 0

@@ -70,6 +70,10 @@ class Workspace:
             found = self._arrays[key] = getattr(self.xp, make)(count, dtype)
         return found
 
+    def nothing(self, dtype: Any = np.int32) -> Any:
+        """An array for a kernel that will not look at it."""
+        return self.array("nothing", 1, dtype, "zeros")
+
     def filled(self, count: int, dtype: np.dtype, identity: Any) -> Any:
         """An array of ``identity``; whoever changes an element writes it back."""
         key = (count, np.dtype(dtype).str, np.asarray(identity).tobytes())
