@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.device import host
+from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import translated
 from edgewise.base.observe import notify, observed
 from edgewise.operators.cuda.inner import MESSAGE, arity, caller, dtypes_of
@@ -22,7 +22,7 @@ from edgewise.operators.cuda.rounds import (
 )
 from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.steps import Functions, Shape
-from edgewise.operators.cuda.traverse import REPORTED, Start, traverse_kernel
+from edgewise.operators.cuda.traverse import REPORTED, Start, Told, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import Function, naming_failures
@@ -35,6 +35,8 @@ _DIRECTIONS = {"auto": -1, "push": PUSH, "pull": PULL}
 _FOREVER = 1 << 62
 #: More blocks than any GPU runs at once.
 _MOST_BLOCKS = 1 << 14
+#: Vertices of a last frontier that comes with the launch, without a copy of its own.
+_SMALL = 8 if simulated() else 1024
 #: Edges, and rounds, after which a launch comes back: a fraction of a second.
 _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
@@ -76,13 +78,12 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     )  # fmt: skip
     report = space.array("report", REPORTED, np.int64)
     trace = space.array("trace", 3 * _TRACED, np.int64) if watched else space.nothing(np.int64)
-    reported = 0
+    told, reported = Told(report, graph.xp.empty(_SMALL, shape.ids), trace), 0
     while known.count > 0 and known.turn < limits.turns:
         work, spent = _work(space, out, shape, pull or members.dense, skewed)
-        kernel.fill(THREADS, out.packed, into.packed, data, start, work, spent, limits, known,
-                    report, trace)  # fmt: skip
-        *told, traced = host(report).tolist()
-        known = Progress(*told)
+        kernel.fill(THREADS, out.packed, into.packed, data, start, work, spent, limits, known, told)
+        *words, traced = host(report).tolist()
+        known = Progress(*words)
         for row in host(trace)[: 3 * traced].reshape(-1, 3).tolist() if watched else ():
             notify(reported, frontier=row[0], edges=row[1], direction=("push", "pull")[row[2]])
             reported += 1
@@ -92,7 +93,9 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     if known.form == PULL:
         bits = _bitmaps(space, True)[known.side].copy()
         return Frontier.trusted(n, bits=bits.view(np.uint64), count=known.count)
-    found = _queues(space, shape.ids)[known.side][: known.count].copy()
+    found = told.found[: known.count]
+    if known.count > _SMALL:
+        found = _queues(space, shape.ids)[known.side][: known.count].copy()
     return Frontier.trusted(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
 
 

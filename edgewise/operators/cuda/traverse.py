@@ -49,7 +49,7 @@ from edgewise.operators.cuda.rounds import (
 from edgewise.operators.cuda.small_rounds import ALONE, SOME, few
 from edgewise.operators.cuda.steps import Functions, Shape, steps
 
-__all__ = ["REPORTED", "Start", "traverse_kernel"]
+__all__ = ["REPORTED", "Start", "Told", "traverse_kernel"]
 
 _BETA = 18
 #: Edges from which a round on a skewed graph is worth two barriers more, for equal shares.
@@ -65,6 +65,14 @@ class Start(NamedTuple):
 
     queue: Any
     bitmap: Any
+
+
+class Told(NamedTuple):
+    """What a launch leaves for the host."""
+
+    report: Any  # `REPORTED` words
+    found: Any  # the last frontier, if it is a queue that fits
+    trace: Any
 
 
 @device
@@ -170,7 +178,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         return load(round.counters, round.at + AWAKE), load(round.counters, round.at + VISITED)
 
     @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
-    def traverse(out, into, data, start, work, spent, limits, progress, report, trace, grid):
+    def traverse(out, into, data, start, work, spent, limits, progress, told, grid):
         found = cuda.shared.array(BUFFER, ids)
         front = cuda.shared.array(BUFFER, ids)
         held = cuda.shared.array(1, np.int32)
@@ -252,7 +260,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                     side = 1 - side
             if first and limits.traced > 0:
                 row = traced * 3
-                trace[row], trace[row + 1], trace[row + 2] = old, visited, mode
+                told.trace[row], told.trace[row + 1], told.trace[row + 2] = old, visited, mode
             traced += 1
             form = mode
             if limits.forced >= 0:
@@ -261,8 +269,12 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                 mode = np.int64(PULL if count >= old or count > n // _BETA else PUSH)
             elif early_exit:
                 mode = np.int64(PULL if worth_pulling(scout, left, n) else PUSH)
+        if cuda.blockIdx.x == 0 and form == PUSH and count <= len(told.found):
+            queue = work.queues[1] if side == 1 else work.queues[0]
+            for i in range(cuda.threadIdx.x, count, THREADS):
+                told.found[i] = queue[i]
         if first:
-            save(report, Progress(count, mode, form, turn, side, left, visited, edges))
-            report[REPORTED - 1] = traced
+            save(told.report, Progress(count, mode, form, turn, side, left, visited, edges))
+            told.report[REPORTED - 1] = traced
 
     return traverse
