@@ -67,10 +67,11 @@ def integer(bound: Any, seed: Any, *ids: Any) -> Any:
     >>> integer(3, 7, range(6)).tolist()
     [0, 1, 1, 1, 2, 1]
     """
+    below = _word(bound, "bound")
     if not np.all((bound > 0) & (bound <= 2**63)):
         raise ValueError(f"bound must lie in 1 to 2**63, got {bound!r}")
     with np.errstate(over="ignore"):
-        return upper(bits(seed, *ids), _word(bound)).astype(np.int64)
+        return upper(bits(seed, *ids), below).astype(np.int64)
 
 
 def mix(word):
@@ -119,11 +120,11 @@ def check_seed(seed: Any) -> np.uint64:
     return np.uint64(int(seed) & 0xFFFFFFFFFFFFFFFF)
 
 
-def _word(value: Any) -> Any:
+def _word(value: Any, names: str = "seed and ids") -> Any:
     """A whole number, or an array of them on any device, as 64 bits."""
     if isinstance(value, (int, np.integer, np.bool_)):
         return np.uint64(int(value) & 0xFFFFFFFFFFFFFFFF)
     array = value if hasattr(value, "astype") else np.asarray(value)
     if array.dtype.kind not in "iub" and array.size:
-        raise TypeError(f"seed and ids must be whole numbers, got dtype {array.dtype}")
+        raise TypeError(f"{names} must be whole numbers, got dtype {array.dtype}")
     return array.astype(np.uint64)

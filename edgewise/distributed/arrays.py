@@ -156,6 +156,8 @@ class VertexArray(_Spread):
             return rows[np.arange(len(rows)), columns] if rows.ndim == 2 else rows[columns]
         if isinstance(key, slice) and key == slice(None):
             return self.copy()
+        if isinstance(key, tuple) and key == (slice(None), None) and self.ndim == 1:
+            return self._like(self.local[:, None])  # to go with every column of another
         if getattr(key, "ndim", 0) == 1:
             return self.graph.values_at(self.local, key)
         if not isinstance(key, (int, np.integer)):

@@ -99,6 +99,7 @@ def message_function(
 ) -> Function:
     """A message, which names what it needs among ``names`` and ``params``."""
     found = parameters(plain_function(message, argument))
+    _check_names(params, names)
     for name in found:
         if name not in names and name not in params:
             allowed = ", ".join((*names, *params))
@@ -107,6 +108,13 @@ def message_function(
                 f"{getattr(message, '__name__', message)!r} has a parameter {name!r}"
             )
     return Function(message, found, tuple(params[name] for name in found if name in params))
+
+
+def _check_names(params: dict[str, Any], taken: tuple[str, ...]) -> None:
+    """ValueError if a param has the name of something that a function is given anyway."""
+    for name in params:
+        if name in taken:
+            raise ValueError(f"params must have names of their own, got {name!r}")
 
 
 def function_by_position(
@@ -123,6 +131,7 @@ def function_by_position(
     if function is None:
         return None
     source = plain_function(function, argument)
+    _check_names(params, leading)
     given = {name: params[name] for name in parameters(source)[len(leading) :] if name in params}
     more = [name for name in parameters(source)[len(leading) :] if name in names or name in given]
     taken = parameters(source)[len(leading) : len(leading) + len(more)]
@@ -152,10 +161,11 @@ def state_arrays(
     if isinstance(values, tuple):
         if not 2 <= len(values) <= 4:
             raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
-        return tuple(
+        for i, one in enumerate(values):
             state_arrays(graph, one, f"{name}[{i}]", writable=writable)
-            for i, one in enumerate(values)
-        )
+            if writable and any(share_memory(graph, one, other) for other in values[:i]):
+                raise ValueError(f"{name}[{i}] must be an array of its own, not one before it")
+        return values
     held = _held(graph, values, name)
     n = graph.num_vertices if length is None else length
     wide = columns and values.ndim == 2 and values.shape[0] == n
@@ -189,7 +199,8 @@ def _held(graph: Any, values: Any, name: str) -> Any:
 def share_memory(graph: Any, one: Any, other: Any) -> bool:
     """May a change of one of two arrays over vertices be one of the other?"""
     if graph.engine != "local":
-        return graph.block.xp.may_share_memory(one.local, other.local)
+        one, other = (getattr(array, "local", array) for array in (one, other))
+        return graph.block.xp.may_share_memory(one, other)
     return graph.xp.may_share_memory(one, other)
 
 

@@ -80,6 +80,11 @@ def _place(text: str, functions: list[Any]) -> tuple[Any, int | None]:
         for function in functions:
             if function.py_func.__qualname__ == called:
                 return function, _line_of(named[1], function) if named else None
+    returned = re.search(r"it returns (.*), where", _reason(text))
+    for function in functions:
+        made = getattr(function, "nopython_signatures", ())
+        if returned and returned[1] in [str(one.return_type) for one in made]:
+            return function, None
     return functions[0], None
 
 

@@ -82,8 +82,8 @@ def reduce_neighbors(
         ``sizes[key]``. Keys must be positions in these arrays. On a grid arrays over the vertices,
         whose keys are vertices, or such that every rank has whole.
     stay : array of int over vertices, optional
-        A key that is a candidate although no neighbor may have it, with the identity as total then;
-        negative for none.
+        With "max", "min" or a score: a key that is a candidate although no neighbor may have it,
+        with the identity as total then; negative for none.
     via : Graph, optional
         Two steps: from v along ``edges`` of the graph to u (``edges="out"``: v -> u), and on along
         every edge u -> w of ``via`` (a Graph, or a CSR that may be wider). A message names
@@ -96,9 +96,9 @@ def reduce_neighbors(
     edges, weights
         As for `advance`.
     dtype : dtype, optional
-        Of the result; that of ``values`` by default.
+        Of the result; by default that of ``out``, or else of ``values``. Messages are cast to it.
     out : array, optional
-        Where the result goes; it must have the result's type. With ``choose`` a pair, for the key
+        Where the result goes. With ``choose`` a pair, for the key
         and the total. With "absent" it is ``(array, None)``, and the array may be ``key`` itself:
         then a member reads of its neighbors whatever they hold at that moment, so that few of them
         choose alike, and which do is not the same every time.
@@ -144,6 +144,8 @@ def reduce_neighbors(
     for name, given in (("choose", choose), ("stay", stay)):
         if given is not None and not grouped:
             raise TypeError(f"{name} belongs to key: give a key with it")
+    if stay is not None and (choose is None or (isinstance(choose, str) and choose == "absent")):
+        raise TypeError('stay belongs to choose: give "max", "min" or a score with it')
     if grouped and out is not None and choose is None:
         raise TypeError("out has no meaning with key, but for what is chosen")
     for one in several(dtype):
@@ -191,6 +193,8 @@ def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str
             state_arrays(graph, array, f"by_key[{name!r}]")
         else:
             table_of(graph, array, f"by_key[{name!r}]")
+            if array.ndim != 1:
+                raise ValueError(f"by_key[{name!r}] must have one dimension, got {array.ndim}")
     return by_key
 
 
@@ -209,7 +213,7 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
             _check_out(graph, request)
         return request
     if isinstance(values, tuple) or isinstance(getattr(reduce, "identity", None), tuple):
-        raise TypeError("key needs one array of values and a monoid of single values")
+        raise TypeError("key and via need one array of values and a monoid of single values")
     if request.choose == "absent" and request.key is None:
         raise TypeError('choose="absent" needs a key')
     if via is None:
@@ -224,8 +228,10 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
             continue
         ids = graph.xp.ascontiguousarray(graph.xp.asarray(ids))
         state_arrays(graph, ids, name, length=_reached(via) if name == "key" else None)
-        if ids.dtype.kind not in "iu":
-            raise TypeError(f"{name} must be an array of integers, got dtype {ids.dtype}")
+        if ids.dtype.kind not in "iu" or not np.can_cast(ids.dtype, np.int64):
+            raise TypeError(
+                f"{name} must be an array of integers that int64 holds, got dtype {ids.dtype}"
+            )
         request = request._replace(**{name: ids})
     if request.out is not None:
         _check_pair(graph, request)
@@ -265,8 +271,10 @@ def _check_via(graph: Any, request: Neighborhood) -> None:
             "via is for one device: no rank of a grid has the rows of the second step; take the "
             "two steps one after the other"
         )
-    if not hasattr(via, "indptr"):
+    if not hasattr(via, "indptr") or not hasattr(via, "weights"):  # as a SciPy matrix has none
         raise TypeError(f"via must be a Graph or CSR, got {type(via).__name__}")
+    if via.device != graph.device:
+        raise ValueError(f"via must be on the graph's device ({graph.device}), got {via.device}")
     if via.shape[0] != graph.num_vertices:
         n = graph.num_vertices
         raise ValueError(f"via must have a row for each of {n} vertices, got {via.shape[0]}")
@@ -288,7 +296,7 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
         raise TypeError('out[1] must be None with choose="absent", which has no total')
     total = request.dtype or getattr(request.values, "dtype", None)
     kinds = (np.int64, np.float64 if isinstance(request.choose, Function) else total)
-    read = () if absent else (request.values, request.own, request.key)
+    read = () if absent else (request.values, request.own, request.key, *request.by_key.values())
     for i in range(1 if absent else 2):
         state_arrays(graph, out[i], f"out[{i}]", writable=True)
         if out[i].dtype != kinds[i]:
@@ -296,6 +304,8 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
         for one in (part for given in read if given is not None for part in several(given)):
             if share_memory(graph, out[i], one):
                 raise ValueError("out must not be what the call reads: neighbors still read it")
+    if not absent and share_memory(graph, *out):
+        raise ValueError("out must be two different arrays")
 
 
 def sweep(

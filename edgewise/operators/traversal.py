@@ -16,6 +16,7 @@ from edgewise.operators.arguments import (
     check_used,
     function_by_position,
     message_function,
+    share_memory,
     shown,
     state_arrays,
     state_tuple,
@@ -338,3 +339,5 @@ def _check_levels(graph: Any, request: Traversal) -> None:
     if np.dtype(getattr(request.levels, "dtype", object)).kind not in "iuf":
         raise TypeError(f"levels must be an array of numbers, got {shown(request.levels)}")
     state_arrays(graph, request.levels, "levels", writable=True)
+    if share_memory(graph, values, request.levels):
+        raise ValueError("levels must not be values itself: these are compared with the level")

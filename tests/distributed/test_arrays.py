@@ -244,6 +244,7 @@ def test_columns():
         equal(spread, table)
         equal(spread * 2 + np.arange(4), table * 2 + np.arange(4))
         equal(spread[:, 2], table[:, 2])
+        equal(spread * graph.share(IDS)[:, None], table * IDS[:, None])
         assert spread.sum() == table.sum() and spread.mean() == pytest.approx(table.mean())
         assert spread[5].tolist() == table[5].tolist() and spread[5, 1] == table[5, 1]
         assert spread[np.array([7, 3]), np.array([1, 0])].tolist() == [table[7, 1], table[3, 0]]

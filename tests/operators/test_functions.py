@@ -24,7 +24,7 @@ from tests.operators.engines import (
     sweep,
     unwind,
 )
-from tests.operators.functions import pass_on
+from tests.operators.functions import one, pass_on
 from tests.operators.graphs import SMALL
 
 GRAPH = SMALL["two parts"]
@@ -66,6 +66,10 @@ def adds_text(value):
 
 def gives_a_pair(value):
     return value, value
+
+
+def bad_score(total, key):
+    return total, key
 
 
 def imports_inside(value):
@@ -171,6 +175,13 @@ def test_a_result_of_the_wrong_kind(engine):
     wanted = rf"gives_a_pair .* it returns UniTuple\(float64 x 2\), where {kind} is wanted"
     with pytest.raises(CompileError, match=wanted):
         reduce_neighbors(GRAPH, None, gives_a_pair, GRAPH.full(0.0), reduce=ADD)
+
+
+@pytest.mark.host
+def test_a_score_of_the_wrong_kind():
+    with pytest.raises(CompileError, match=r"bad_score .* it returns UniTuple\(int64 x 2\)"):
+        reduce_neighbors(GRAPH, None, one, GRAPH.full(0), reduce=ADD, key=GRAPH.full(0),
+                         choose=bad_score)  # fmt: skip
 
 
 @pytest.mark.host

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import edgewise as ew
 from edgewise import random
@@ -31,3 +32,12 @@ def test_the_same_as_in_plain_python():
         assert (words[2::3] == random.bits(seed, IDS, -IDS, 7, seed)).all()
         assert (shares == random.uniform(seed, IDS, 3)).all()
         assert (numbers == random.integer(bound, seed, IDS, 1)).all()
+
+
+def test_errors():
+    with pytest.raises(TypeError, match="seed and ids must be whole numbers, got dtype float64"):
+        random.uniform(1, IDS / 2)
+    with pytest.raises(TypeError, match="bound must be whole numbers, got dtype float64"):
+        random.integer(2.5, 1)
+    with pytest.raises(ValueError, match=r"bound must lie in 1 to 2\*\*63, got 0"):
+        random.integer(0, 1)

@@ -106,6 +106,7 @@ def traversals(graph, state, ids, **_):
         "levels and max_rounds": lambda: spread_out(levels=ids, max_rounds=2),
         "levels and tuples": lambda: spread_out((state, ids), pair_through, reduce=ARGMIN,
                                                 levels=ids),
+        "levels are values": lambda: spread_out(ids, levels=ids),
         "levels of truths": lambda: spread_out(levels=graph.full(False)),
         "no frontier": lambda: spread_out(members=[1, 2]),
         "message": lambda: spread_out(message=misnamed),
@@ -117,6 +118,7 @@ def traversals(graph, state, ids, **_):
         "params 3": lambda: spread_out(message=scaled, params={"value": 1}),
         "params 4": lambda: spread_out(params={"factor": 1}),
         "params 5": lambda: spread_out(message=scaled, params={"factor": 2**64}),
+        "one array twice": lambda: spread_out((state, state), pair_through, reduce=ARGMIN),
         "five arrays": lambda: spread_out((state,) * 5),
         "an array in a tuple": lambda: spread_out((state,)),
         "tuples and MIN": lambda: spread_out((state, ids)),
@@ -157,7 +159,7 @@ def neighborhoods(graph, state, ids, **_):
         options = {"reduce": ADD, "values": state, **options}
         return for_rows(graph, None, message, finish, (graph.full(0.0),), **options)
 
-    n = graph.num_vertices
+    n, marks = graph.num_vertices, graph.full(1.0)
     return {
         "look, edges": lambda: look(edges="up"),
         "look, no monoid": lambda: look(reduce=sum),
@@ -169,9 +171,12 @@ def neighborhoods(graph, state, ids, **_):
         "look, out of another type": lambda: look(dtype=np.float32, out=graph.full(0.0)),
         "choose alone": lambda: look(choose="max"),
         "stay alone": lambda: look(stay=ids),
+        "stay without choose": lambda: look(one, ids, key=ids, stay=ids),
+        "stay and absent": lambda: look(None, ids, key=ids, stay=ids, choose="absent"),
         "choose": lambda: look(one, ids, key=ids, choose="best"),
         "key and out": lambda: look(one, ids, key=ids, out=graph.full(0)),
         "keys that are no integers": lambda: look(one, ids, key=state, choose="max"),
+        "keys beyond int64": lambda: look(one, ids, key=ids.astype(np.uint64), choose="max"),
         "stay that is no integer": lambda: look(one, ids, key=ids, choose="max", stay=state),
         "key and tuples": lambda: look(pair_through, (state, ids), key=ids, choose="max",
                                        reduce=ARGMIN),
@@ -179,11 +184,19 @@ def neighborhoods(graph, state, ids, **_):
         "by_key": lambda: look(one, ids, key=ids, choose=rating, by_key=ids),
         "by_key 2": lambda: look(one, ids, key=ids, choose=rating, by_key={"total": ids}),
         "by_key 3": lambda: look(one, ids, key=ids, choose=rating, by_key={"mass": ids}),
+        "by_key 4": lambda: look(one, ids, key=ids, choose=rating,
+                                 by_key={"size": graph.xp.ones((3, 2))}),
         "score": lambda: look(one, ids, key=ids, choose=rating),
+        "score and params": lambda: look(one, ids, key=ids, choose=rating, params={"total": 1},
+                                         by_key={"size": marks}),
         "out of columns": lambda: look(values=graph.xp.zeros((n, 2)), out=state),
         "own of columns": lambda: look(drawn, own=graph.xp.zeros((n, 2)), params=DRAWN),
         "key of columns": lambda: look(one, graph.xp.zeros((n, 2)), key=ids, choose="max"),
         "out for what is chosen": lambda: look(one, ids, key=ids, choose="max", out=(ids, state)),
+        "out for both": lambda: look(one, state, key=ids, choose="max", dtype=np.int64,
+                                     out=(graph.full(0),) * 2),
+        "out is by_key": lambda: look(one, ids, key=ids, choose=rating, by_key={"size": marks},
+                                      out=(graph.full(0), marks)),
         "out for what is absent": lambda: look(None, ids, key=ids, choose="absent",
                                                out=(graph.full(0), state)),
         "for_rows, edges": lambda: visit_rows(edges="up"),
@@ -191,6 +204,7 @@ def neighborhoods(graph, state, ids, **_):
         "for_rows, finish": lambda: visit_rows(finish=unset),
         "for_rows, message": lambda: visit_rows(misnamed),
         "for_rows, params": lambda: visit_rows(params={"factor": 2}),
+        "for_rows, params 2": lambda: visit_rows(params={"total": 2}),
         "sweep, edges": lambda: pass_over(edges="up"),
         "sweep, sums": lambda: pass_over(sums=0),
         "sweep, no finish": lambda: pass_over(finish=None),
@@ -199,6 +213,7 @@ def neighborhoods(graph, state, ids, **_):
         "sweep, monoid": lambda: pass_over(reduce=ARGMIN),
         "sweep, out is values": lambda: pass_over(out=state),
         "sweep, params": lambda: pass_over(params={"factor": 2}),
+        "sweep, params 2": lambda: pass_over(params={"total": 2}),
     }  # fmt: skip
 
 

@@ -122,6 +122,7 @@ class TestErrors:
     def test_two_steps(self):
         self.fails(ValueError, "via must have a row for each of 9", via=SMALL["star"])
         self.fails(TypeError, "via must be a Graph or CSR", via=[1, 2])
+        self.fails(TypeError, "via must be a Graph or CSR", via=self.graph.to_scipy())
         self.fails(
             ValueError, "values must have one entry", values=np.zeros(3), message=both_weights
         )
