@@ -52,7 +52,7 @@ def lfr(
     mu : float
         Mixing: the share of a vertex's edges that leave its community.
     tau1, tau2 : float
-        Exponents of the degrees and of the community sizes.
+        Exponents of the degrees and of the community sizes, from 0 to 50.
     average_degree : float
         Wanted mean degree; the smallest degree follows from it.
     max_degree : int
@@ -90,10 +90,14 @@ def lfr(
     max_community = check_count(max_community, "max_community")
     _check_sizes(n, mu, max_degree, min_community, max_community)
     degrees = _degrees(
-        stream(key, 1), n, check_number(tau1, "tau1", most=50), average_degree, max_degree
+        stream(key, 1), n, check_number(tau1, "tau1", least=0, most=50), average_degree, max_degree
     )
     sizes = _sizes(
-        stream(key, 2), n, check_number(tau2, "tau2", most=50), min_community, max_community
+        stream(key, 2),
+        n,
+        check_number(tau2, "tau2", least=0, most=50),
+        min_community,
+        max_community,
     )
     if len(sizes) == 1 and mu > 0:
         raise ValueError(f"mu must be 0 when all {n} vertices form one community, got {mu}")

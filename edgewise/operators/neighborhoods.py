@@ -345,7 +345,7 @@ def sweep(
     params, edges, weights
         As for `advance`; messages come along "in"-edges by default.
     sums : int
-        How many numbers ``finish`` gives after the value, at least one.
+        How many numbers ``finish`` gives after the value, from 1 to 64.
 
     Returns
     -------
@@ -369,7 +369,7 @@ def sweep(
     [0.0, 2.0, 0.0]
     """
     check_graph(graph)
-    sums = check_count(sums, "sums", least=1)
+    sums = check_count(sums, "sums", least=1, most=64)
     named, arrays = check_params(graph, params), state_tuple(graph, state)
     wide = getattr(values, "ndim", 1) == 2
     names = (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES

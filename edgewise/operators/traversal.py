@@ -30,6 +30,9 @@ from edgewise.operators.results import several
 
 __all__ = ["advance", "propagate"]
 
+#: More rounds than any loop has.
+_FOREVER = 1 << 62
+
 
 def advance(
     graph: Any,
@@ -282,7 +285,8 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
             f"schedule {request.schedule!r} belongs to priority: give a priority with it"
         )
     if request.max_rounds is not None:
-        check_count(request.max_rounds, "max_rounds")
+        most = min(check_count(request.max_rounds, "max_rounds"), _FOREVER)
+        request = request._replace(max_rounds=most)
     state_arrays(graph, values, "values", writable=True, columns=True)
     reduce.identity_for(*(array.dtype for array in several(values)))  # is there one for each?
     if request.sources is not None:
