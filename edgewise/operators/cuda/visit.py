@@ -19,7 +19,7 @@ from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import FEW_ROWS, THREADS, Cut, Plan, bounds, plan_rows
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
-from edgewise.operators.cuda.state import along
+from edgewise.operators.cuda.state import along, nothing
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Visit
@@ -55,9 +55,8 @@ def visit(graph, request: Visit) -> Frontier:
         size, found = n, indices.dtype
     most = {"edges": len(indices), "vertices": n, None: 0}[output]
     check_work("advance", (most, found), (n if output == "vertices" else 0, np.int32))
-    queue = xp.empty(most, found)
-    stamps = xp.zeros(n if output == "vertices" else 0, np.int32)
-    tally = xp.zeros(1, np.int64)
+    queue, tally = xp.empty(most, found), xp.zeros(1, np.int64) if output else nothing(np.int64)
+    stamps = xp.zeros(n, np.int32) if output == "vertices" else nothing(np.int32)
     data = Data(out.arrays, np.uint64(first), np.uint64(last), arrays, (stamps, queue, tally))
     with naming_failures(function):
         plan, deal, direct = _plan(graph, edges, out.arrays[0], ids, first, last)
@@ -140,10 +139,10 @@ def _note(output: str | None) -> Any:
             put(v, outputs, shared)
 
     @device
-    def nothing(hit, v, edge, outputs, shared):
+    def neither(hit, v, edge, outputs, shared):
         pass
 
-    return {"edges": edges, "vertices": vertices, None: nothing}[output]
+    return {"edges": edges, "vertices": vertices, None: neither}[output]
 
 
 @device
