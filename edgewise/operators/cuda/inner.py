@@ -23,7 +23,6 @@ __all__ = [
     "dtypes_of",
     "edge_reader",
     "merger",
-    "messenger",
     "putter",
     "sameness",
     "taker",
@@ -134,14 +133,6 @@ def edge_reader(mapped: bool) -> Any:
 _callers: dict[Any, Any] = {}
 #: What a device function made of a message is called with, by position.
 MESSAGE = ("value", "weight", "source", "edge", "own")
-
-
-def messenger(message: Any, names: tuple[str, ...]) -> Any:
-    """A message as a device function of ``(value, weight, source, edge, own)``.
-
-    ``message`` is the user's function as given; ``names`` are its parameters.
-    """
-    return caller(message, names, MESSAGE)
 
 
 def caller(function: Any, names: tuple[str, ...], given: tuple[str, ...]) -> Any:

@@ -21,7 +21,7 @@ from edgewise.operators.cuda.inner import (
 )
 from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
-from edgewise.operators.functions import Function
+from edgewise.operators.functions import MESSAGE_NAMES, Function
 
 __all__ = [
     "MESSAGE",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 #: What the device function of a message is called with.
-MESSAGE = ("value", "weight", "source", "edge", "own", "column", "params")
+MESSAGE = (*MESSAGE_NAMES, "column", "params")
 
 
 class Heard(NamedTuple):
