@@ -72,7 +72,14 @@ def _as(identity: Any, dtype: np.dtype) -> Any:
         else:
             limits = np.iinfo(dtype)
             identity = limits.min if identity == "lowest" else limits.max
-    return dtype.type(identity)
+    try:
+        number = dtype.type(identity)
+        held = identity is not None and (dtype.kind not in "iu" or number == identity)
+    except (TypeError, ValueError, OverflowError):
+        held = False
+    if not held:
+        raise ValueError(f"the identity of reduce must be a number of {dtype}, got {identity!r}")
+    return number
 
 
 def _lower(old, new):

@@ -19,7 +19,7 @@ from edgewise.operators.results import several
 
 __all__ = [
     "DIRECTIONS",
-    "EDGES",
+    "check_edges",
     "check_params",
     "check_used",
     "function_by_position",
@@ -31,7 +31,7 @@ __all__ = [
     "table_of",
 ]
 
-DIRECTIONS, EDGES = ("auto", "push", "pull"), ("out", "in", "both")
+DIRECTIONS = ("auto", "push", "pull")
 #: The widest state: numbers of a row.
 COLUMNS = 64
 
@@ -227,6 +227,11 @@ def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
     return arrays
 
 
-def check_edges(edges: Any) -> None:
-    """Is it one of the ways along edges?"""
-    check_choice(edges, "edges", EDGES)
+def check_edges(edges: Any, weights: Any = None) -> None:
+    """Is it one of the ways along edges? And a name of weights one that there is?
+
+    Arrays of weights are looked at by engines, where a function names ``weight``.
+    """
+    check_choice(edges, "edges", ("out", "in", "both"))
+    if isinstance(weights, str):
+        check_choice(weights, "weights", ("unit",))

@@ -9,7 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_dtype
 from edgewise.operators.arguments import (
-    EDGES,
+    check_edges,
     check_params,
     check_used,
     function_by_position,
@@ -139,7 +139,7 @@ def reduce_neighbors(
     """
     check_graph(graph)
     named, keyed = check_params(graph, params), _check_by_key(graph, by_key, choose, params)
-    check_choice(edges, "edges", EDGES)
+    check_edges(edges, weights)
     grouped = key is not None or via is not None
     for name, given in (("choose", choose), ("stay", stay)):
         if given is not None and not grouped:
@@ -374,7 +374,7 @@ def sweep(
     wide = getattr(values, "ndim", 1) == 2
     names = (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES
     check_monoid(reduce, single=True)
-    check_choice(edges, "edges", EDGES)
+    check_edges(edges, weights)
     if finish is None:
         raise TypeError("finish must be a function, got None")
     leading = ("v", "total", *(f"state{i}" for i in range(len(arrays))))

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_dtype
+from edgewise.base.checks import check_dtype
 from edgewise.operators.arguments import (
-    EDGES,
+    check_edges,
     check_params,
     check_used,
     function_by_position,
@@ -108,7 +108,7 @@ def for_rows(
     check_graph(graph)
     named, arrays = check_params(graph, params), state_tuple(graph, state)
     check_monoid(reduce)
-    check_choice(edges, "edges", EDGES)
+    check_edges(edges, weights)
     if finish is None:
         raise TypeError("finish must be a function, got None")
     heard = message_function(message, named, ROW_NAMES)

@@ -11,7 +11,7 @@ from edgewise.base.checks import check_choice, check_count
 from edgewise.operators.adjacency import slice_bounds
 from edgewise.operators.arguments import (
     DIRECTIONS,
-    EDGES,
+    check_edges,
     check_params,
     check_used,
     function_by_position,
@@ -259,7 +259,7 @@ def _visit(
     """The edge form of `advance`."""
     check_graph(graph)
     check_visit(function)
-    check_choice(edges, "edges", EDGES)
+    check_edges(edges)
     if output is not None:
         check_choice(output, "output", ("vertices", "edges"))
     state = state_tuple(graph, values, "values")
@@ -278,7 +278,7 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
     reduce, values = request.reduce, request.values
     check_monoid(reduce)
     check_choice(request.direction, "direction", DIRECTIONS)
-    check_choice(request.edges, "edges", EDGES)
+    check_edges(request.edges, request.weights)
     check_choice(request.schedule, "schedule", ("bucketed", "near_far"))
     if request.priority is None and request.schedule != "bucketed":
         raise TypeError(

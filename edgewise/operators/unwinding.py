@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
 from edgewise.operators.arguments import (
-    EDGES,
+    check_edges,
     check_params,
     check_used,
     function_by_position,
@@ -87,7 +86,7 @@ def unwind(
     )
     check_used(named, request.message, request.finish)
     check_monoid(reduce, single=True)
-    check_choice(edges, "edges", EDGES)
+    check_edges(edges, weights)
     state_arrays(graph, depths, "depths")
     state_arrays(graph, values, "values", writable=True)
     if isinstance(values, tuple) or depths.dtype != np.int32:

@@ -60,6 +60,9 @@ def test_identities_that_do_not_fit():
     for monoid in (OR, AND):
         with pytest.raises(TypeError, match="reduce combines bits of integers or booleans"):
             monoid.identity_for(np.float64)
+    for odd, dtype in ((0.5, np.int64), (np.nan, np.int32), (-1, np.uint8), (None, np.float64)):
+        with pytest.raises(ValueError, match="the identity of reduce must be a number of"):
+            Monoid(odd, max).identity_for(dtype)
     with pytest.raises(ValueError, match="identity must be one of 'lowest'"):
         Monoid("low", max).identity_for(np.int64)
 

@@ -167,6 +167,8 @@ def neighborhoods(graph, state, ids, **_):
         "look, dtype": lambda: look(dtype="word"),
         "look, message": lambda: look(misnamed),
         "look, weights": lambda: look(weights="double"),
+        "look, weights 2": lambda: look(one, weights="double"),
+        "look, identity": lambda: look(one, ids, reduce=Monoid(0.5, strange)),
         "look, out is values": lambda: look(out=state),
         "look, out of another type": lambda: look(dtype=np.float32, out=graph.full(0.0)),
         "choose alone": lambda: look(choose="max"),
