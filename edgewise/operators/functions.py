@@ -232,10 +232,11 @@ def naming_failures(*functions: Any) -> Iterator[None]:
 
 
 def _dispatchers(functions: tuple) -> list[Any]:
-    """The compiled forms of functions, which may be `Function` records or None."""
+    """The compiled forms of functions, which may be that already, or records, or None."""
+    given = [one.given if isinstance(one, Function) else one for one in functions]
     return [
-        compiled(one.given, "function") if isinstance(one, Function) else one
-        for one in functions
+        one if hasattr(one, "py_func") else compiled(one, "function")
+        for one in given
         if one is not None
     ]
 

@@ -68,6 +68,10 @@ def gives_a_pair(value):
     return value, value
 
 
+def bad_totals(weight_u):
+    return [weight_u]
+
+
 def bad_score(total, key):
     return total, key
 
@@ -159,6 +163,7 @@ def bad_edge_member(source, target, edge, values):
         ("bad_member", lambda v: reduce_all(GRAPH, v, reduce=ADD, function=bad_member)),
         ("bad_common", lambda v: intersect(GRAPH, None, bad_common, v)),
         ("bad_common", lambda v: intersect(GRAPH, ([0], [1]), bad_common, v)),
+        ("bad_totals", lambda v: intersect(GRAPH, None, message=bad_totals, reduce=ADD)),
         ("bad_finish", lambda v: unwind(
             GRAPH, np.zeros(8, np.int32), pass_on, v, reduce=ADD, finish=bad_finish)),
         ("bad_sweep_finish", lambda v: sweep(
