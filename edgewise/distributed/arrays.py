@@ -159,6 +159,13 @@ class VertexArray(_Spread):
         if isinstance(key, tuple) and key == (slice(None), None) and self.ndim == 1:
             return self._like(self.local[:, None])  # to go with every column of another
         if getattr(key, "ndim", 0) == 1:
+            if key.dtype.kind not in "iu" and key.size:
+                raise TypeError(
+                    "an array over the vertices of a graph on a grid is read at vertex ids, got "
+                    f"an index of dtype {key.dtype}"
+                )
+            if isinstance(key, VertexArray):  # as `contraction` gives: over that graph's vertices
+                return key._like(self.graph.block.xp.asarray(self.gather())[key.local])
             return self.graph.values_at(self.local, key)
         if not isinstance(key, (int, np.integer)):
             raise TypeError(

@@ -120,6 +120,16 @@ def test_single_vertices():
     ranks(work)
 
 
+def test_read_at_the_vertices_of_a_smaller_graph():
+    def work(graph):
+        small, vertices = graph.contraction(graph.share(IDS % 7))
+        found = (small.xp.arange(7) * 2)[vertices]
+        assert found.graph is graph
+        equal(found, IDS % 7 * 2)
+
+    ranks(work)
+
+
 def test_masks():
     def work(graph):
         values = graph.share(IDS)
@@ -205,6 +215,8 @@ def test_errors():
     refuses(TypeError, "vertices must be ids, got dtype float64",
             lambda graph: graph.full(0).__setitem__([0.5], 5))  # fmt: skip
     refuses(TypeError, "one vertex at a time", lambda graph: graph.full(0)[3:5])
+    refuses(TypeError, "read at vertex ids, got an index of dtype bool",
+            lambda graph: graph.full(0)[graph.full(True)])  # fmt: skip
     refuses(TypeError, "must be a mask", lambda graph: graph.full(0).__setitem__(graph.full(1), 5))
     refuses(TypeError, "are set to one number",
             lambda graph: graph.full(0).__setitem__([1, 2], [3, 4]))  # fmt: skip
