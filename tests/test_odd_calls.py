@@ -67,6 +67,8 @@ def test_indices_do_not_wrap(value):
 def test_operators_want_a_graph():
     with pytest.raises(TypeError, match="graph must be a Graph .* got list"):
         ops.compute([[0, 1]], None, lambda v, a: None, np.zeros(2))
+    with pytest.raises(TypeError, match="got scipy's csr_array"):
+        ops.compute(GRAPH.to_scipy(), None, lambda v, a: None, np.zeros(2))
 
 
 def test_sizes_beyond_all_graphs():

@@ -26,9 +26,12 @@ def register(engine: str, device: str, package: str) -> None:
 def check_graph(graph: Any) -> None:
     """TypeError unless it is a graph, or other rows, on one of the engines."""
     if not hasattr(graph, "engine"):
+        kind = type(graph)
+        theirs = kind.__module__.partition(".")[0]
+        named = kind.__name__ if theirs == "builtins" else f"{theirs}'s {kind.__name__}"
         raise TypeError(
-            f"graph must be a Graph (Graph.from_edges and edgewise.read make one), "
-            f"got {type(graph).__name__}"
+            f"graph must be a Graph (Graph.from_edges, from_networkx, from_scipy and edgewise.read "
+            f"make one), got {named}"
         )
 
 
