@@ -51,7 +51,7 @@ def measure_before(
     """Measure each task on each graph; the report in Markdown, also written to ``folder``."""
     from benchmarks.report import machine, spell_time, table
 
-    here = Path(__file__).resolve().parents[1]
+    here, other = Path(__file__).resolve().parents[1], other.resolve()
     lines = []
     for name in graphs:
         sides = {"before": _Side(other, name, device), "now": _Side(here, name, device)}
