@@ -143,4 +143,5 @@ def likeness(function: Any) -> tuple | None:
             parts.append((name, python_types.ModuleType, value.__name__))
         else:
             return None
-    return content, tuple(parts)
+    code = function.__code__  # errors name the place
+    return content, tuple(parts), code.co_filename, code.co_firstlineno

@@ -61,7 +61,8 @@ def kept(v, total, out):
     out[v] = total
 
 
-DRAWN = {"pull": 1, "table": np.arange(2.0)}
+def with_own(value, own):
+    return value * own
 
 
 def misnamed(value, wieght):
@@ -192,7 +193,7 @@ def neighborhoods(graph, state, ids, **_):
         "score and params": lambda: look(one, ids, key=ids, choose=rating, params={"total": 1},
                                          by_key={"size": marks}),
         "out of columns": lambda: look(values=graph.xp.zeros((n, 2)), out=state),
-        "own of columns": lambda: look(drawn, own=graph.xp.zeros((n, 2)), params=DRAWN),
+        "own of columns": lambda: look(with_own, own=graph.xp.zeros((n, 2))),
         "key of columns": lambda: look(one, graph.xp.zeros((n, 2)), key=ids, choose="max"),
         "out for what is chosen": lambda: look(one, ids, key=ids, choose="max", out=(ids, state)),
         "out for both": lambda: look(one, state, key=ids, choose="max", dtype=np.int64,
