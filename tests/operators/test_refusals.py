@@ -31,7 +31,7 @@ from edgewise.operators import (
     unwind,
 )
 from tests.operators.engines import ENGINES
-from tests.operators.functions import drawn, one, pair_through, spread, tally, through, unset
+from tests.operators.functions import one, pair_through, spread, tally, through, unset
 from tests.operators.graphs import random_graph
 
 GRAPH = random_graph(20, 40, 3)
