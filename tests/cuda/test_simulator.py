@@ -36,7 +36,8 @@ def test_as_on_cpu_threads_in_the_simulator(group):
 
 
 @needs("nvidia-nvvm")
-@pytest.mark.parametrize("capability", ["90", pytest.param("80", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("capability", ["80", "90"])
 @pytest.mark.parametrize("group", [name for name in GROUPS if name != "algorithms"])
 def test_compiles_to_ptx_without_a_gpu(group, capability):
     """Each kernel once; those of the algorithms are the same, around other functions."""

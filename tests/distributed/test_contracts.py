@@ -126,8 +126,9 @@ def scaled(total, own, scale):
     return total * scale + own
 
 
+@pytest.mark.slow
 @SOME_VARIANTS
-@pytest.mark.parametrize("edges", ["in", pytest.param("both", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("edges", ["in", "both"])
 def test_own_and_params_of_neighborhoods(edges, shape, distribution, choice):
     def work(graph):
         values, out = over_vertices(graph, spotted), graph.full(0.0)
@@ -159,8 +160,9 @@ def rows_of(graph, columns=3, dtype=np.float64):
     return over_vertices(graph, lambda ids: (ids[:, None] * 7 + 3 * np.arange(columns)) % 11, dtype)
 
 
+@pytest.mark.slow
 @SOME_VARIANTS
-@pytest.mark.parametrize("edges", ["in", pytest.param("both", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("edges", ["in", "both"])
 def test_columns_of_neighborhoods(edges, shape, distribution, choice):
     def work(graph):
         values, found = rows_of(graph), []
@@ -262,6 +264,7 @@ def test_peeling(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
+@pytest.mark.slow
 @SOME_VARIANTS
 def test_columns_and_bits(shape, distribution, choice):
     """Searches from many vertices at once: a column each, and a bit each."""

@@ -13,7 +13,7 @@ from tests.distributed.grids import on_ranks
 from tests.operators.engines import no_gpu
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-SHAPES = pytest.mark.parametrize("shape", [pytest.param((1, 1), marks=pytest.mark.slow), (2, 2)])
+SHAPES = pytest.mark.parametrize("shape", [(1, 1), (2, 2)])
 
 
 def program(name, function):
@@ -32,6 +32,7 @@ def on_gpu(work, graph):
     return work(graph.to("cuda")).get()
 
 
+@pytest.mark.slow
 @SHAPES
 def test_colours_on_a_grid(shape):
     graph = generators.rmat(6, edge_factor=4, seed=1)
@@ -44,6 +45,7 @@ def test_colours_on_a_gpu():
     check_colours(graph, on_gpu(program("greedy_colouring", "greedy_colours"), graph))
 
 
+@pytest.mark.slow
 @SHAPES
 def test_communities_on_a_grid(shape):
     """Sums of whole numbers: every engine finds the same moves."""

@@ -148,6 +148,7 @@ def test_a_message_is_reduced_over_common_neighbors(graph):
         assert found.total == found.counts.sum() and found.members is None
 
 
+@pytest.mark.slow
 def test_messages_with_params_weights_and_other_monoids():
     graph = SMALL["random"]
     told = {"message": of_some, "reduce": MAX, "params": {"least": 5}}
@@ -169,6 +170,7 @@ def test_messages_with_params_weights_and_other_monoids():
     np.testing.assert_allclose(found.totals, wanted)
 
 
+@pytest.mark.slow
 def test_a_message_with_a_function_lists_and_in_order():
     """Each is as it is alone."""
     graph = SMALL["clique with loops"]

@@ -51,6 +51,7 @@ def rectangle(rows, columns, seed):
     return CSR(indptr, indices, draw.integers(1, 9, len(indices)) / 4, num_columns=columns)
 
 
+@pytest.mark.slow
 def test_a_message_may_name_all_and_the_matrix_may_be_wide():
     graph = SMALL["random, directed"]
     via = rectangle(graph.num_vertices, 40, 1)
