@@ -15,14 +15,13 @@ from numba import types
 from edgewise.base.cache import inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.cpu.team import grab
 from edgewise.operators.cpu.inner import cast, edge_at, same, weight_at
+from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import MESSAGE_NAMES, Function, plain
 
 __all__ = ["cell", "long_kernel", "plain_message", "row_adder", "row_kernel"]
-
-_PIECE = 1 << 15
 
 
 def plain_message(message: Function) -> Any:
@@ -80,7 +79,7 @@ def row_kernel(message, combine, early_exit):
             for i in range(low, high):
                 v = member(ids, i)
                 start, end = indptr[v], indptr[v + 1]
-                if end - start > np.uint64(_PIECE):
+                if end - start > np.uint64(PIECE):
                     long[fetch_add(tallies, 0, 1)] = v
                 else:
                     add_row(v, start, end, rows, read, identity, result[v])
@@ -93,30 +92,19 @@ def long_kernel(message, combine, early_exit):
     """The very long rows, each in pieces, by all threads together."""
     add_row = row_adder(message, combine, early_exit)
 
-    @kernel(borrows=True)
-    def run_long(me, team, control, rows, read, identity, result, long, parts):
-        indptr, piece = rows[0], np.uint64(_PIECE)
-        first = np.int64(0)
-        for v in long:
-            start, end = indptr[v], indptr[v + 1]
-            pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
-            for j in range(me, pieces, team):
-                at = start + np.uint64(j) * piece
-                add_row(v, at, min(at + piece, end), rows, read, identity, parts[first + j])
-            first += pieces
-        if not barrier(control, team):
-            return
-        first = np.int64(0)
-        for i in range(len(long)):
-            v = long[i]
-            pieces = np.int64((indptr[v + 1] - indptr[v] + piece - np.uint64(1)) // piece)
-            if i % team == me:
-                for j in range(result.shape[1]):
-                    total = identity
-                    for k in range(first, first + pieces):
-                        if not early_exit or not same(parts[k, j], identity):
-                            total = combine(total, parts[k, j])
-                    result[v, j] = total
-            first += pieces
+    @inner
+    def total(v, low, high, known, parts, i):
+        rows, read, identity, _ = known
+        add_row(v, low, high, rows, read, identity, parts[i])
 
-    return run_long
+    @inner
+    def end(v, known, parts, first, last):
+        identity, result = known[2], known[3]
+        for j in range(result.shape[1]):
+            joined = identity
+            for i in range(first, last):
+                if not early_exit or not same(parts[i, j], identity):
+                    joined = combine(joined, parts[i, j])
+            result[v, j] = joined
+
+    return long_rows_kernel(total, end)

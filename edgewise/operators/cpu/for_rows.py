@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from edgewise.base.cache import inlined, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, take, weight_at
+from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel, pieces_of, room_for_long
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.visit import member, work_of
@@ -27,8 +28,6 @@ from edgewise.operators.requests import Rows
 from edgewise.operators.rows import ROW_NAMES
 
 __all__ = ["for_rows"]
-
-_PIECE = 1 << 15
 
 
 def for_rows(graph: Any, request: Rows) -> None:
@@ -47,11 +46,11 @@ def for_rows(graph: Any, request: Rows) -> None:
     heard = plain(message, ROW_NAMES if ongoing else MESSAGE_NAMES)
     functions = (heard, combine, ending, ongoing, reduce.early_exit)
     known = (rows, sent, own, identity, message.params, (*request.state, *finish.params))
-    long, tallies = np.empty(len(rows.indices) // _PIECE + 1, np.int64), np.zeros(8, np.int64)
+    long, tallies = room_for_long(rows), np.zeros(8, np.int64)
     with naming_failures(compiled(message.given, "message"), combine, ending):
         launch(row_kernel(*functions), ids, count, known, long, tallies, work=work)
         if tallies[0]:
-            pieces = len(rows.indices) // _PIECE + len(long) + 1
+            pieces = pieces_of(rows, long)
             parts: Any = tuple(np.empty(pieces, dtype) for dtype in request.dtypes)
             parts = parts if isinstance(identity, tuple) else parts[0]
             launch(long_kernel(*functions), long[: tallies[0]], known, parts, work=work)
@@ -111,7 +110,7 @@ def row_kernel(message, combine, finish, ongoing, early_exit):
 
     @kernel(borrows=True)
     def run(me, team, control, ids, count, known, long, tallies):
-        indptr, state, piece = known[0][0], known[5], np.uint64(_PIECE)
+        indptr, state, piece = known[0][0], known[5], np.uint64(PIECE)
         chunk = 256 if count > 16384 else 16
         while True:
             low, high = grab(control, 0, chunk, count)
@@ -133,31 +132,18 @@ def long_kernel(message, combine, finish, ongoing, early_exit):
     """The very long rows, each in pieces, by all threads together."""
     walk = _walker(message, combine, ongoing, early_exit)
 
-    @kernel(borrows=True)
-    def run_long(me, team, control, long, known, parts):
-        indptr, identity, state, piece = known[0][0], known[3], known[5], np.uint64(_PIECE)
-        first = np.int64(0)
-        for v in long:
-            start, end = indptr[v], indptr[v + 1]
-            pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
-            for j in range(me, pieces, team):
-                at = start + np.uint64(j) * piece
-                put(parts, first + j, walk(v, at, min(at + piece, end), known))
-            first += pieces
-        if not barrier(control, team):
-            return
-        first = np.int64(0)
-        for i in range(len(long)):
-            v = long[i]
-            pieces = np.int64((indptr[v + 1] - indptr[v] + piece - np.uint64(1)) // piece)
-            if i % team == me:
-                total = identity
-                for j in range(pieces):
-                    total = alike(combine(total, take(parts, first + j)), total)
-                finish(v, total, *state)
-            first += pieces
+    @inner
+    def total(v, low, high, known, parts, i):
+        put(parts, i, walk(v, low, high, known))
 
-    return run_long
+    @inner
+    def end(v, known, parts, first, last):
+        joined = known[3]
+        for i in range(first, last):
+            joined = alike(combine(joined, take(parts, i)), joined)
+        finish(v, joined, *known[5])
+
+    return long_rows_kernel(total, end)
 
 
 def own_at(own, v):

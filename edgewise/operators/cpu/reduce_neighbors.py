@@ -14,11 +14,12 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
+from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel, pieces_of, room_for_long
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
@@ -26,8 +27,6 @@ from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
 __all__ = ["reduce_neighbors"]
-
-_PIECE = 1 << 15
 
 
 def reduce_neighbors(graph: Any, request: Neighborhood) -> Any:
@@ -53,18 +52,18 @@ def reduce_neighbors(graph: Any, request: Neighborhood) -> Any:
     else:
         kernels, send = (row_kernel, long_kernel), plain(message, MESSAGE_NAMES)
     functions = (send, combine, reduce.early_exit)
-    long = np.empty(len(rows.indices) // _PIECE + 1, np.int64)
+    long = room_for_long(rows)
     work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
     tallies = np.zeros(16, np.int64)
     with naming_failures(message, combine):
         launch(kernels[0](*functions), rows, ids, count, read, identity, result, long, tallies,
                work=work)  # fmt: skip
         if tallies[0]:
-            pieces = len(rows.indices) // _PIECE + len(long) + 1
+            pieces = pieces_of(rows, long)
             parts: Any = tuple(np.empty((pieces, *a.shape[1:]), a.dtype) for a in arrays)
             parts = parts if isinstance(result, tuple) else parts[0]
-            launch(kernels[1](*functions), rows, read, identity, result, long[: tallies[0]], parts,
-                   work=work)  # fmt: skip
+            known = (rows, read, identity, result)
+            launch(kernels[1](*functions), long[: tallies[0]], known, parts, work=work)
     return result
 
 
@@ -106,7 +105,7 @@ def row_kernel(message, combine, early_exit):
 
     @kernel(borrows=True)
     def run(me, team, control, rows, ids, count, read, identity, result, long, tallies):
-        indptr, piece = rows[0], np.uint64(_PIECE)
+        indptr, piece = rows[0], np.uint64(PIECE)
         chunk = 1024 if count > 65536 else 64
         while True:
             low, high = grab(control, 0, chunk, count)
@@ -128,29 +127,17 @@ def long_kernel(message, combine, early_exit):
     """The very long rows, each in pieces, by all threads together."""
     add_up = _adder(message, combine, early_exit)
 
-    @kernel(borrows=True)
-    def run_long(me, team, control, rows, read, identity, result, long, parts):
-        indptr, piece = rows[0], np.uint64(_PIECE)
-        first = np.int64(0)
-        for v in long:
-            start, end = indptr[v], indptr[v + 1]
-            pieces = np.int64((end - start + piece - np.uint64(1)) // piece)
-            for j in range(me, pieces, team):
-                at = start + np.uint64(j) * piece
-                total = add_up(v, at, min(at + piece, end), rows, read, identity, result)
-                put(parts, first + j, total)
-            first += pieces
-        if not barrier(control, team):
-            return
-        first = np.int64(0)
-        for i in range(len(long)):
-            v = long[i]
-            pieces = np.int64((indptr[v + 1] - indptr[v] + piece - np.uint64(1)) // piece)
-            if i % team == me:
-                total = identity
-                for j in range(pieces):
-                    total = cast(result, combine(total, take(parts, first + j)))
-                put(result, v, total)
-            first += pieces
+    @inner
+    def total(v, low, high, known, parts, i):
+        rows, read, identity, result = known
+        put(parts, i, add_up(v, low, high, rows, read, identity, result))
 
-    return run_long
+    @inner
+    def end(v, known, parts, first, last):
+        identity, result = known[2], known[3]
+        joined = identity
+        for i in range(first, last):
+            joined = cast(result, combine(joined, take(parts, i)))
+        put(result, v, joined)
+
+    return long_rows_kernel(total, end)
