@@ -24,7 +24,8 @@ from contextvars import ContextVar
 
 __all__ = ["debug", "debugging"]
 
-_debugging: ContextVar[bool | None] = ContextVar("edgewise_debug", default=None)
+_ALWAYS = os.environ.get("EDGEWISE_CHECK", "0") not in ("", "0")
+_debugging: ContextVar[bool] = ContextVar("edgewise_debug", default=_ALWAYS)
 
 
 @contextmanager
@@ -46,5 +47,4 @@ def debug(enabled: bool = True) -> Iterator[None]:
 
 def debugging() -> bool:
     """Are functions to be checked now?"""
-    chosen = _debugging.get()
-    return os.environ.get("EDGEWISE_CHECK", "0") not in ("", "0") if chosen is None else chosen
+    return _debugging.get()

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -214,21 +213,28 @@ def chooser(positions: tuple[int, ...]) -> Any:
     return helper(lambda every: (every[first], *rest(every)))
 
 
-@contextmanager
-def naming_failures(*functions: Any) -> Iterator[None]:
+class naming_failures:  # noqa: N801 (a context manager; this form costs a tenth of contextlib's)
     """Turn Numba's account of why a user's function does not compile into one clear line."""
-    kinds: list[Any] = [*compile_errors()]
-    theirs = getattr(sys.modules.get("numba.cuda.errors"), "UnsupportedBytecodeError", None)
-    if theirs is not None:  # numba-cuda has one of its own
-        kinds.append(theirs)
-    try:
-        yield
-    except tuple(kinds) as error:
-        raise explain(error, _dispatchers(functions)) from None
-    except IndexError as error:
-        if not debugging():
-            raise
-        raise outside(_dispatchers(functions)) from error
+
+    __slots__ = ("functions",)
+
+    def __init__(self, *functions: Any):
+        self.functions = functions
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, _: Any) -> None:
+        if error is None:
+            return
+        kinds: list[Any] = [*compile_errors()]
+        theirs = getattr(sys.modules.get("numba.cuda.errors"), "UnsupportedBytecodeError", None)
+        if theirs is not None:  # numba-cuda has one of its own
+            kinds.append(theirs)
+        if issubclass(kind, tuple(kinds)):
+            raise explain(error, _dispatchers(self.functions)) from None
+        if issubclass(kind, IndexError) and debugging():
+            raise outside(_dispatchers(self.functions)) from error
 
 
 def _dispatchers(functions: tuple) -> list[Any]:

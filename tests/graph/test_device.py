@@ -27,7 +27,7 @@ ARCS = Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 2], [1, 2, 3, 4], directed=True)
 
 @pytest.fixture
 def simulated(monkeypatch):
-    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    monkeypatch.setattr("edgewise.base.cuda.device._SIMULATED", True)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_copies_and_pickles_stay_there(simulated, graph, again):
 @pytest.mark.skipif(find_spec("cupy") is not None, reason="CuPy is installed")
 def test_a_pickle_needs_the_device_it_was_on(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+        patch.setattr("edgewise.base.cuda.device._SIMULATED", True)
         kept = pickle.dumps(GRAPH.to("cuda"))
     with pytest.raises(DeviceError, match="a CUDA device needs CuPy"):
         pickle.loads(kept)

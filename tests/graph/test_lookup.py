@@ -19,7 +19,7 @@ NUMBERS = Graph.from_edges([70, 20], [20, 500], directed=True, labels=True)
 
 @pytest.fixture(params=["cpu", "cuda"])
 def towns(request, monkeypatch):
-    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    monkeypatch.setattr("edgewise.base.cuda.device._SIMULATED", True)
     return TOWNS.to(request.param)
 
 

@@ -90,7 +90,7 @@ def test_an_unknown_kind():
 
 
 def test_on_a_device(monkeypatch):
-    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    monkeypatch.setattr("edgewise.base.cuda.device._SIMULATED", True)
     there, values = TOWNS.to("cuda"), np.arange(TOWNS.num_arcs)
     for kind in ("edges", "members"):
         assert there.table(values, kind=kind).equals(TOWNS.table(values, kind=kind))

@@ -105,7 +105,7 @@ def _settings() -> list[tuple[str, str]]:
 
 
 def _type_of(argument: Any) -> Any:
-    """The Numba type of an argument, as `kernels._lay_out` lays it out."""
+    """The Numba type of an argument, as `launches.lay_out` lays it out."""
     from numba import types
     from numba.np.numpy_support import from_dtype
 

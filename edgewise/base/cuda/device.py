@@ -17,9 +17,13 @@ __all__ = ["array_module", "check_memory", "current_device", "current_stream",
            "device_number", "free_memory", "host", "simulated"]  # fmt: skip
 
 
+#: Read once, as numba-cuda does: a look at the environment takes longer than a small call can bear.
+_SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+
 def simulated() -> bool:
     """Do kernels run in the simulator?"""
-    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+    return _SIMULATED
 
 
 def device_number(device: str) -> int:

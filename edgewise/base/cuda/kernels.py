@@ -2,8 +2,7 @@
 
 `kernel` makes a `Kernel` of a function; `device` compiles one that kernels call. numba-cuda's own
 launch costs tens of microseconds, so a kernel is compiled to PTX, loaded through CuPy, and launched
-through the driver with its arguments laid out by hand: an array is seven words (parent, owner,
-size, item size, pointer, shape, stride) and two for each further dimension, a number one.
+through the driver with its arguments laid out by hand, see `launches`.
 
 Users' functions are compiled for the device as they are: `translated` copies one with
 ``edgewise.atomic`` and compiled helpers exchanged for their CUDA twins.
@@ -11,20 +10,17 @@ Users' functions are compiled for the device as they are: `translated` copies on
 
 from __future__ import annotations
 
-import ctypes
-import struct
 import sys
 import types as python_types
-from array import array
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from edgewise.base.compiling import compiling
-from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.device import current_device, simulated
+from edgewise.base.cuda.launches import Loaded, Packed, launch, lay_out
 from edgewise.base.pinned import likeness
 from edgewise.base.rebind import package_with, rebound
 
@@ -114,16 +110,6 @@ def kernel(
     return Kernel(function, cooperative, bounds)
 
 
-class Packed:
-    """An argument that is laid out once, for many launches."""
-
-    __slots__ = ("argument", "key", "words")
-
-    def __init__(self, argument: Any):
-        self.argument, self.key = argument, None
-        self.words: list[int] = []
-
-
 def unpacked(args: tuple) -> tuple:
     """Arguments of a kernel, or a record among them, as they were before they were packed."""
     several = [
@@ -144,45 +130,28 @@ class Kernel:
         self, function: Callable, cooperative: bool, bounds: tuple[int, int] | None = None
     ):
         self.function, self.cooperative, self.bounds = function, cooperative, bounds
-        self._loaded: dict[Any, Any] = {}
-        self._residents: dict[tuple[int, int], int] = {}
+        self._loaded: dict[Any, Loaded] = {}
         self._simulated: Any = None
 
     def __call__(self, blocks: int, threads: int, *args: Any) -> None:
         if simulated():
             return self._simulate(blocks, threads, args)
-        key: list[Any] = []
-        words: list[int] = []
-        for argument in args:
-            key.append(_lay_out(argument, words))
-        entry = self._load(tuple(key), args)
+        entry, words = self._prepare(args)
         if blocks > 0:
-            _launch(entry.ptr, blocks, threads, words, self.cooperative and blocks > 1)
+            launch(entry, blocks, threads, words, self.cooperative and blocks > 1)
         return None
 
     def fill(self, threads: int, *args: Any) -> None:
         """Launch on as many blocks as run at once; their number is the kernel's last argument."""
         if simulated():
             return self._simulate(1, threads, (*args, 1))
-        words: list[int] = []
-        key = (*[_lay_out(argument, words) for argument in args], "l")
-        entry = self._load(key, (*args, 1))
-        blocks = self._resident(entry.ptr, threads)
-        words.append(blocks)
-        return _launch(entry.ptr, blocks, threads, words, self.cooperative)
+        entry, words = self._prepare((*args, 1))
+        words[-1] = blocks = entry.resident(threads)
+        return launch(entry, blocks, threads, words, self.cooperative)
 
     def resident(self, threads: int, *args: Any) -> int:
         """How many blocks of so many threads run at once: the grid of a cooperative launch."""
-        if simulated():
-            return 1
-        words: list[int] = []
-        entry = self._load(tuple(_lay_out(argument, words) for argument in args), args)
-        return self._resident(entry.ptr, threads)
-
-    def _resident(self, entry: int, threads: int) -> int:
-        if (entry, threads) not in self._residents:
-            self._residents[entry, threads] = _occupancy(entry, threads)
-        return self._residents[entry, threads]
+        return 1 if simulated() else self._prepare(args)[0].resident(threads)
 
     def _simulate(self, blocks: int, threads: int, args: tuple) -> None:
         from numba import cuda
@@ -192,21 +161,27 @@ class Kernel:
         if blocks > 0:
             self._simulated[blocks, threads](*map(_writable, unpacked(args)))
 
-    def _load(self, key: tuple, args: tuple) -> Any:
+    def _prepare(self, args: tuple) -> tuple[Loaded, list[int]]:
+        """The kernel for these arguments on the current device, and their words."""
+        key: list[Any] = [current_device()]
+        words: list[int] = []
+        lay_out(args, words, key)
+        given = tuple(key)
+        entry = self._loaded.get(given)
+        if entry is None:
+            entry = self._loaded[given] = self._load(args)
+        return entry, words
+
+    def _load(self, args: tuple) -> Loaded:
         import cupy
 
-        number = cupy.cuda.runtime.getDevice()
-        entry = self._loaded.get((number, key))
-        if entry is None:
-            from edgewise.base.cuda.compile import bounded, entry_name, ptx
+        from edgewise.base.cuda.compile import bounded, entry_name, ptx
 
-            code = bounded(ptx(self.function, unpacked(args)), self.bounds)
-            module = cupy.cuda.function.Module()
-            with compiling():  # to the machine's instructions, by its driver
-                module.load(code)
-            entry = module.get_function(entry_name(code))
-            self._loaded[number, key] = entry
-        return entry
+        code = bounded(ptx(self.function, unpacked(args)), self.bounds)
+        module = cupy.cuda.function.Module()
+        with compiling():  # to the machine's instructions, by its driver
+            module.load(code)
+        return Loaded(module.get_function(entry_name(code)))
 
 
 def _writable(argument: Any) -> Any:
@@ -216,81 +191,3 @@ def _writable(argument: Any) -> Any:
         return type(argument)(*several) if hasattr(argument, "_fields") else tuple(several)
     frozen = isinstance(argument, np.ndarray) and not argument.flags.writeable
     return argument.copy() if frozen else argument
-
-
-def _lay_out(argument: Any, words: list[int]) -> Any:
-    """Add an argument's words; return what decides its type."""
-    kind = type(argument)
-    if kind is Packed:
-        if argument.key is None:
-            argument.key = _lay_out(argument.argument, argument.words)
-        words += argument.words
-        return argument.key
-    if kind is tuple:
-        return tuple([_lay_out(one, words) for one in argument])
-    if kind is int:
-        words.append(argument & 0xFFFFFFFFFFFFFFFF)
-        return "l"
-    if kind is float:
-        words.append(_float_bits(argument))
-        return "d"
-    if isinstance(argument, (bool, np.bool_)):
-        words.append(int(argument))
-        return "?"
-    if isinstance(argument, np.generic):
-        words.append(int.from_bytes(argument.tobytes(), "little"))
-        return argument.dtype.char
-    if isinstance(argument, tuple):
-        return (kind, *[_lay_out(one, words) for one in argument])
-    size, dtype = argument.size, argument.dtype
-    item = dtype.itemsize
-    if argument.ndim == 1:
-        words += (0, 0, size, item, argument.data.ptr, size, item)
-        return "A" + dtype.char
-    words += (0, 0, size, item, argument.data.ptr, *argument.shape, *argument.strides)
-    return f"A{argument.ndim}{dtype.char}"
-
-
-def _float_bits(number: float) -> int:
-    return int(struct.unpack("<Q", struct.pack("<d", number))[0])
-
-
-@cache
-def _driver() -> Any:
-    library = ctypes.CDLL("libcuda.so.1")
-    pointer, sizes = ctypes.c_void_p, [ctypes.c_uint] * 7
-    arguments: list[Any] = [pointer, *sizes, pointer, pointer]
-    library.cuLaunchKernel.argtypes = [*arguments, pointer]
-    library.cuLaunchCooperativeKernel.argtypes = arguments
-    return library
-
-
-def _launch(entry: int, blocks: int, threads: int, words: list[int], cooperative: bool) -> None:
-    import cupy
-
-    values = np.frombuffer(array("Q", words), np.uint64)
-    places = np.arange(len(words), dtype=np.uint64) * np.uint64(8)
-    places += np.uint64(values.__array_interface__["data"][0])
-    stream, at = cupy.cuda.get_current_stream().ptr, places.__array_interface__["data"][0]
-    library = _driver()
-    if cooperative:
-        code = library.cuLaunchCooperativeKernel(entry, blocks, 1, 1, threads, 1, 1, 0, stream, at)
-    else:
-        code = library.cuLaunchKernel(entry, blocks, 1, 1, threads, 1, 1, 0, stream, at, None)
-    if code:
-        from edgewise.base.errors import DeviceError
-
-        raise DeviceError(f"a kernel could not be launched (CUDA error {code})")
-
-
-def _occupancy(entry: int, threads: int) -> int:
-    """How many blocks of a kernel run at once on the current device."""
-    import cupy
-
-    count = ctypes.c_int()
-    code = _driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
-        ctypes.byref(count), ctypes.c_void_p(entry), threads, ctypes.c_size_t(0)
-    )
-    if code:
-        raise RuntimeError(f"CUDA error {code} from the occupancy query")
-    return count.value * cupy.cuda.Device().attributes["MultiProcessorCount"]

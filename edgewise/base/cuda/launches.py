@@ -1,0 +1,154 @@
+"""Launches through the driver, with arguments laid out by hand in a few microseconds.
+
+A number is one word; an array is seven (parent, owner, size, item size, pointer, shape, stride) and
+two for each further dimension; a tuple is its members. The driver reads the words at addresses that
+it is given: these, and the room for the words, stay with the kernel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Loaded", "Packed", "launch", "lay_out"]
+
+#: One and the same object for equal keys of what is packed, which is faster to compare.
+_known_keys: dict[tuple, Any] = {}
+
+
+class Packed:
+    """An argument that is laid out once, for many launches."""
+
+    __slots__ = ("argument", "key", "words")
+
+    def __init__(self, argument: Any):
+        self.argument, self.key = argument, None
+        self.words: list[int] = []
+
+    def lay_out(self) -> None:
+        """Find the words and the key."""
+        key: list[Any] = []
+        lay_out((self.argument,), self.words, key)
+        self.key = _known_keys.setdefault(tuple(key), object())
+
+
+def lay_out(several: tuple, words: list[int], key: list[Any]) -> None:
+    """Add the words of arguments, and to ``key`` what decides their types."""
+    for one in several:
+        kind = type(one)
+        if kind is int:
+            words.append(one)
+            key.append("int")
+        elif kind is Packed:
+            if one.key is None:
+                one.lay_out()
+            words += one.words
+            key.append(one.key)
+        elif isinstance(one, tuple):
+            key.append(kind)
+            lay_out(one, words, key)
+            key.append(None)
+        elif isinstance(one, (np.generic, float, bool)):
+            _lay_out_number(one, words, key)
+        else:
+            size, dtype = one.size, one.dtype
+            if one.ndim == 1:
+                item = dtype.itemsize
+                words += (0, 0, size, item, one.data.ptr, size, item)
+                key.append(dtype.char)
+            else:
+                words += (0, 0, size, dtype.itemsize, one.data.ptr, *one.shape, *one.strides)
+                key.append((one.ndim, dtype.char))
+
+
+def _lay_out_number(one: Any, words: list[int], key: list[Any]) -> None:
+    """A number that is no Python int: NumPy's, a float, a truth."""
+    number = one if isinstance(one, np.generic) else np.array(one)[()]
+    words.append(int.from_bytes(number.tobytes(), "little", signed=True))
+    kind = number.dtype.char
+    key.append("int" if kind == "l" else ("number", kind))
+
+
+class Loaded:
+    """A kernel on a device, with room for the words of its arguments."""
+
+    def __init__(self, function: Any):
+        self.function, self.entry = function, function.ptr
+        self._resident: dict[int, int] = {}
+        self.rooms: list[_Room] = []  # those that no launch is using now
+
+    def resident(self, threads: int) -> int:
+        """How many blocks of so many threads run at once."""
+        if threads not in self._resident:
+            self._resident[threads] = _occupancy(self.entry, threads)
+        return self._resident[threads]
+
+
+class _Room:
+    """So many words, and an array of their addresses, which begins ``at``."""
+
+    __slots__ = ("_places", "_words", "at", "fill")
+
+    def __init__(self, count: int):
+        self._words: Any = np.zeros(count, np.int64)
+        start = self._words.ctypes.data
+        self._places = start + 8 * np.arange(count)
+        self.at, self.fill = self._places.ctypes.data, struct.Struct(f"{count}q").pack_into
+
+    def take(self, words: list[int]) -> None:
+        """Hold these words; of integers beyond 64 bits the lowest 64."""
+        try:
+            self.fill(self._words, 0, *words)
+        except struct.error:
+            self._words[:] = np.array([one % 2**64 for one in words], np.uint64).view(np.int64)
+
+
+def launch(loaded: Loaded, blocks: int, threads: int, words: list[int], cooperative: bool) -> None:
+    """Launch a kernel on the current stream; its words are read before this returns."""
+    try:
+        room = loaded.rooms.pop()
+    except IndexError:  # the first launch, or another thread is in the midst of one
+        room = _Room(len(words))
+    room.take(words)
+    plain, at_once, stream_of = _driver()
+    stream = stream_of().ptr
+    if cooperative:
+        code = at_once(loaded.entry, blocks, 1, 1, threads, 1, 1, 0, stream, room.at)
+    else:
+        code = plain(loaded.entry, blocks, 1, 1, threads, 1, 1, 0, stream, room.at, None)
+    loaded.rooms.append(room)
+    if code:
+        from edgewise.base.errors import DeviceError
+
+        raise DeviceError(f"a kernel could not be launched (CUDA error {code})")
+
+
+@cache
+def _driver() -> tuple[Any, Any, Any]:
+    """The driver's two ways to launch, and CuPy's function for the current stream."""
+    import cupy
+
+    library = ctypes.CDLL("libcuda.so.1")
+    pointer, sizes = ctypes.c_void_p, [ctypes.c_uint] * 7
+    arguments: list[Any] = [pointer, *sizes, pointer, pointer]
+    library.cuLaunchKernel.argtypes = [*arguments, pointer]
+    library.cuLaunchCooperativeKernel.argtypes = arguments
+    ways = library.cuLaunchKernel, library.cuLaunchCooperativeKernel
+    return *ways, cupy.cuda.get_current_stream
+
+
+def _occupancy(entry: int, threads: int) -> int:
+    """How many blocks of a kernel run at once on the current device."""
+    import cupy
+
+    count = ctypes.c_int()
+    code = ctypes.CDLL("libcuda.so.1").cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        ctypes.byref(count), ctypes.c_void_p(entry), threads, ctypes.c_size_t(0)
+    )
+    if code:
+        raise RuntimeError(f"CUDA error {code} from the occupancy query")
+    return count.value * cupy.cuda.Device().attributes["MultiProcessorCount"]
