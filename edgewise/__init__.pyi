@@ -1,7 +1,11 @@
 # The public names, as type checkers see them; tests/test_import.py holds them equal to those that
 # load lazily in __init__.py.
 
-from edgewise import generators as generators, matching as matching
+from edgewise import (
+    communities as communities,
+    generators as generators,
+    matching as matching,
+)
 from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,
     edge_betweenness_centrality as edge_betweenness_centrality,

@@ -19,9 +19,9 @@ class Algorithm(NamedTuple):
     family: str
     module: str
     engines: tuple[str, ...]
-    needs: tuple[
-        str, ...
-    ]  # of "source", "weights", "undirected", "seed", "bipartite", "b", "values"
+    # of "source", "weights", "undirected", "seed", "bipartite", "b", "values", "communities" (one
+    # per vertex), "members" (a truth per vertex)
+    needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
     # "paths", "number", "matching", "selection"
     returns: str
@@ -55,6 +55,17 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("label_propagation", "communities", "communities.label_propagation", _EVERYWHERE,
               ("weights", "undirected", "seed"), "members", None,
               "Raghavan, Albert, Kumara, Physical Review E 2007"),
+    Algorithm("communities.modularity", "communities", "communities.modularity", _EVERYWHERE,
+              ("weights", "communities"), "number", None, "Newman, Girvan, Physical Review E 2004"),
+    Algorithm("communities.coverage", "communities", "communities.coverage", _EVERYWHERE,
+              ("weights", "communities"), "number", None, "Fortunato, Physics Reports 2010"),
+    Algorithm("communities.performance", "communities", "communities.coverage", _EVERYWHERE,
+              ("communities",), "number", None, "Fortunato, Physics Reports 2010"),
+    Algorithm("communities.conductance", "communities", "communities.conductance", _EVERYWHERE,
+              ("weights", "members"), "number", "conductance",
+              "Kannan, Vempala, Vetta, J. ACM 2004"),
+    Algorithm("communities.conductances", "communities", "communities.conductance", _EVERYWHERE,
+              ("weights", "communities"), "vertices", None, "Kannan, Vempala, Vetta, J. ACM 2004"),
     Algorithm("core_number", "cores", "cores.core_number", _EVERYWHERE, ("undirected",), "vertices",
               "core_number", "Batagelj, Zaversnik, 2003"),
     Algorithm("triangle_count", "triangles", "triangles.triangle_count", _EVERYWHERE,

@@ -13,7 +13,15 @@ from edgewise.base.checks import check_choice, check_number, check_vertex
 from edgewise.base.once import once
 from edgewise.graph.csr import as_weights
 
-__all__ = ["Lengths", "check_lengths", "edge_weights", "proportions", "refuse", "total"]
+__all__ = [
+    "Lengths",
+    "check_lengths",
+    "edge_weights",
+    "finite_amounts",
+    "proportions",
+    "refuse",
+    "total",
+]
 
 
 class Lengths(NamedTuple):
@@ -56,6 +64,37 @@ def _surveyed(graph: Any, lengths: Any) -> Lengths:
     if not np.isfinite(largest):
         largest = finite.max() if len(finite) else 1
     return Lengths(float(least), float(largest), min(mean, float(largest)))
+
+
+def finite_amounts(graph: Any, weights: Any) -> Any:
+    """The weights if they are finite, not negative, and have a finite sum; None where all are one.
+
+    Those of an undirected graph must be the same in both directions of an edge. An error names the
+    first edge for which it is not so. The graph's own weights are looked through once.
+    """
+    found = edge_weights(graph, weights)
+    if found is None or len(found) == 0:
+        return found
+    if weights is None:
+        once(graph, "finite amounts", lambda: _check_amounts(graph, found))
+        return found
+    _check_amounts(graph, found)
+    if graph.one_device and not graph.directed:  # on a grid the two may be far apart
+        differs = found != found[graph.reverse_edge]
+        if differs.any():
+            refuse(graph, found, differs, "be the same in both directions of an edge", "-")
+    return found
+
+
+def _check_amounts(graph: Any, weights: Any) -> None:
+    arrow = "->" if graph.directed else "-"
+    if not weights.min() >= 0:
+        refuse(graph, weights, ~(weights >= 0), "not be negative or NaN", arrow)
+    if not np.isfinite(total(weights)):
+        infinite = ~graph.xp.isfinite(weights)
+        if infinite.any():
+            refuse(graph, weights, infinite, "be finite", arrow)
+        raise ValueError(f"weights must have a finite sum, got {total(weights)}")
 
 
 def proportions(graph: Any, given: Any, name: str) -> Any:

@@ -220,6 +220,8 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "The forest: lines vertex,parent or .npy; roots are their own parents.",
         vertices.mates,
     ),
+    "communities": ("FILE", "A labelling: lines vertex,name or .npy.", vertices.communities),
+    "members": ("FILE", "The set: lines vertex,1 or .npy of booleans.", vertices.sides),
     "sides": ("FILE", "The left side: lines vertex,1 or .npy of booleans.", vertices.sides),
     "batches": (
         "N|auto",

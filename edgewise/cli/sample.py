@@ -45,6 +45,10 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
         given["b"] = (graph.degrees() > 0).astype(int)
     if "values" in row.needs:
         given["values"] = graph.full(1.0)
+    elif "communities" in row.needs:
+        given["communities"] = np.arange(graph.num_vertices) // 8
+    elif "members" in row.needs:
+        given["members"] = np.arange(graph.num_vertices) < graph.num_vertices // 4
     elif "k" in wanted:
         given["k"] = 4
     function(graph, **given)

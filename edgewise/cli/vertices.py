@@ -63,6 +63,17 @@ def sides(graph: Any, text: str) -> np.ndarray:
     return _from_file(graph, text, none, lambda part: _TRUTH[part.lower()])
 
 
+def communities(graph: Any, text: str) -> np.ndarray:
+    """One community for every vertex, from a file; there they may have any names."""
+    if text.endswith(".npy"):
+        return array(text)
+    names = _from_file(graph, text, np.full(graph.num_vertices, None, object), str).tolist()
+    if None in names:
+        missing = label_of(graph, names.index(None))
+        raise ValueError(f"{text}: has no community for vertex {missing}")
+    return np.unique(np.array(names, str), return_inverse=True)[1]
+
+
 def mates(graph: Any, text: str) -> np.ndarray:
     """One vertex, or none, for each, from a file; -1 stands for none."""
     none = np.full(graph.num_vertices, -1, np.int64)

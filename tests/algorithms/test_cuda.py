@@ -31,7 +31,9 @@ def host(result):
 def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     if "undirected" in row.needs and graph.directed:
         return
-    arguments = (0,) if "source" in row.needs else (1,) if "b" in row.needs else ()
+    groups = np.arange(graph.num_vertices) // 3
+    needed = {"source": 0, "b": 1, "communities": groups, "members": groups % 2 == 0}
+    arguments = [needed[name] for name in row.needs if name in needed]
     if row.name == "matching.b_edge_cover":
         options, graph = {"method": "primal_dual"}, covered(graph)
     function, there = row.load(), graph.to("cuda")

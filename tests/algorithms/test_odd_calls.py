@@ -61,9 +61,11 @@ def more(function: Any) -> list[str]:
 def sensible(name: str, graph: Graph) -> Any:
     """Something for arguments that must be given."""
     n = graph.num_vertices
-    return {"source": 0, "b": 1, "values": np.ones(n), "result": np.full(n, -1)}[name]
+    return {"source": 0, "b": 1, "values": np.ones(n), "result": np.full(n, -1),
+            "communities": np.arange(n) // 2, "members": np.arange(n) < 2}[name]  # fmt: skip
 
 
+NEEDED = ("source", "b", "values", "communities", "members")
 FUNCTIONS = {name: row.load() for name, row in ALGORITHMS.items()}
 FUNCTIONS |= {"verify_matching": verify_matching, "verify_edge_cover": verify_edge_cover}
 
@@ -103,7 +105,7 @@ def test_one_odd_argument(name):
 def test_odd_graphs(name):
     for graph in (None, 3, "graph.csv", [(0, 1)], {0: [1]}, MATRIX, len):
         with pytest.raises(TypeError, match="graph must be a Graph"):
-            FUNCTIONS[name](graph, **{n: 0 for n in ("source", "b", "values", "result")
+            FUNCTIONS[name](graph, **{n: 0 for n in (*NEEDED, "result")
                                       if n in more(FUNCTIONS[name])})  # fmt: skip
 
 

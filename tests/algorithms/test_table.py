@@ -21,6 +21,8 @@ FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "members": "a vertex per vertex", "number": "one number"}  # fmt: skip
+#: What an algorithm may need after the graph.
+GIVEN = ("values", "b", "communities", "members")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -91,7 +93,7 @@ def test_it_is_public_in_its_family(row):
 def test_parameters_of_a_family_follow_the_rules(row):
     parameters = list(inspect.signature(row.load()).parameters.values())
     positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    assert positional == ["graph", *(name for name in ("values", "b") if name in row.needs)]
+    assert positional == ["graph", *(name for name in GIVEN if name in row.needs)]
     names = {p.name for p in parameters}
     assert ("weights" in row.needs) == ("weights" in names)
     assert ("seed" in row.needs) == ("seed" in names)

@@ -30,7 +30,10 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
         file.write_text("".join(f"{i} {(i + 1) % 6}\n" for i in range(6)))
     values = tmp_path / "values.npy"
     np.save(values, np.arange(6.0))
-    extra = {"source": ["--source", "0"], "values": ["--values", values], "b": ["--b", "1"]}
+    whole = tmp_path / "labels.npy"
+    np.save(whole, np.arange(6) // 3)
+    extra = {"source": ["--source", "0"], "values": ["--values", values], "b": ["--b", "1"],
+             "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
     done = edgewise("run", name, file, *more, "--json", "-o", output)
     assert done.code == 0, done.err
@@ -241,3 +244,16 @@ def test_groups_are_named_by_label(edgewise, tmp_path, name):
     assert dict(lines) == {"bonn": "bonn", "lima": "bonn", "oslo": "oslo", "rome": "oslo"}
     largest = json.loads(done.out)["result"]["largest"]
     assert largest == [{"group": "bonn", "size": 2}, {"group": "oslo", "size": 2}]
+
+
+def test_communities_from_what_another_run_wrote(edgewise, barbell, tmp_path):
+    found = tmp_path / "found.csv"
+    assert edgewise("run", "label_propagation", barbell, "-q", "-o", found).code == 0
+    run = ("run", "communities.modularity", barbell, "--json", "--communities")
+    done = edgewise(*run, found)
+    assert round(json.loads(done.out)["result"]["communities.modularity"], 4) == 0.2653, done.err
+    found.write_text("0,left\n1,left\n2,left\n3,right\n4,right\n5,right\n")
+    assert edgewise(*run, found).out.split('"result"')[1] == done.out.split('"result"')[1]
+    found.write_text("0,left\n1,left\n")
+    assert "--communities: " in (said := edgewise(*run, found).err)
+    assert "has no community for vertex 2" in said

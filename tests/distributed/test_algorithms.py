@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import edgewise
-from edgewise import generators, matching
+from edgewise import communities, generators, matching
 from edgewise.algorithms import ALGORITHMS
 from edgewise.base.errors import ConvergenceError
 from edgewise.distributed import Grid, distribute, tuned
@@ -126,6 +126,15 @@ CASES = {
     "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
                         "int"),
     "labels, float": Case("label_propagation", lambda g: edgewise.label_propagation(g), "quarters"),
+    "modularity": Case("communities.modularity", lambda g: communities.modularity(
+        g, _halved(g), resolution=0.7), "float"),
+    "coverage": Case("communities.coverage", lambda g: communities.coverage(g, _halved(g)), "int"),
+    "performance": Case("communities.performance", lambda g: communities.performance(
+        g, _halved(g))),
+    "conductance": Case("communities.conductance", lambda g: communities.conductance(
+        g, _halved(g) < 3), "float"),
+    "conductances": Case("communities.conductances", lambda g: communities.conductances(
+        g, _halved(g)), "float"),
     "matching": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g)),
     "matching, int": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g),
                           "int"),
@@ -191,12 +200,13 @@ def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
 
 #: These on all shapes; what differs from them little on a few.
 MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights", "components",
-        "components, pull", "weak", "labels, int", "matching, int", "matching, float", "pointers",
+        "components, pull", "weak", "modularity", "coverage", "performance", "conductance",
+        "conductances", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
-RARE = {"sssp, float", "sssp, zeros"}
+RARE = {"sssp, float", "sssp, zeros", "coverage", "performance", "conductance", "conductances"}
 
 
 def runs():

@@ -1,1 +1,25 @@
-"""Communities: who belongs together."""
+"""Communities: who belongs together, and how well.
+
+A labelling is an array with one number per vertex: those with the same one are a community. What
+finds communities gives the smallest vertex of each as its label. The functions load at their first
+use.
+"""
+
+from __future__ import annotations
+
+from edgewise.algorithms.family import lazy
+
+#: Where each public name lives.
+_HOME: dict[str, str] = {
+    "adjusted_rand_index": "agreement",
+    "conductance": "conductance",
+    "conductances": "conductance",
+    "coverage": "coverage",
+    "label_propagation": "label_propagation",
+    "modularity": "modularity",
+    "normalized_mutual_information": "agreement",
+    "performance": "coverage",
+}
+
+__all__ = sorted(_HOME)
+__getattr__, __dir__ = lazy(__name__, _HOME)

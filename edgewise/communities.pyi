@@ -1,0 +1,17 @@
+# The names of edgewise.communities, as type checkers see them; tests/test_import.py holds them
+# equal to those that are there.
+
+from edgewise.algorithms.communities.agreement import (
+    adjusted_rand_index as adjusted_rand_index,
+    normalized_mutual_information as normalized_mutual_information,
+)
+from edgewise.algorithms.communities.conductance import (
+    conductance as conductance,
+    conductances as conductances,
+)
+from edgewise.algorithms.communities.coverage import (
+    coverage as coverage,
+    performance as performance,
+)
+from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
+from edgewise.algorithms.communities.modularity import modularity as modularity
