@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_count, check_dtype
+from edgewise.base.checks import check_count, check_dtype
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -18,8 +18,8 @@ from edgewise.operators.arguments import (
     shown,
     state_arrays,
     state_tuple,
-    table_of,
 )
+from edgewise.operators.choices import check_choosing, checked_ids
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function
@@ -75,7 +75,8 @@ def reduce_neighbors(
     choose : {"max", "min", "absent"} or callable, optional
         With ``key``: for each member, keep only the key of the greatest (least) total, or of the
         greatest score; among equals the least key. A score names what it needs among ``total``,
-        ``key``, ``own``, the names of ``by_key`` and params. "absent" gives the least non-negative
+        ``key``, ``own``, ``staying`` (the total of the key to ``stay`` with, the identity without
+        one), the names of ``by_key`` and params. "absent" gives the least non-negative
         key that no neighbor has (a colour); ``message`` and ``reduce`` may be None then.
     by_key : dict of arrays, optional
         What a score reads at the key: ``by_key={"size": sizes}`` gives it ``size``, which is
@@ -138,7 +139,7 @@ def reduce_neighbors(
     [3, 0, 0, 0]
     """
     check_graph(graph)
-    named, keyed = check_params(graph, params), _check_by_key(graph, by_key, choose, params)
+    named = check_params(graph, params)
     check_edges(edges, weights)
     grouped = key is not None or via is not None
     for name, given in (("choose", choose), ("stay", stay)):
@@ -161,41 +162,13 @@ def reduce_neighbors(
         heard = message_function(message, named, names)  # type: ignore[arg-type]
     if reduce is not None or not absent:
         check_monoid(reduce)
-    score: Any = choose
-    if callable(choose):
-        score = message_function(choose, {**named, **keyed}, ("total", "key", "own"), "choose")
-        score = score._replace(params=tuple(named[name] for name in score.names if name in named))
-        check_used(keyed, score)
-    elif choose is not None:
-        check_choice(choose, "choose", ("max", "min", "absent"))
+    choosing = check_choosing(graph, choose, by_key, stay, named, ("max", "min", "absent"))
+    score = choosing.choose
     check_used(named, heard, score if isinstance(score, Function) else None)
-    read = {name: keyed[name] for name in getattr(score, "names", ()) if name in keyed}
     request = Neighborhood(
-        frontier, heard, values, reduce, own, key, score, read, stay, via, edges, weights, dtype,
-        out,
+        frontier, heard, values, reduce, own, key, *choosing, stay, via, edges, weights, dtype, out
     )  # fmt: skip
     return run(graph, "reduce_neighbors")(graph, _checked(graph, request))
-
-
-def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str, Any]:
-    """The arrays that a score reads at the key."""
-    if by_key is None:
-        return {}
-    if not callable(choose):
-        raise TypeError("by_key is for a score: give a function as choose with it")
-    if not isinstance(by_key, dict):
-        raise TypeError(f"by_key must be a dict of names to arrays, got {shown(by_key)}")
-    for name in by_key:
-        if name in ("total", "key", "own") or name in (params or {}):
-            raise ValueError(f"by_key must have names of their own, got {name!r}")
-    for name, array in by_key.items():
-        if graph.engine != "local" and hasattr(array, "gather"):  # spread over the vertices
-            state_arrays(graph, array, f"by_key[{name!r}]")
-        else:
-            table_of(graph, array, f"by_key[{name!r}]")
-            if array.ndim != 1:
-                raise ValueError(f"by_key[{name!r}] must have one dimension, got {array.ndim}")
-    return by_key
 
 
 def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
@@ -226,13 +199,8 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
         ids = getattr(request, name)
         if ids is None:
             continue
-        ids = graph.xp.ascontiguousarray(graph.xp.asarray(ids))
-        state_arrays(graph, ids, name, length=_reached(via) if name == "key" else None)
-        if ids.dtype.kind not in "iu" or not np.can_cast(ids.dtype, np.int64):
-            raise TypeError(
-                f"{name} must be an array of integers that int64 holds, got dtype {ids.dtype}"
-            )
-        request = request._replace(**{name: ids})
+        length = _reached(via) if name == "key" else None
+        request = request._replace(**{name: checked_ids(graph, ids, name, length)})
     if request.out is not None:
         _check_pair(graph, request)
     return request

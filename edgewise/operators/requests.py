@@ -182,3 +182,15 @@ class Rows(NamedTuple):
     own: Any = None  # None: the member's id
     edges: str = "out"
     weights: Any = None
+    key: Any = None  # with it, finish gets the best key and how it is rated
+    choose: Any = None
+    by_key: Any = MappingProxyType({})
+    stay: Any = None
+
+    @property
+    def choice(self) -> Neighborhood:
+        """By key: the call of `reduce_neighbors` whose result goes to ``finish``."""
+        dtype, own = self.dtypes[0], self.own
+        return Neighborhood(self.frontier, self.message, self.values, self.reduce, own, self.key,
+                            self.choose, self.by_key, self.stay, None, self.edges, self.weights,
+                            dtype)  # fmt: skip

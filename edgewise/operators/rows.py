@@ -22,6 +22,7 @@ from edgewise.operators.arguments import (
     state_arrays,
     state_tuple,
 )
+from edgewise.operators.choices import check_choosing, checked_ids
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier, check_members
 from edgewise.operators.functions import MESSAGE_NAMES
@@ -44,12 +45,19 @@ def for_rows(
     reduce: Monoid,
     values: Any = None,
     own: Any = None,
+    key: Any = None,
+    choose: str | Callable[..., Any] | None = None,
+    by_key: dict[str, Any] | None = None,
+    stay: Any = None,
     params: dict[str, Any] | None = None,
     edges: str = "out",
     weights: Any = None,
     dtype: Any = None,
 ) -> None:
     """For every member v reduce the messages along its row, then call ``finish(v, total, *state)``.
+
+    With ``key`` and ``choose`` the row is reduced apart for each key among the neighbors, the best
+    key is found, and ``finish(v, key, score, *state)`` is called: a move in place.
 
     Members are independent: ``finish`` of one may run before, after or while another's row is
     walked. What several may write is written with `edgewise.atomic`; what messages read of it is
@@ -76,6 +84,11 @@ def for_rows(
         What ``value`` reads.
     own : the same, optional
         What ``own`` reads: by default ``values``; v itself if there are no values either.
+    key, choose, by_key, stay : optional
+        As for `reduce_neighbors`, where ``choose`` is "max", "min" or a score: ``finish`` gets the
+        best key, or -1 where there is no candidate, and its total or score. It may write ``key``
+        and the arrays of ``by_key`` (give them as state too); others then see what is there at
+        that moment, so the result is the same every time only if it writes nothing that they read.
     params, edges, weights
         As for `advance`. Arrays among the params may be of any length, and be written by
         ``finish`` (give them as state too).
@@ -86,7 +99,7 @@ def for_rows(
     -----
     On a grid v and what ``finish`` may index are as in `compute` there: the member's own elements
     of arrays over vertices. Messages may name what those of `reduce_neighbors` may there, and not
-    ``total``.
+    ``total``. With ``key``, all members see the values from before the call.
 
     Examples
     --------
@@ -111,10 +124,19 @@ def for_rows(
     check_edges(edges, weights)
     if finish is None:
         raise TypeError("finish must be a function, got None")
-    heard = message_function(message, named, ROW_NAMES)
-    leading = ("v", "total", *(f"state{i}" for i in range(len(arrays))))
+    if (key is None) != (choose is None):
+        missing, there = ("key", "choose") if key is None else ("choose", "key")
+        raise TypeError(f"{missing} is missing: {there} has no meaning without it")
+    for name, given in (("by_key", by_key), ("stay", stay)):
+        if key is None and given is not None:
+            raise TypeError(f"{name} belongs to key: give a key with it")
+    heard = message_function(message, named, ROW_NAMES if key is None else MESSAGE_NAMES)
+    result = ("total",) if key is None else ("key", "score")
+    leading = ("v", *result, *(f"state{i}" for i in range(len(arrays))))
     last: Any = function_by_position(finish, "finish", leading, named)
-    check_used(named, heard, last)
+    choosing = check_choosing(graph, choose, by_key, stay, named, ("max", "min"))
+    score = choosing.choose if callable(choose) else None
+    check_used(named, heard, last, score)
     if "value" in heard.names and values is None:
         raise TypeError("values is missing: message names value")
     if graph.engine == "local":
@@ -125,8 +147,16 @@ def for_rows(
     dtypes = _types(reduce, values, dtype)
     reduce.identity_for(*dtypes)
     own = values if own is None else own
+    if key is not None:
+        if len(dtypes) > 1 or isinstance(values, tuple):
+            raise TypeError("key needs one array of values and a monoid of single values")
+        key = checked_ids(graph, key, "key")
+        stay = None if stay is None else checked_ids(graph, stay, "stay")
+        if own is None and "own" in (*heard.names, *(score.names if score else ())):
+            own = graph.xp.arange(graph.num_vertices)
     request = Rows(
-        frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights
+        frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights, key, *choosing,
+        stay,
     )  # fmt: skip
     run(graph, "for_rows")(graph, request)
 

@@ -75,6 +75,11 @@ def gain(total, key, own, size, scale):
     return total - scale * own * size + (key % 3) / 8
 
 
+def better_off(total, staying, key, own, size, scale):
+    """A score relative to the key to stay with."""
+    return total - staying - scale * own * size + (key % 3) / 8
+
+
 def product(weight, onward):
     return weight * onward
 

@@ -226,8 +226,9 @@ def chosen(rows, score, own, *, stay=None, unset=0, by_key=None, params=None):
         row = dict(row)
         if stay is not None and stay[v] >= 0:
             row.setdefault(int(stay[v]), unset)
+        staying = row[int(stay[v])] if stay is not None and stay[v] >= 0 else unset
         scores = {
-            k: call(score, total=total, key=k, own=take(own, v), **(params or {}),
+            k: call(score, total=total, key=k, own=take(own, v), staying=staying, **(params or {}),
                     **{name: array[k].item() for name, array in arrays.items()})
             for k, total in row.items()
         }  # fmt: skip

@@ -10,8 +10,8 @@ from edgewise.base.debug import debug
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, frontier
 from tests.operators import oracles
-from tests.operators.engines import ENGINES, reduce_neighbors
-from tests.operators.functions import gain, one, spread
+from tests.operators.engines import ENGINES, for_rows, reduce_neighbors
+from tests.operators.functions import better_off, gain, one, spread
 from tests.operators.graphs import SMALL, any_graph, random_graph, star
 from tests.operators.test_reduce_neighbors import EVERY_SMALL, floats, some
 
@@ -28,19 +28,25 @@ def stays_of(graph):
     return (np.arange(graph.num_vertices) * 5) % (KEYS + 2) - 2
 
 
+def put(v, key, score, keys, scores):
+    keys[v], scores[v] = key, score
+
+
 def greatest(total):
     return total
 
 
 def check_scores(graph, members, *, stay=None, edges="in"):
-    """The operator and the oracle agree on `gain`, also where the result has its arrays."""
+    """The operators and the oracle agree on a score, also where the result has its arrays."""
+    score = gain if stay is None else better_off
     n, chosen = graph.num_vertices, range(graph.num_vertices) if members is None else members
     values, own, key = floats(graph), np.arange(n) / 4, keys_of(graph)
     rows = oracles.grouped(graph, chosen, spread, values, key, reduce=ADD, edges=edges)
-    expected = oracles.chosen(rows, gain, own, stay=stay, by_key={"size": SIZES},
+    expected = oracles.chosen(rows, score, own, stay=stay, by_key={"size": SIZES},
                               params={"scale": 0.25})  # fmt: skip
     start = None if members is None else frontier(graph, members)
-    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "edges": edges, **SCORE}
+    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "edges": edges, **SCORE,
+               "choose": score}  # fmt: skip
     found = reduce_neighbors(graph, start, spread, values, **options)
     assert found.key.dtype == np.int64 and found.total.dtype == np.float64
     inside = set(chosen)
@@ -49,11 +55,12 @@ def check_scores(graph, members, *, stay=None, edges="in"):
             assert (found.key[v], found.total[v]) == (k, -np.inf if score is None else score)
         else:
             assert (found.key[v], found.total[v]) == (-1, -np.inf)
-    kept = np.full(n, 77), np.full(n, 7.5)
+    kept, finished = (np.full(n, 77), np.full(n, 7.5)), (np.full(n, 77), np.full(n, 7.5))
     reduce_neighbors(graph, start, spread, values, out=kept, **options)
+    for_rows(graph, start, spread, put, finished, values=values, **options)
     for v in range(n):
         now = (found.key[v], found.total[v]) if v in inside else (77, 7.5)
-        assert (kept[0][v], kept[1][v]) == now
+        assert (kept[0][v], kept[1][v]) == (finished[0][v], finished[1][v]) == now
 
 
 @EVERY_SMALL
@@ -105,7 +112,7 @@ def test_very_long_rows(engine, team):
     key[:9] = 4
     sizes = np.arange(50_000) % 5 / 2
     options = {"reduce": ADD, "own": own, "key": key, "stay": key[::-1].copy(), **SCORE}
-    options["by_key"] = {"size": sizes}
+    options |= {"by_key": {"size": sizes}, "choose": better_off}
     with threads(team):
         found = reduce_neighbors(graph, None, spread, values, **options)
     with threads(1):
@@ -116,7 +123,7 @@ def test_very_long_rows(engine, team):
         assert found.total.tobytes() == expected.total.tobytes()
     weights = graph.weights[: graph.indptr[1]]
     totals = np.bincount(key[1:], values[1:] * weights, 50_000)
-    scores = totals - 0 * sizes + np.arange(50_000) % 3 / 8
+    scores = totals - totals[key[-1]] - 0 * sizes + np.arange(50_000) % 3 / 8
     scores[np.bincount(key[1:], minlength=50_000) + (np.arange(50_000) == key[-1]) == 0] = -np.inf
     assert found.key[0] == scores.argmax()
     np.testing.assert_allclose(found.total[0], scores.max())

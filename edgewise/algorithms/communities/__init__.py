@@ -11,11 +11,13 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Hierarchy": "levels",
     "adjusted_rand_index": "agreement",
     "conductance": "conductance",
     "conductances": "conductance",
     "coverage": "coverage",
     "label_propagation": "label_propagation",
+    "louvain": "louvain",
     "modularity": "modularity",
     "normalized_mutual_information": "agreement",
     "performance": "coverage",

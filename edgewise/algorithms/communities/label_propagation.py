@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.levels import named
 from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.observe import notify
@@ -27,12 +28,9 @@ from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
     MAX,
-    MIN,
     advance,
     compute,
-    deliver,
     filter,
-    look_up,
     reduce_neighbors,
 )
 from edgewise.operators.helpers import inner
@@ -98,7 +96,7 @@ def label_propagation(
         compute(graph, moved, _take, (label, best[0]))
         advance(graph, moved, _one, restless, reduce=MAX)
         notify(iteration, phase="spread")
-    return _named(graph, label, ids)
+    return named(graph, label, ids)
 
 
 def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
@@ -109,13 +107,6 @@ def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
     while gcd(factor, n) != 1:
         factor += 1
     compute(graph, None, _other_number, (label, factor, shift, n))
-
-
-def _named(graph: Any, label: Any, ids: Any) -> Any:
-    """Labels that are the smallest vertex of each community, in the type of vertex ids."""
-    smallest = graph.full(graph.num_vertices, graph.indices.dtype)
-    deliver(graph, smallest, label, ids, reduce=MIN)
-    return look_up(graph, smallest, label)
 
 
 def _other_number(v, label, factor, shift, n):

@@ -34,7 +34,7 @@ from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gathere
 from edgewise.operators.cpu.inner import alike, take
 from edgewise.operators.cpu.visit import member
 
-__all__ = ["PIECE", "Choice", "chosen"]
+__all__ = ["PIECE", "Choice", "Ending", "chosen", "keep"]
 
 #: Edges of a piece of a very long row.
 PIECE = 1 << 15
@@ -43,7 +43,7 @@ PIECE = 1 << 15
 class Choice(NamedTuple):
     """What rates a key: which function, which way, and what it reads beside the total."""
 
-    rate: Any  # rate(total, key, own, by_key, params)
+    rate: Any  # rate(total, key, own, staying, by_key, params)
     least: bool  # is the least the best?
     own: Any
     by_key: tuple
@@ -56,16 +56,34 @@ class Choice(NamedTuple):
         return self.own, self.by_key, self.stay, self.params
 
 
-def chosen(
-    walk: Walk, plan: Plan, sending: Sending, choice: Choice, unset: tuple, result: tuple
-) -> None:
-    """Write the best key of every member and how it is rated to ``result``; ``unset`` for none."""
+class Ending(NamedTuple):
+    """What becomes of a best key, or of none: ``finish(v, key, score, *state)``."""
+
+    finish: Any
+    unset: tuple  # key and score where there is no candidate
+    state: tuple
+
+    @property
+    def data(self) -> tuple:
+        """What a kernel takes as an argument."""
+        return self.unset, self.state
+
+
+@inlined
+def keep(v, key, score, keys, scores):
+    """The ending that writes them down."""
+    keys[v], scores[v] = key, score
+
+
+def chosen(walk: Walk, plan: Plan, sending: Sending, choice: Choice, ending: Ending) -> None:
+    """Find the best key of every member, and how it is rated, for ``ending``."""
     most, work, team = plan
     two_steps, dtype = walk.onward is not None, sending.identity.dtype
     room = most if two_steps else min(most, PIECE)
-    tables, outcome = new_tables(team, room + 1, dtype), (unset, *result)
+    tables, outcome, score = new_tables(team, room + 1, dtype), ending.data, ending.unset[1]
     noted = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
-    functions = (sending.message, sending.combine, two_steps, choice.rate, choice.least)
+    functions = (sending.message, sending.combine, two_steps, choice.rate, choice.least,
+                 ending.finish)  # fmt: skip
     launch(best_kernel(*functions), walk, room, sending.data, choice.data, tables, noted, outcome,
            work=work, team=team)  # fmt: skip
     if noted[1][0]:
@@ -74,7 +92,8 @@ def chosen(
         lists = (np.empty(pieces * PIECE, np.int64), np.empty(pieces * PIECE, dtype),
                  np.empty(pieces, np.int64))  # fmt: skip
         shared = tuple(table[0] for table in new_tables(1, most + 1, dtype)[:2])
-        bests = (np.empty(team, np.int64), np.empty(team, unset[1].dtype), np.empty(team, np.bool_))
+        bests = (np.empty(team, np.int64), np.empty(team, score.dtype), np.empty(team, np.bool_),
+                 np.empty(1, dtype))  # fmt: skip
         launch(long_kernel(*functions), walk, most, sending.data, choice.data, tables, long,
                (lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
 
@@ -105,23 +124,24 @@ def _stay_of(stay, v):
 
 
 @cache
-def best_kernel(message, combine, two_steps, rate, least):
+def best_kernel(message, combine, two_steps, rate, least, finish):
     """The loop for one message, one monoid and one way to rate; very long rows are only noted."""
     gather, better = gatherer(message, combine, two_steps), _better(least)
 
     @inner
-    def settle(v, table, rated, outcome):
+    def settle(v, table, rated, outcome, identity):
         slots, totals, used = table
-        own, by_key, _, params = rated
-        (best_key, best), keys, scores = outcome
+        own, by_key, stay, params = rated
+        (best_key, best), state = outcome
         mine = take(own, v)
+        staying = totals[used[1]] if stay_of(stay, v) >= 0 else identity
         for i in range(1, used[0] + 1):
             at = used[i]
             key = key_at(slots, at)
-            new = alike(rate(totals[at], key, mine, by_key, params), best)
+            new = alike(rate(totals[at], key, mine, staying, by_key, params), best)
             if i == 1 or better(new, key, best, best_key):
                 best_key, best = key, new
-        keys[v], scores[v] = best_key, best
+        finish(v, best_key, best, *state)
 
     @kernel(borrows=True)
     def run(me, team, control, walk, most, data, rated, tables, noted, outcome):
@@ -143,14 +163,14 @@ def best_kernel(message, combine, two_steps, rate, least):
                 if stay_of(stay, v) >= 0:
                     find(table, stay_of(stay, v), shift, data[1])
                 gather(table, v, first, last, walk, data, shift)
-                settle(v, table, rated, outcome)
+                settle(v, table, rated, outcome, data[1])
                 clear_table(table)
 
     return run
 
 
 @cache
-def long_kernel(message, combine, two_steps, rate, least):
+def long_kernel(message, combine, two_steps, rate, least, finish):
     """The very long rows, each by all threads together."""
     gather, better = gatherer(message, combine, two_steps), _better(least)
 
@@ -181,13 +201,13 @@ def long_kernel(message, combine, two_steps, rate, least):
         slots, totals = shared
         own, by_key, _, params = rated
         best_key, best = unset
-        mine, some = take(own, v), False
+        mine, staying, some = take(own, v), bests[3][0], False
         low, high = share(me, team, size + 1)
         for i in range(low, high):
             at = i if i < size else len(slots) - 1
             if slots[at] != 0:
                 key = key_at(slots, at)
-                new = alike(rate(totals[at], key, mine, by_key, params), best)
+                new = alike(rate(totals[at], key, mine, staying, by_key, params), best)
                 if not some or better(new, key, best, best_key):
                     best_key, best = key, new
                 slots[at], some = 0, True
@@ -196,7 +216,7 @@ def long_kernel(message, combine, two_steps, rate, least):
     @kernel(borrows=True)
     def run_long(me, team, control, walk, most, data, rated, tables, long, spare, outcome):
         lists, shared, bests = spare
-        identity, (unset, keys, scores) = data[1], outcome
+        identity, (unset, state) = data[1], outcome
         starts, piece, table = walk[0][0], np.uint64(PIECE), table_of(tables, me)
         for v in long:
             first, last = starts[v], starts[v + 1]
@@ -210,8 +230,10 @@ def long_kernel(message, combine, two_steps, rate, least):
             shift = shift_for(min(lists[2][:pieces].sum(), most) + 1)
             merge(me, team, pieces, lists, shared, shift, identity)
             kept = stay_of(rated[2], v)
-            if kept >= 0 and owner(kept, team) == me:
-                claim(*shared, kept, shift, identity)
+            if owner(kept, team) == me:
+                bests[3][0] = identity
+                if kept >= 0:
+                    bests[3][0] = shared[1][claim(*shared, kept, shift, identity)]
             if not barrier(control, team):
                 return
             size = np.int64(1) << (64 - np.int64(shift))
@@ -224,6 +246,6 @@ def long_kernel(message, combine, two_steps, rate, least):
                     key, new = bests[0][other], bests[1][other]
                     if bests[2][other] and (not some or better(new, key, best, best_key)):
                         best_key, best, some = key, new, True
-                keys[v], scores[v] = best_key, best
+                finish(v, best_key, best, *state)
 
     return run_long

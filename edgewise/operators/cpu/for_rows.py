@@ -33,6 +33,13 @@ __all__ = ["for_rows"]
 def for_rows(graph: Any, request: Rows) -> None:
     """See `edgewise.operators.for_rows`."""
     message, finish, reduce = request.message, request.finish, request.reduce
+    if request.key is not None:
+        from edgewise.operators.cpu.keyed import keyed
+
+        rows = incoming(graph, request.edges, request.weights, message.names)
+        ended = compiled(finish.given, "finish"), (*request.state, *finish.params)
+        keyed(graph, rows, request.choice, ended)
+        return
     sent = request.values if "value" in message.names else None
     own = request.own if "own" in message.names else None
     rows = incoming(graph, request.edges, request.weights, message.names)

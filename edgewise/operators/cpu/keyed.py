@@ -10,8 +10,9 @@ from edgewise.base.cache import helper
 from edgewise.base.compiler import overload
 from edgewise.base.debug import debugging
 from edgewise.operators.adjacency import Adjacency, unsigned
+from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cpu.absent import absent
-from edgewise.operators.cpu.chosen import Choice, chosen
+from edgewise.operators.cpu.chosen import Choice, Ending, chosen, keep
 from edgewise.operators.cpu.gather import Sending, Walk, plan_walk
 from edgewise.operators.cpu.grouped import grouped
 from edgewise.operators.cpu.state import listed, vertex_members
@@ -30,8 +31,12 @@ from edgewise.operators.results import Chosen
 __all__ = ["keyed"]
 
 
-def keyed(graph: Any, rows: Any, request: Neighborhood) -> Any:
-    """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step."""
+def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> Any:
+    """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step.
+
+    ``ended`` is a compiled function of the member, the best key, how it is rated, and the state
+    that is with it: it takes these, and nothing is returned.
+    """
     n, via, message = graph.num_vertices, request.via, request.message
     members = None if request.frontier is None else vertex_members(graph, request.frontier)
     names = () if message is None else message.names
@@ -58,12 +63,16 @@ def keyed(graph: Any, rows: Any, request: Neighborhood) -> Any:
     score = request.choose if isinstance(request.choose, Function) else None
     if score is not None and debugging():
         _check_keys(request)
-    with naming_failures(message, combine, score):
+    with naming_failures(message, combine, score, ended and ended[0]):
         if request.choose is None:
             return grouped(n, walk, plan, sending)
         unset = (np.int64(-1), identity if score is None else np.float64(-np.inf))
+        choice = _choice(request, own)
+        if ended is not None:
+            chosen(walk, plan, sending, choice, Ending(ended[0], unset, ended[1]))
+            return None
         out = request.out or tuple(np.full(n, one) for one in unset)
-        chosen(walk, plan, sending, _choice(request, own), unset, out)
+        chosen(walk, plan, sending, choice, Ending(keep, unset, out))
         return Chosen(*out)
 
 
@@ -92,17 +101,17 @@ def _check_keys(request: Neighborhood) -> None:
 
 
 @helper
-def _total(total, key, own, by_key, params):
+def _total(total, key, own, staying, by_key, params):
     return total
 
 
 def _rate(score: Function, tables: tuple[str, ...]) -> Any:
-    """A score as a function of the total, the key, own, the arrays that it reads, and params."""
-    inside = picker(score, ("total", "key", "own", *tables), "choose")
+    """A score as a function of `SCORE_NAMES`, the arrays that it reads, and params."""
+    inside = picker(score, (*SCORE_NAMES, *tables), "choose")
     if inside not in _rates:
         _rates[inside] = helper(
-            lambda total, key, own, by_key, params: inside(
-                (total, key, own, *at_key(by_key, key), *params)
+            lambda total, key, own, staying, by_key, params: inside(
+                (total, key, own, staying, *at_key(by_key, key), *params)
             )
         )
     return _rates[inside]

@@ -1,0 +1,114 @@
+"""The levels of methods that merge vertices: a graph, then one whose vertices are its communities.
+
+A level's graph is undirected and has no loops. What lies inside a vertex of a higher level shows in
+its masses alone: a mass belongs to a vertex, and adds up when vertices merge. For modularity it is
+the weighted degree, where a loop counts twice; of a directed graph, whose edges are read both ways,
+the weights that leave and that enter; for the constant Potts model the number of vertices.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.weighting import edge_weights, refuse, total
+from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
+
+__all__ = ["Hierarchy", "Level", "contracted", "first_level", "named", "projected"]
+
+
+class Hierarchy(NamedTuple):
+    """Communities of every level, the finest first, and how good they are."""
+
+    levels: list[Any]  # arrays of vertex ids: the smallest vertex of each one's community
+    quality: list[float]
+
+
+class Level(NamedTuple):
+    """A graph to be merged: undirected, without loops."""
+
+    graph: Any
+    masses: tuple  # arrays over vertices, of float64
+
+    @property
+    def size(self) -> int:
+        """How many vertices there are."""
+        return self.graph.num_vertices
+
+
+def first_level(graph: Any, weights: Any) -> Level:
+    """The graph itself, with the masses of modularity; weights that no sum takes are refused."""
+    lengths = _check_finite(graph, edge_weights(graph, weights))
+    if lengths is None and graph.weights is not None:
+        graph = graph.with_weights(None)
+    elif lengths is not None:
+        wide = lengths.astype(np.int64 if lengths.dtype.kind in "iu" else np.float64, copy=False)
+        graph = graph if wide is graph.weights else graph.with_weights(wide)
+    nothing, ways = graph.full(0.0), ("out", "in") if graph.directed else ("out",)
+    masses = [reduce_neighbors(graph, None, _along, nothing, reduce=ADD, edges=e) for e in ways]
+    if not graph.directed and graph.num_self_loops:
+        ids = graph.xp.arange(graph.num_vertices)
+        masses[0] += reduce_neighbors(graph, None, _loop, ids, reduce=ADD, dtype=np.float64)
+    if graph.directed:
+        if graph.weights is None:
+            graph = graph.with_weights(graph.xp.ones(graph.num_arcs, np.int64))
+        graph = graph.symmetrize(duplicates="sum")
+    if graph.num_self_loops:
+        graph = graph.without_self_loops()
+    return Level(graph, tuple(masses))
+
+
+def _check_finite(graph: Any, lengths: Any) -> Any:
+    """The weights, if none is negative, NaN or infinite."""
+    if lengths is not None and len(lengths):
+        if not lengths.min() >= 0 or not np.isfinite(float(lengths.max())):
+            wrong = ~((lengths >= 0) & (lengths < np.inf))
+            refuse(graph, lengths, wrong, "be finite and not negative", "->")
+        total(lengths)
+    return lengths
+
+
+def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any]:
+    """One vertex for each community, and what every vertex became.
+
+    ``label`` are vertices, not all of them in use; ``sums`` are the masses of their communities.
+    """
+    small, vertices = level.graph.contraction(label, loops=False)
+    if not level.graph.one_device:
+        label, vertices_here = np.asarray(label), np.asarray(vertices)
+        masses = tuple(
+            small.xp.asarray(np.asarray(one)[_named_by(np, small, label, vertices_here)])
+            for one in sums
+        )
+        return Level(small, masses), vertices
+    at = _named_by(level.graph.xp, small, label, vertices)
+    return Level(small, tuple(one[at] for one in sums)), vertices
+
+
+def _named_by(xp: Any, small: Any, label: Any, vertices: Any) -> Any:
+    """The label that each vertex of the small graph came from."""
+    names = xp.empty(small.num_vertices, label.dtype)
+    names[vertices] = label
+    return names
+
+
+def projected(values: Any, vertices: Any) -> Any:
+    """Values of a small graph's vertices at those that became them."""
+    return values[vertices]
+
+
+def named(graph: Any, label: Any, ids: Any = None) -> Any:
+    """Labels that are the smallest vertex of each community, in the type of vertex ids."""
+    ids = graph.xp.arange(graph.num_vertices) if ids is None else ids
+    smallest = graph.full(graph.num_vertices, graph.indices.dtype)
+    deliver(graph, smallest, label, ids, reduce=MIN)
+    return look_up(graph, smallest, label)
+
+
+def _along(weight):
+    return weight
+
+
+def _loop(weight, source, own):
+    return weight if source == own else 0

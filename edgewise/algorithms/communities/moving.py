@@ -1,0 +1,160 @@
+"""Local moving [1]: vertices go to the community among their neighbors' where they gain most.
+
+label[v] is the community of v, named by a vertex; sums[c] is what community c weighs, the sum of
+its members' masses. A move of v from a to b gains the weight of v's edges into b, less of those
+into a, less what is to be expected: rate * mass[v] * (sums[b] - (sums[a] - mass[v])). Only a
+vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
+
+A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`).
+Or it is made in parts, which is the same every time: the vertices of a part, drawn by a hash, look
+at what there was before it and then move together.
+
+[1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
+    networks. J. Stat. Mech. 2008.
+[2] V. Traag, L. Waltman, N. J. van Eck. From Louvain to Leiden. Scientific Reports 9, 2019.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.communities.levels import Level
+from edgewise.base import atomic
+from edgewise.base.observe import notify
+from edgewise.operators import ADD, advance, compute, filter, for_rows
+from edgewise.operators.helpers import inner
+
+__all__ = ["Moved", "Rules", "move", "start"]
+
+
+class Rules(NamedTuple):
+    """What a move gains, and when a level is done with."""
+
+    rate: float  # what is to be expected for two masses of 1
+    unit: float  # how much a gain of 1 adds to the quality
+    tol: float = 0.0  # stop when a pass adds no more than this to the quality
+    passes: int = 32
+    seed: int = 0
+
+
+class Moved(NamedTuple):
+    """Communities of a level's vertices, their masses, and how much was gained."""
+
+    label: Any
+    sums: tuple
+    gain: float
+
+
+def start(level: Level) -> Moved:
+    """Every vertex on its own."""
+    label = level.graph.xp.arange(level.size, dtype=level.graph.indices.dtype)
+    return Moved(label, tuple(one.copy() for one in level.masses), 0.0)
+
+
+def move(level: Level, at: Moved, rules: Rules) -> Moved:
+    """Move vertices until a pass gains little. Changes the arrays of ``at``."""
+    graph, (label, sums, gained) = level.graph, at
+    restless, gains = graph.full(1, np.int8), graph.xp.zeros(_PLACES)
+    hubs = filter(graph, None, _is_long, graph.indptr)
+    state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
+    score = _gain if len(sums) == 1 else _gain_both
+    by_key = dict(zip(("size", "other"), sums, strict=False))
+    params = {"rate": rules.rate, **dict(zip(("sums", "others"), sums, strict=False))}
+    finish = _take if len(sums) == 1 else _take_both
+    for turn in range(rules.passes):
+        looking = filter(graph, None, _is_set, restless) if turn else None
+        if looking is not None and looking.empty():
+            break
+        gains.fill(0)
+        for_rows(graph, looking, _along, finish, state, reduce=ADD, key=label, stay=label,
+                 choose=score, own=(label, *level.masses), by_key=by_key, params=params,
+                 dtype=np.float64)  # fmt: skip
+        moved = filter(graph, hubs, _has_moved, restless)
+        if not moved.empty():
+            compute(graph, moved, _seen, restless)
+            advance(graph, moved, _wake, restless, output=None)
+        gain = float(gains.sum()) * rules.unit
+        gained += gain
+        notify(turn, phase="move")
+        if gain <= rules.tol:
+            break
+    return Moved(label, sums, gained)
+
+
+#: Rows up to this length wake their neighbors themselves; elements that gains are added up in.
+_SHORT, _PLACES = 64, 1024
+
+
+def _along(weight):
+    return weight
+
+
+def _gain(total, staying, key, own, size, sums, rate):
+    label, mass = own
+    if key == label:
+        return 0.0
+    return total - staying - rate * mass * (size - sums[label] + mass)
+
+
+def _gain_both(total, staying, key, own, size, other, sums, others, rate):
+    """The same for a directed graph: what leaves the one may enter the other, and back."""
+    label, out, into = own
+    if key == label:
+        return 0.0
+    expected = out * (other - others[label] + into) + into * (size - sums[label] + out)
+    return total - staying - rate * expected
+
+
+def _take(v, key, gain, label, restless, gains, indptr, indices, sums, mass):
+    if _goes(v, key, gain, label, restless, gains, indptr, indices):
+        atomic.add(sums, label[v], -mass[v])
+        atomic.add(sums, key, mass[v])
+        label[v] = key
+
+
+def _take_both(
+    v, key, gain, label, restless, gains, indptr, indices, sums, others, mass, other_mass
+):
+    if _goes(v, key, gain, label, restless, gains, indptr, indices):
+        atomic.add(sums, label[v], -mass[v])
+        atomic.add(sums, key, mass[v])
+        atomic.add(others, label[v], -other_mass[v])
+        atomic.add(others, key, other_mass[v])
+        label[v] = key
+
+
+@inner
+def _goes(v, key, gain, label, restless, gains, indptr, indices):
+    """Does v move? Then its neighbors have to look again; a long row is left for later."""
+    restless[v] = 0
+    if not gain > 0 or key == label[v]:
+        return False
+    atomic.add(gains, v // 64 * 8 % _PLACES, gain)
+    if indptr[v + 1] - indptr[v] > _SHORT:
+        restless[v] = 2
+    else:
+        for e in range(indptr[v], indptr[v + 1]):
+            restless[indices[e]] = 1
+    return True
+
+
+def _is_long(v, indptr):
+    return indptr[v + 1] - indptr[v] > _SHORT
+
+
+def _is_set(v, restless):
+    return restless[v] != 0
+
+
+def _has_moved(v, restless):
+    return restless[v] == 2
+
+
+def _seen(v, restless):
+    restless[v] = 0
+
+
+def _wake(source, target, edge, restless):
+    restless[target] = 1
