@@ -15,6 +15,7 @@ engines stop looking at it (`ANY`: the first message wins, whichever comes first
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,11 @@ class Monoid(NamedTuple):
 
 
 def _as(identity: Any, dtype: np.dtype) -> Any:
+    known = type(identity) in (str, int)  # those that hash as what they are
+    return _made_once(identity, dtype) if known else _made(identity, dtype)
+
+
+def _made(identity: Any, dtype: np.dtype) -> Any:
     if isinstance(identity, str):
         check_choice(identity, "identity", ("lowest", "highest", "missing", "zeros", "ones"))
         if dtype.kind == "b":
@@ -80,6 +86,9 @@ def _as(identity: Any, dtype: np.dtype) -> Any:
     if not held:
         raise ValueError(f"the identity of reduce must be a number of {dtype}, got {identity!r}")
     return number
+
+
+_made_once = lru_cache(256)(_made)
 
 
 def _lower(old, new):

@@ -24,6 +24,7 @@ __all__ = [
     "check_used",
     "function_by_position",
     "message_function",
+    "overlap",
     "share_memory",
     "shown",
     "state_arrays",
@@ -201,7 +202,15 @@ def share_memory(graph: Any, one: Any, other: Any) -> bool:
     if graph.engine != "local":
         one, other = (getattr(array, "local", array) for array in (one, other))
         return graph.block.xp.may_share_memory(one, other)
-    return graph.xp.may_share_memory(one, other)
+    return overlap(one, other)
+
+
+def overlap(one: Any, other: Any) -> bool:
+    """Do two contiguous arrays of one device share memory? CuPy's own answer takes its time."""
+    if isinstance(one, np.ndarray):
+        return np.may_share_memory(one, other)
+    first, second = one.data.ptr, other.data.ptr
+    return bool(first < second + other.nbytes and second < first + one.nbytes)
 
 
 def shown(value: Any) -> str:

@@ -60,19 +60,20 @@ _by_likeness: dict[Any, Any] = {}
 
 def compiled(function: Callable | None, argument: str, takes: int | None = None) -> Any:
     """The compiled form of a user's function (None stays None) that ``takes`` so many arguments."""
-    from edgewise.base.cache import fingerprint, helper
-    from edgewise.base.pinned import likeness
-
     if function is None:
         return None
     source = plain_function(function, argument)
     if takes is not None:
         check_takes(source, argument, takes)
     known = _checked if debugging() else _known
-    try:
-        return known[function]
-    except KeyError:
-        pass
+    return known.get(function) or _compile(function, source, known)
+
+
+def _compile(function: Any, source: Any, known: WeakKeyDictionary) -> Any:
+    """The compiled form of a function that was not ``known`` yet."""
+    from edgewise.base.cache import fingerprint, helper
+    from edgewise.base.pinned import likeness
+
     alike = likeness(function) if function is source else None
     if alike is not None and (alike, known is _checked) in _by_likeness:
         result = known[function] = _by_likeness[alike, known is _checked]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.operators.arguments import overlap
 from edgewise.operators.requests import Delivery
 from edgewise.operators.results import several
 
@@ -36,10 +37,10 @@ def way_of(graph: Any, request: Delivery, count: int) -> Way:
     if isinstance(values, tuple):
         return Way(at, messages, False, dense)
     if at_once and dense:
-        at = at.copy() if _overlap(at, values) else at
-        messages = messages.copy() if _overlap(messages, values) else messages
+        at = at.copy() if overlap(at, values) else at
+        messages = messages.copy() if overlap(messages, values) else messages
     elif at_once:
-        at_once = not (_overlap(at, values) or _overlap(messages, values))
+        at_once = not (overlap(at, values) or overlap(messages, values))
     return Way(at, messages, at_once, dense)
 
 
@@ -53,17 +54,9 @@ def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
     for one, read in zip(several(out), several(values), strict=True):
         if one.dtype != read.dtype:
             raise TypeError(f"out must have the dtype of values ({read.dtype}), got {one.dtype}")
-        if any(_overlap(one, other) for other in several(values)):
+        if any(overlap(one, other) for other in several(values)):
             raise ValueError("out must not be values itself: others still look them up")
     return out
-
-
-def _overlap(one: Any, other: Any) -> bool:
-    """Do two contiguous arrays of one device share memory? CuPy's own answer takes its time."""
-    if isinstance(one, np.ndarray):
-        return np.may_share_memory(one, other)
-    first, second = one.data.ptr, other.data.ptr
-    return bool(first < second + other.nbytes and second < first + one.nbytes)
 
 
 def check_ids(at: Any) -> Any:

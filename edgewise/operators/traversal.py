@@ -286,7 +286,8 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
         )
     if request.max_rounds is not None:
         most = min(check_count(request.max_rounds, "max_rounds"), _FOREVER)
-        request = request._replace(max_rounds=most)
+        if most is not request.max_rounds:
+            request = request._replace(max_rounds=most)
     state_arrays(graph, values, "values", writable=True, columns=True)
     reduce.identity_for(*(array.dtype for array in several(values)))  # is there one for each?
     if request.sources is not None:

@@ -167,6 +167,13 @@ def _one_row_of_every_kind(given):
     given["lists"][3][:] = 1
 
 
+def _no_wrong_pointer(given):
+    from edgewise.operators.cuda.state import WRONG
+
+    report = given["report"] if "report" in given else given["work"].report
+    report[WRONG] = len(given["at"])
+
+
 def _all(given):
     for array in several(given["lists"][1]):
         array[:] = 1
@@ -184,6 +191,8 @@ _EFFECTS = {
     "buckets.run": _end_priority,
     "locally_dominant.run": _end_matching,
     "plan.sort": _one_row_of_every_kind,
+    "look_up.read": _no_wrong_pointer,
+    "deliver.give": _no_wrong_pointer,
     "filter.mark": _all,
     "reduce_all.fold": _all,
     "intersect.run": _some_common,

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, exch, load, max as higher, min as lower
-from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
@@ -29,11 +28,14 @@ from edgewise.operators.cuda.inner import (
 from edgewise.operators.cuda.state import (
     FEW,
     WRONG,
+    Counters,
     counters,
     launch,
     listed,
     meet,
     nothing,
+    tell,
+    told,
 )
 from edgewise.operators.cuda.totals import joiner
 from edgewise.operators.cuda.workspace import Workspace, workspace
@@ -57,6 +59,7 @@ class Work(NamedTuple):
     reached: Any  # the targets reached
     changed: Any  # if they are few, those of them that have changed
     counts: Any
+    report: Any
 
 
 def deliver(graph, request) -> Frontier:
@@ -73,13 +76,13 @@ def deliver(graph, request) -> Frontier:
     run = deliver_kernel(translated(combine), dtypes, missing, at_once, way.dense, frontier is None)
     found = xp.empty(n, np.uint8) if way.dense else xp.empty(count, id_type)
     least = -1 if at.dtype.kind == "i" else 0
-    with naming_failures(combine), counters(graph) as (counts, control):
+    with naming_failures(combine), counters(graph) as one:
         with workspace(graph) as space:
             beside, locked = _beside(space, values, identity, at_once)
-            work = _work(space, locked, counts, found, count, way.dense)
-            launch(run, count, control, ids, count, way.at, way.messages, values, beside, identity,
-                   work, found, least)  # fmt: skip
-            wrong, _, total = host(counts).tolist()
+            work = _work(space, locked, one, found, count, way.dense)
+            launch(run, count, one.control, ids, count, way.at, way.messages, values, beside,
+                   identity, work, found, least)  # fmt: skip
+            wrong, _, total = told(one, count)
         if wrong < n:
             raise no_vertex(n, wrong, at, nothing=True)
     if way.dense:
@@ -100,21 +103,24 @@ def _beside(space: Workspace, values: Any, identity: Any, at_once: bool) -> tupl
     return beside[0], values.dtype.itemsize < 4
 
 
-def _work(space: Workspace, locked: bool, counts: Any, found: Any, count: int, dense: bool) -> Any:
+def _work(
+    space: Workspace, locked: bool, one: Counters, found: Any, count: int, dense: bool
+) -> Any:
     """The arrays to work in; those for a few members stay the same, laid out for launches."""
+    ends = one.counts, one.report.words
 
     def make() -> Work:
         marks = space.array("marks", space.n, np.int32, "zeros")
         locks = space.array("locks", space.n, np.int32, "zeros") if locked else nothing()
         if dense or count > FEW:
             reached = nothing() if dense else space.xp.empty(count, found.dtype)
-            return Work(marks, locks, reached, nothing(found.dtype.type), counts)
+            return Work(marks, locks, reached, nothing(found.dtype.type), *ends)
         reached = space.array("reached", FEW, found.dtype)
-        return Work(marks, locks, reached, space.array("changed", FEW, found.dtype), counts)
+        return Work(marks, locks, reached, space.array("changed", FEW, found.dtype), *ends)
 
     if dense or count > FEW:
         return make()
-    return space.laid_out(("deliver", locked, found.dtype.char, id(counts)), make)
+    return space.laid_out(("deliver", locked, found.dtype.char, id(one.counts)), make)
 
 
 @cache
@@ -184,6 +190,7 @@ def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
                 lower(work.counts, WRONG, v)
         meet(control, blocks)
         if load(work.counts, WRONG) < n:
+            tell(work.counts, work.report, blocks)
             return
         for i in range(cuda.grid(1), count, cuda.gridsize(1)):
             v = member(ids, i)
@@ -197,6 +204,7 @@ def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
                     work.reached[add(work.counts, _REACHED, 1)] = target
         meet(control, blocks)
         land(count, values, beside, identity, work, found)
+        tell(work.counts, work.report, blocks)
 
     return give
 

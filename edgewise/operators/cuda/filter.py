@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
@@ -20,9 +19,6 @@ from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["filter"]
-
-#: The counter, of those in `counters`, that says how many a block has kept.
-_KEPT = 1
 
 
 def filter(graph, request) -> tuple[Frontier, Frontier | None]:
@@ -62,9 +58,10 @@ def _sift_few(graph, predicate, everyone, ids, count, arrays, split) -> tuple[An
     found = graph.xp.empty(2 * count, np.int64 if everyone else ids.dtype)
     if count == 0:
         return found, found if split else None
-    with counters(graph) as (counts, _):
-        place_kernel(predicate, everyone)(1, THREADS, (ids, found, counts), count, arrays)
-        kept = int(host(counts)[_KEPT])
+    with counters(graph) as one:
+        lists = (ids, found, one.report.words)
+        place_kernel(predicate, everyone)(1, THREADS, lists, count, arrays)
+        kept = one.report.read()[0]
     return found[:kept], found[count : 2 * count - kept] if split else None
 
 
@@ -89,7 +86,7 @@ def place_kernel(predicate: Any, everyone: bool) -> Any:
 
     @kernel
     def place(lists, count, arrays):
-        ids, found, counts = lists
+        ids, found, report = lists
         chosen = cuda.shared.array(FEW, np.uint8)
         for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
             chosen[i] = 1 if predicate(member(ids, i), *arrays) else 0
@@ -100,6 +97,6 @@ def place_kernel(predicate: Any, everyone: bool) -> Any:
                 before += chosen[j]
             found[before if chosen[i] else count + i - before] = member(ids, i)
             if i == count - 1:
-                counts[_KEPT] = before + chosen[i]
+                report[0] = before + chosen[i]
 
     return place

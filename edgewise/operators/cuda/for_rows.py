@@ -44,7 +44,7 @@ def for_rows(graph: Any, request: Rows) -> None:
     given = ("v", "total", "params", *(f"state{i}" for i in range(len(state))))
     finish = caller(ended, request.finish.names, given)
     outputs = (some_params(request.finish.params), *state)
-    data = Data(rows.arrays, sent, target, _params(request.message, identity), identity, outputs)
+    data = Data(rows.packed, sent, target, _params(request.message, identity), identity, outputs)
     with naming_failures(message, ended, combine):
         walk_members(graph, request.edges, ids, finishing(heard, totals, finish), data)
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import grid_barrier, load, store
-from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.base.observe import notify, observed
@@ -96,7 +95,7 @@ def peel(graph: Any, request: Traversal) -> Frontier:
         data = Levels(wide, request.levels, space.stamps(), numbers(request.message))
         rows, firsts, left = _lists(xp, n, len(out.arrays.indices), ids)
         lowest = xp.full(4, highest(shape.dtype), shape.dtype)
-        report = space.array("peeled", REPORTED, np.int64)
+        report = space.report(REPORTED)
         start, reached = space.nothing(ids), Reached(0, 0, 0, n, EVERYONE, 0)
         if request.frontier is not None:
             start = vertex_members(graph, request.frontier).ids.astype(ids)
@@ -105,8 +104,8 @@ def peel(graph: Any, request: Traversal) -> Frontier:
             sync, spent = space.sync()
             work = Peeling(rows, firsts, left, sync.counters, sync.control, sync.state)
             run.fill(THREADS, out.packed, data, work, spent, start, lowest, space.stamp, _PAUSE,
-                     reached, report)  # fmt: skip
-            reached = Reached(*host(report).tolist())
+                     reached, report.words)  # fmt: skip
+            reached = Reached(*report.read())
             if observed():
                 notify(reached.turn, phase="peel", left=reached.left)
         space.stamp += reached.turn + 1

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.atomics import load, min as lower
-from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
@@ -19,6 +18,8 @@ from edgewise.operators.cuda.state import (
     launch,
     listed,
     meet,
+    tell,
+    told,
 )
 from edgewise.operators.indirection import no_vertex, results
 
@@ -33,9 +34,9 @@ def look_up(graph, request) -> Any:
     if count == 0:
         return found
     run = read_kernel(arity(values), frontier is None, out is not None)
-    with counters(graph) as (counts, control):
-        launch(run, count, control, ids, count, at, values, found, counts)
-        wrong = int(host(counts)[WRONG])
+    with counters(graph) as one:
+        launch(run, count, one.control, ids, count, at, values, found, one.counts, one.report.words)
+        wrong = told(one, count)[WRONG]
         if wrong < n:
             raise no_vertex(n, wrong, at)
     return found
@@ -47,8 +48,8 @@ def read_kernel(count: int, everyone: bool, given: bool) -> Any:
     member, take, put = member_reader(everyone), taker(count), putter(count)
 
     @kernel(cooperative=True)
-    def read(ids, count, at, values, found, counts, control, blocks):
-        n = np.int64(len(at))
+    def read(ids, count, at, values, found, counts, report, control, blocks):
+        n, right = np.int64(len(at)), True
         if given:
             for i in range(cuda.grid(1), count, cuda.gridsize(1)):
                 v = member(ids, i)
@@ -56,14 +57,15 @@ def read_kernel(count: int, everyone: bool, given: bool) -> Any:
                 if target < 0 or target >= n:
                     lower(counts, WRONG, v)
             meet(control, blocks)
-            if load(counts, WRONG) < n:
-                return
-        for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-            v = member(ids, i)
-            target = np.int64(at[v])
-            if target >= 0 and target < n:
-                put(found, v, take(values, target))
-            else:
-                lower(counts, WRONG, v)
+            right = load(counts, WRONG) == n
+        if right:
+            for i in range(cuda.grid(1), count, cuda.gridsize(1)):
+                v = member(ids, i)
+                target = np.int64(at[v])
+                if target >= 0 and target < n:
+                    put(found, v, take(values, target))
+                else:
+                    lower(counts, WRONG, v)
+        tell(counts, report, blocks)
 
     return read

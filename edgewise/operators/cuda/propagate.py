@@ -56,7 +56,6 @@ def propagate(graph: Any, request: Traversal) -> Frontier:
         arrays = widened(request.values)
         with workspace(graph) as space:
             last = _traverse(graph, request, arrays, space)
-            space.take_back()
         narrowed(arrays, request.values)
     return last
 
@@ -76,13 +75,13 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
         _FOREVER if request.max_rounds is None else request.max_rounds, forced, _BUDGET,
         _TRACED if watched else _ROUNDS, _TRACED if watched else 0, int(skewed), space.stamp,
     )  # fmt: skip
-    report = space.array("report", REPORTED, np.int64)
+    report = space.report(REPORTED)
     trace = space.array("trace", 3 * _TRACED, np.int64) if watched else space.nothing(np.int64)
-    told, reported = Told(report, graph.xp.empty(_SMALL, shape.ids), trace), 0
+    told, reported = Told(report.words, graph.xp.empty(_SMALL, _signed(shape.ids)), trace), 0
     while known.count > 0 and known.turn < limits.turns:
         work, spent = _work(space, out, shape, pull or members.dense, skewed)
         kernel.fill(THREADS, out.packed, into.packed, data, start, work, spent, limits, known, told)
-        *words, traced = host(report).tolist()
+        *words, traced = report.read()
         known = Progress(*words)
         for row in host(trace)[: 3 * traced].reshape(-1, 3).tolist() if watched else ():
             notify(reported, frontier=row[0], edges=row[1], direction=("push", "pull")[row[2]])
@@ -95,8 +94,8 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
         return Frontier.trusted(n, bits=bits.view(np.uint64), count=known.count)
     found = told.found[: known.count]
     if known.count > _SMALL:
-        found = _queues(space, shape.ids)[known.side][: known.count].copy()
-    return Frontier.trusted(n, ids=found.view(np.int32 if found.dtype.itemsize == 4 else np.int64))
+        found = _queues(space, shape.ids)[known.side][: known.count].view(found.dtype).copy()
+    return Frontier.trusted(n, ids=found)
 
 
 def _may_pull(graph: Any, request: Traversal) -> bool:
@@ -243,4 +242,8 @@ def narrowed(wide: Any, values: Any) -> None:
 
 
 def _flat(arrays: Any) -> Any:
-    return tuple(map(_flat, arrays)) if isinstance(arrays, tuple) else arrays.reshape(-1)
+    return arrays.reshape(-1) if getattr(arrays, "ndim", 1) > 1 else arrays
+
+
+def _signed(ids: np.dtype) -> Any:
+    return np.int32 if ids.itemsize == 4 else np.int64

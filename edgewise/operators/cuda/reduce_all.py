@@ -9,15 +9,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.report import Report
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import caster, putter, taker
 from edgewise.operators.cuda.plan import THREADS
 from edgewise.operators.cuda.state import blocks_for
 from edgewise.operators.cuda.totals import block_folder, joiner
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.workspace import borrowed
 
 __all__ = ["reduce_all"]
 
@@ -38,17 +39,22 @@ def reduce_all(graph, request) -> Any:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     inside, merge = translated(function), translated(combine)
 
-    def fold(function, everyone, blocks, ids, count, arrays) -> tuple:
-        totals = tuple(graph.xp.empty(blocks, dtype) for dtype in dtypes)
+    def fold(function, everyone, blocks, count, arrays, totals) -> None:
         run = reduce_kernel(function, merge, dtypes, everyone, reduce.early_exit)
         run(blocks, THREADS, (ids, totals[0] if alone else totals), count, arrays, identity)
-        return totals
 
-    with naming_failures(function, combine):
-        totals = fold(inside, everyone, blocks, ids, count, arrays)
-        if blocks > 1:
-            totals = fold(None, True, 1, ids, blocks, totals)
-    found = tuple(host(one)[0].item() for one in totals)
+    def make() -> tuple[Report, ...]:
+        return tuple(Report(graph.xp, 1, dtype) for dtype in dtypes)
+
+    with naming_failures(function, combine), borrowed(graph, ("reduced", dtypes), make) as reports:
+        last = tuple(one.words for one in reports)
+        if blocks == 1:
+            fold(inside, everyone, 1, count, arrays, last)
+        else:
+            totals = tuple(graph.xp.empty(blocks, dtype) for dtype in dtypes)
+            fold(inside, everyone, blocks, count, arrays, totals)
+            fold(None, True, 1, blocks, totals, last)
+        found = tuple(one.read()[0] for one in reports)
     return found[0] if alone else found
 
 

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import grid_barrier
-from edgewise.base.cuda.device import array_module, current_device, simulated
+from edgewise.base.cuda.atomics import grid_barrier, load
+from edgewise.base.cuda.device import array_module, current_device, host, simulated
 from edgewise.base.cuda.kernels import Kernel, Packed, device
 from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.report import Report
 from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.workspace import borrowed
@@ -20,6 +21,7 @@ __all__ = [
     "THREADS",
     "WRONG",
     "Along",
+    "Counters",
     "along",
     "blocks_for",
     "counters",
@@ -28,6 +30,8 @@ __all__ = [
     "meet",
     "nothing",
     "plain",
+    "tell",
+    "told",
 ]
 
 #: Threads of a block, where a kernel has no reason to choose otherwise.
@@ -36,6 +40,14 @@ THREADS = 32 if simulated() else 256
 FEW = 512
 #: Which of the `counters` is the first vertex with a wrong pointer; their number if none has one.
 WRONG = 0
+
+
+class Counters(NamedTuple):
+    """Three counters, of which `WRONG` has its value for none, and what belongs to them."""
+
+    counts: Any
+    control: Any  # the word of a barrier
+    report: Report  # where a block that is alone tells what they are
 
 
 class Along(NamedTuple):
@@ -87,12 +99,12 @@ def listed(graph: Any, members: Frontier | None) -> tuple[Any, int]:
 
 
 def counters(graph: Any) -> borrowed:
-    """Three counters, of which `WRONG` has its value for none, and the word of a barrier."""
+    """The `Counters` of a graph, for a ``with`` block."""
 
-    def make() -> tuple[Any, Any]:
+    def make() -> Counters:
         counts = graph.xp.zeros(3, np.int64)
         counts[WRONG] = graph.num_vertices
-        return counts, graph.xp.zeros(1, np.int32)
+        return Counters(counts, graph.xp.zeros(1, np.int32), Report(graph.xp, 3))
 
     return borrowed(graph, "counters", make)
 
@@ -116,3 +128,17 @@ def meet(control, blocks):
         grid_barrier(control, blocks)
     else:
         cuda.syncthreads()
+
+
+@device
+def tell(counts, report, blocks):
+    """Report the counters if there is one block: the last thing that all its threads do."""
+    if blocks == 1:
+        cuda.syncthreads()
+        if cuda.threadIdx.x < 3:
+            report[cuda.threadIdx.x] = load(counts, cuda.threadIdx.x)
+
+
+def told(one: Counters, count: int) -> list[int]:
+    """The counters after a `launch` over so many items whose kernel ends with `tell`."""
+    return one.report.read() if count <= FEW else host(one.counts).tolist()

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.cuda.device import current_device, current_stream
 from edgewise.base.cuda.kernels import Packed
+from edgewise.base.cuda.report import Report
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.state import Along, along
 from edgewise.operators.workspace import borrowed
@@ -55,6 +56,7 @@ class Workspace:
         self._arrays: dict[Any, Any] = {}
         self._rows: dict[Any, Any] = {}
         self._packed: dict[Any, Any] = {}
+        self._reports: dict[int, Report] = {}
         self._kept: list[tuple[Any, Any]] = []
         self._lent: list[tuple[Any, Any]] = []
         words = self.xp.zeros(8 * _APART, np.int64)
@@ -69,6 +71,12 @@ class Workspace:
             check_work("propagate", (count, dtype))
             found = self._arrays[key] = getattr(self.xp, make)(count, dtype)
         return found
+
+    def report(self, count: int) -> Report:
+        """So many words for the host."""
+        if count not in self._reports:
+            self._reports[count] = Report(self.xp, count)
+        return self._reports[count]
 
     def nothing(self, dtype: Any = np.int32) -> Any:
         """An array for a kernel that will not look at it."""
