@@ -160,7 +160,7 @@ def _end_priority(given):
 
 
 def _end_matching(given):
-    given["state"][:] = 0
+    given["play"].state[:] = 0
 
 
 def _one_row_of_every_kind(given):

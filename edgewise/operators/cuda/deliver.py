@@ -37,7 +37,7 @@ from edgewise.operators.cuda.state import (
     tell,
     told,
 )
-from edgewise.operators.cuda.totals import joiner
+from edgewise.operators.cuda.totals import Totals, joiner
 from edgewise.operators.cuda.workspace import Workspace, workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -234,7 +234,7 @@ def _receiver(combine, dtypes, at_once) -> Any:
 
 def _first(combine, dtypes, missing) -> Any:
     """A monoid with early exit: what is there already stays."""
-    join = joiner(combine, dtypes, True)
+    join = joiner(Totals(combine, dtypes, True))
     return device(lambda old, new: join(old, new, missing))
 
 

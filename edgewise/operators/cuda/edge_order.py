@@ -1,55 +1,42 @@
-"""The strict order of edges inside CUDA kernels (`edgewise.operators.edge_order` states it)."""
+"""The strict order of edges inside CUDA kernels (`edgewise.operators.edge_order` states it).
+
+An edge of a vertex v is a pair: its worth and the neighbor, which is -1 where there is no edge.
+Without weights the worth is the edge's `tie`.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.cuda.kernels import device
-from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix, twin
+from edgewise.operators.cuda.inner import has_bit
+from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.edge_order import plain_tie
 
-__all__ = ["NONE", "Look", "Shape", "acrosser", "looking"]
-
-NONE, _EVERY_LANE = -1, 0xFFFFFFFF
+__all__ = ["Order", "edge_order"]
 
 tie = twin(plain_tie, mix=mix)
 
 
-class Shape(NamedTuple):
-    """The types that a kernel is made for."""
+class Order(NamedTuple):
+    """The order for given types, as device functions."""
 
-    ids: np.dtype
-    weights: np.dtype  # as they are compared: int64 for integers
-    weighted: bool
-
-    @classmethod
-    def of(cls, indices: Any, weights: Any, weighted: bool) -> Shape:
-        """The types for these arrays."""
-        signed = np.dtype(np.int32 if indices.dtype.itemsize == 4 else np.int64)
-        kind = np.dtype(weights.dtype)
-        if not weighted:
-            kind = np.dtype(np.uint64)  # of `tie`
-        elif kind.kind != "f":
-            kind = np.dtype(np.int64)
-        return cls(signed, kind, weighted)
+    totals: Totals  # how edges of v are joined to the one that ranks highest, by join(a, b, v)
+    along: Any  # along(v, e, high, step, rows, taken, fresh): the best of those that are open
 
 
-class Look(NamedTuple):
-    """Device functions that look through rows for the edge that ranks highest."""
-
-    along: Any  # along(v, e, high, step, rows, taken, fresh): (worth, neighbor), -1 if none
-    better: Any  # better(v, worth, u, other worth, other u): does the other rank higher?
-
-
-def looking(shape: Shape) -> Look:
-    """The functions for given types; without weights an edge's worth is its `tie`."""
-    ids, kind, weighted = shape.ids.type, shape.weights.type, shape.weighted
-    unsigned = np.uint32 if shape.ids.itemsize == 4 else np.uint64
-    zero, five, low_bits = kind(0), unsigned(5), unsigned(31)
-
+@cache
+def edge_order(indices: np.dtype, weights: np.dtype, weighted: bool) -> Order:
+    """The order for arrays of these types; integers are compared as int64."""
+    neighbor = np.dtype(np.int32 if indices.itemsize == 4 else np.int64)
+    worths = np.dtype(np.int64) if weights.kind != "f" else weights
+    if not weighted:
+        worths = np.dtype(np.uint64)  # of `tie`
+    ids, kind, zero = neighbor.type, worths.type, worths.type(0)
     if weighted:
         worth = device(lambda v, u, weights, e: kind(weights[e]))
     else:
@@ -58,33 +45,29 @@ def looking(shape: Shape) -> Look:
     @device
     def outranks(v, u, other):
         """Does v - other come before v - u, of equal weight?"""
-        mine = tie(np.uint64(v), np.uint64(u))
-        others = tie(np.uint64(v), np.uint64(other))
+        mine, others = tie(np.uint64(v), np.uint64(u)), tie(np.uint64(v), np.uint64(other))
         return others > mine or (others == mine and other < u)
 
     @device
-    def better(v, w, u, other_w, other):
-        return other_w > w or (other_w == w and other_w > zero and outranks(v, u, other))
+    def best(mine, other, v):
+        w, other_w = mine[0], other[0]
+        if other_w > w or (other_w == w and other_w > zero and outranks(v, mine[1], other[1])):
+            return other
+        return mine
 
     @device
     def is_open(v, u, taken, fresh):
-        word = np.uint32(0) if fresh else taken[u >> five] >> np.uint32(u & low_bits)
-        return word & np.uint32(1) == np.uint32(0) and np.uint64(u) != v
+        closed = False if fresh else has_bit(taken, u)
+        return not closed and np.uint64(u) != v
 
     @device
-    def pick(v, w, u, other_w, other, open):
+    def pick(mine, w, u, open, v):
         """The better of what there is and of an edge that may be open; branches are rare."""
-        offered = other_w if open else zero
-        if offered > w:
-            return offered, ids(other)
-        if offered == w and offered > zero and outranks(v, u, ids(other)):
-            return offered, ids(other)
-        return w, u
+        return best(mine, (w if open else zero, ids(u)), v)
 
     @device
     def along(v, e, high, step, rows, taken, fresh):
-        w, u = zero, ids(NONE)
-        indices, weights = rows[1], rows[2]
+        found, indices, weights = (zero, ids(-1)), rows[1], rows[2]
         two = step + step
         three, four = two + step, two + two
         while e + three < high:  # loads of four edges are under way together
@@ -94,34 +77,15 @@ def looking(shape: Shape) -> Look:
             cw, dw = worth(v, c, weights, e + two), worth(v, d, weights, e + three)
             ao, bo = is_open(v, a, taken, fresh), is_open(v, b, taken, fresh)
             co, do = is_open(v, c, taken, fresh), is_open(v, d, taken, fresh)
-            w, u = pick(v, w, u, aw, a, ao)
-            w, u = pick(v, w, u, bw, b, bo)
-            w, u = pick(v, w, u, cw, c, co)
-            w, u = pick(v, w, u, dw, d, do)
+            found = pick(found, aw, a, ao, v)
+            found = pick(found, bw, b, bo, v)
+            found = pick(found, cw, c, co, v)
+            found = pick(found, dw, d, do, v)
             e += four
         while e < high:
             a = indices[e]
-            w, u = pick(v, w, u, worth(v, a, weights, e), a, is_open(v, a, taken, fresh))
+            found = pick(found, worth(v, a, weights, e), a, is_open(v, a, taken, fresh), v)
             e += step
-        return w, u
+        return found
 
-    return Look(along, better)
-
-
-def acrosser(shape: Shape, better: Any, lanes: int) -> Any:
-    """``across(v, w, u)``: the best that each ``lanes`` lanes of a warp hold; all 32 call it."""
-
-    kind, sent = shape.weights.type, np.int64 if shape.weights.kind == "u" else shape.weights.type
-
-    @device
-    def across(v, w, u):
-        step = lanes // 2
-        while step > 0:
-            other_w = kind(cuda.shfl_xor_sync(_EVERY_LANE, sent(w), step))
-            other = cuda.shfl_xor_sync(_EVERY_LANE, u, step)
-            if better(v, w, u, other_w, other):
-                w, u = other_w, other
-            step //= 2
-        return w, u
-
-    return across
+    return Order(Totals(None, (worths, neighbor), join=best), along)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, cas, exch, load, store
+from edgewise.base.cuda.atomics import add, bit_or, cas, exch, fence, load, store
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.monoids import ADD
 
@@ -22,9 +22,11 @@ __all__ = [
     "caster",
     "dtypes_of",
     "edge_reader",
+    "has_bit",
     "merger",
     "putter",
     "sameness",
+    "set_bit",
     "taker",
     "updater",
     "weight_reader",
@@ -130,6 +132,18 @@ def edge_reader(mapped: bool) -> Any:
     return device(lambda edge_ids, e: np.int64(e))
 
 
+@device
+def has_bit(bitmap, v):
+    """Is a vertex in a bitmap of 32-bit words?"""
+    return (bitmap[v >> np.uint64(5)] >> np.uint32(v & np.uint64(31))) & np.uint32(1) != 0
+
+
+@device
+def set_bit(bitmap, v):
+    """Put a vertex into a bitmap, atomically."""
+    bit_or(bitmap, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
+
+
 _callers: dict[Any, Any] = {}
 #: What a device function made of a message is called with, by position.
 MESSAGE = ("value", "weight", "source", "edge", "own")
@@ -214,8 +228,6 @@ def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
 
         return one
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
-
-    from edgewise.base.cuda.atomics import fence
 
     @device
     def several(sums, v, sent, locks):

@@ -12,19 +12,21 @@ Pays for: the matching rows of ``python -m benchmarks gpu``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, bit_or, grid_barrier, load
-from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.atomics import add, grid_barrier, load
+from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.edge_order import NONE, Look, Shape, acrosser, looking
+from edgewise.operators.cuda.edge_order import Order, edge_order
+from edgewise.operators.cuda.inner import has_bit, set_bit
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import THREADS, Cut, whole_plan
 from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_scan
 from edgewise.operators.cuda.state import along
+from edgewise.operators.cuda.totals import EVERY_LANE, across, block_places, over_block
 
 __all__ = ["locally_dominant"]
 
@@ -38,7 +40,30 @@ UNKNOWN = -2
 #: Rounds after which a launch comes back, so that a signal is noticed.
 _ROUNDS = 1 << 14
 #: Rows that a group of lanes takes before it reports.
-_GROUPS, _EVERY_LANE = 8, 0xFFFFFFFF
+_EACH = 8
+
+
+class Play(NamedTuple):
+    """What the rounds read and write; the lists of the four kinds of rows stand in one array."""
+
+    rows: tuple[Any, Any, Any]
+    mates: Any
+    pointers: Any  # whom a vertex has chosen
+    taken: Any  # a bitmap
+    lists: tuple[Any, Any, Any]  # who is in play, in turns; who looks
+    begins: tuple[int, ...]  # where the kinds begin in each
+    counters: Any
+    state: Any
+    control: Any
+
+
+class Room(NamedTuple):
+    """The shared memory of a block."""
+
+    offsets: Any
+    warps: Any
+    place: Any
+    bests: Any
 
 
 def locally_dominant(graph: Any, mates: Any, weights: Any) -> bool:
@@ -47,11 +72,11 @@ def locally_dominant(graph: Any, mates: Any, weights: Any) -> bool:
     if graph.num_arcs == 0:
         return True
     rows, _ = along(graph, "out", weights, ("weight",), False)
-    run = rounds_kernel(Shape.of(rows.arrays[1], rows.arrays[2], rows.weighted))
+    run = rounds_kernel(
+        edge_order(rows.arrays[1].dtype, np.dtype(rows.arrays[2].dtype), rows.weighted)
+    )
     check_work("locally_dominant", (8 * n, mates.dtype), (n // 32, np.uint32))
     plan = whole_plan(graph, "out", rows.arrays[0], CUT)
-    alive = (plan.ids.copy(), xp.empty_like(plan.ids), xp.empty_like(plan.ids))
-    pointers = xp.full(n, UNKNOWN, mates.dtype)
     fresh = not bool((mates >= 0).any())
     taken = xp.zeros(-(-n // 32), xp.uint32)
     if not fresh:
@@ -60,159 +85,60 @@ def locally_dominant(graph: Any, mates: Any, weights: Any) -> bool:
     known = np.zeros(STATE_WORDS, np.int64)
     known[ALIVE : ALIVE + 4] = [count for _, count in plan.spans]
     words = xp.asarray(np.concatenate([known, np.zeros(3 * WORDS + 1, np.int64)]))
-    state, counters = words[:STATE_WORDS], words[STATE_WORDS:-1]
-    begins = tuple(begin for begin, _ in plan.spans)
+    play = Play(
+        rows.arrays[:3], mates, xp.full(n, UNKNOWN, mates.dtype), taken,
+        (plan.ids.copy(), xp.empty_like(plan.ids), xp.empty_like(plan.ids)),
+        tuple(begin for begin, _ in plan.spans),
+        words[STATE_WORDS:-1], words[:STATE_WORDS], words[-1:].view(np.int32),
+    )  # fmt: skip
     while known[ALIVE : ALIVE + 4].any():
         if known[TURN] > 0:
             words[-1] = 0
-        run.fill(THREADS, rows.arrays[:3], mates, pointers, taken, fresh, alive, begins, counters,
-                 state, words[-1:].view(np.int32), _ROUNDS)  # fmt: skip
-        known = state.get() if hasattr(state, "get") else state.copy()
+        run.fill(THREADS, play, fresh, _ROUNDS)
+        known = host(play.state)
     return True
-
-
-@device
-def is_taken(taken, v):
-    return (taken[v >> np.uint64(5)] >> np.uint32(v & np.uint64(31))) & np.uint32(1) != np.uint32(0)
-
-
-@device
-def must_look(v, pointers, taken):
-    """0: out of play; 1: its choice still stands; 2: it must choose anew."""
-    if is_taken(taken, v):
-        return 0
-    u = pointers[v]
-    return 1 if u >= 0 and not is_taken(taken, np.uint64(u)) else 2
 
 
 @device
 def keep(room, v, stays, following, begin, counters, at):
     """Put the vertices that stay on the next list; all threads of a block call it."""
-    offsets, warps, place = room[0], room[1], room[2]
-    block_scan(offsets, stays, warps)
-    total = offsets[THREADS]
+    block_scan(room.offsets, stays, room.warps)
+    total = room.offsets[THREADS]
     if total > 0:
         if cuda.threadIdx.x == 0:
-            place[0] = add(counters, at, np.int64(total))
+            room.place[0] = add(counters, at, np.int64(total))
         cuda.syncthreads()
         if stays:
-            following[begin + place[0] + offsets[cuda.threadIdx.x]] = v
+            following[begin + room.place[0] + room.offsets[cuda.threadIdx.x]] = v
     cuda.syncthreads()
 
 
 @device
-def sort_out(room, front, begin, count, pointers, taken, following, lookers, counters, at, blocks):
-    """Deal a list out: those who wait stay for the next one, others look."""
-    base = np.int64(cuda.blockIdx.x) * THREADS
+def sort_out(room, play, front, following, k, count, at, blocks):
+    """Deal a list out: those whose choice still stands stay for the next one, others look."""
+    base, begin = np.int64(cuda.blockIdx.x) * THREADS, play.begins[k]
     while base < count:
-        i, v, play = base + cuda.threadIdx.x, np.uint64(0), 0
+        i, v, waits, looks = base + cuda.threadIdx.x, np.uint64(0), False, False
         if i < count:
             v = np.uint64(front[begin + i])
-            play = must_look(v, pointers, taken)
-        keep(room, v, np.int32(play == 1), following, begin, counters, at)
-        keep(room, v, np.int32(play == 2), lookers, begin, counters, at + LOOKING)
+            if not has_bit(play.taken, v):
+                u = play.pointers[v]
+                waits = u >= 0 and not has_bit(play.taken, np.uint64(u))
+                looks = not waits
+        keep(room, v, np.int32(waits), following, begin, play.counters, at + k)
+        keep(room, v, np.int32(looks), play.lists[2], begin, play.counters, at + k + LOOKING)
         base += blocks * THREADS
 
 
-def by_threads(shape: Shape, look: Look) -> Any:
-    """Rows for one thread each."""
-    along, one, ids = look.along, np.uint64(1), shape.ids.type
-
-    @device
-    def walk(room, front, begin, count, rows, pointers, taken, fresh, following, counters, at,
-             blocks):  # fmt: skip
-        base = np.int64(cuda.blockIdx.x) * THREADS
-        while base < count:
-            i, v, u = base + cuda.threadIdx.x, np.uint64(0), ids(NONE)
-            if i < count:
-                v = np.uint64(front[begin + i])
-                low, high = rows[0][v], rows[0][v + np.uint64(1)]
-                _, u = along(v, low, high, one, rows, taken, fresh)
-                pointers[v] = u
-            keep(room, v, np.int32(u >= 0), following, begin, counters, at)
-            base += blocks * THREADS
-
-    return walk
-
-
-def by_lanes(shape: Shape, look: Look, lanes: int) -> Any:
-    """Rows for some lanes of a warp each; none in the simulator."""
-    if simulated():
-        return device(lambda room, front, begin, count, rows, pointers, taken, fresh, following,
-                      counters, at, blocks: None)  # fmt: skip
-    along, groups = look.along, THREADS // lanes
-    across, ids = acrosser(shape, look.better, lanes), shape.ids.type
-
-    @device
-    def walk(room, front, begin, count, rows, pointers, taken, fresh, following, counters, at,
-             blocks):  # fmt: skip
-        lane, group = cuda.threadIdx.x % lanes, cuda.threadIdx.x // lanes
-        leader = (cuda.threadIdx.x & 31) - lane
-        base = np.int64(cuda.blockIdx.x) * (groups * _GROUPS)
-        while base < count:
-            # Each of the first lanes fetches one row's bounds, so that these loads go together.
-            i = base + group * _GROUPS + lane
-            mine, low, high = np.uint64(0), np.uint64(0), np.uint64(0)
-            if lane < _GROUPS and i < count:
-                mine = np.uint64(front[begin + i])
-                low, high = rows[0][mine], rows[0][mine + np.uint64(1)]
-            found = ids(NONE)
-            for j in range(_GROUPS):
-                v = np.uint64(cuda.shfl_sync(_EVERY_LANE, np.int64(mine), leader + j))
-                start = np.uint64(cuda.shfl_sync(_EVERY_LANE, np.int64(low), leader + j))
-                end = np.uint64(cuda.shfl_sync(_EVERY_LANE, np.int64(high), leader + j))
-                w, u = along(v, start + np.uint64(lane), end, np.uint64(lanes), rows, taken, fresh)
-                w, u = across(v, w, u)
-                if lane == j:
-                    found = u
-            if lane < _GROUPS and i < count:
-                pointers[mine] = found
-            keep(room, mine, np.int32(found >= 0), following, begin, counters, at)
-            base += blocks * (groups * _GROUPS)
-
-    return walk
-
-
-def by_blocks(shape: Shape, look: Look) -> Any:
-    """Rows for a block each."""
-    along, better = look.along, look.better
-    lanes = 1 if simulated() else 32
-    across = device(lambda v, w, u: (w, u)) if simulated() else acrosser(shape, better, 32)
-    parts = THREADS // lanes
-
-    @device
-    def walk(room, front, begin, count, rows, pointers, taken, fresh, following, counters, at,
-             blocks):  # fmt: skip
-        best, chosen, me = room[3], room[4], cuda.threadIdx.x
-        for i in range(cuda.blockIdx.x, count, blocks):
-            v = np.uint64(front[begin + i])
-            low, high = rows[0][v], rows[0][v + np.uint64(1)]
-            w, u = along(v, low + np.uint64(me), high, np.uint64(THREADS), rows, taken, fresh)
-            w, u = across(v, w, u)
-            if me % lanes == 0:
-                best[me // lanes], chosen[me // lanes] = w, u
-            cuda.syncthreads()
-            if me == 0:
-                for k in range(1, parts):
-                    if better(v, w, u, best[k], chosen[k]):
-                        w, u = best[k], chosen[k]
-                pointers[v] = u
-                if u >= 0:
-                    following[begin + add(counters, at, 1)] = v
-            cuda.syncthreads()
-
-    return walk
-
-
 @device
-def settle(following, begin, count, mates, pointers, taken):
+def settle(play, following, k, count):
     """Note the mates of those who point at each other."""
     for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-        v = np.uint64(following[begin + i])
-        u = pointers[v]
-        if np.int64(pointers[np.uint64(u)]) == np.int64(v):
-            mates[v] = u
-            bit_or(taken, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
+        v = np.uint64(following[play.begins[k] + i])
+        u = play.pointers[v]
+        if np.int64(play.pointers[np.uint64(u)]) == np.int64(v):
+            play.mates[v] = u
+            set_bit(play.taken, v)
 
 
 @device
@@ -223,36 +149,80 @@ def sizes_at(counters, at):
     return a, b, c, d
 
 
-@cache
-def rounds_kernel(shape: Shape) -> Any:
-    """The loop for given types."""
-    look = looking(shape)
-    by_thread, by_group = by_threads(shape, look), by_lanes(shape, look, 8)
-    by_warp, by_block = by_lanes(shape, look, 32), by_blocks(shape, look)
-    ids, kind = shape.ids.type, shape.weights.type
+def chooser(order: Order, kind: int, lanes: int) -> Any:
+    """``choose``: those who look, each through a row for so many lanes, stay if they find one."""
+    along, each, groups = order.along, min(lanes, _EACH), THREADS // lanes
+    ids, step = order.totals.dtypes[1].type, np.uint64(lanes)
+    join, shown = device(lambda mine, v: mine), device(lambda number, lane: number)
+    if lanes > 1:
+        join = across(order.totals, lanes)
+        shown = device(  # what another lane has
+            lambda number, lane: np.uint64(cuda.shfl_sync(EVERY_LANE, np.int64(number), lane))
+        )
 
     @device
-    def look_all(room, lookers, begins, sizes, rows, pointers, taken, fresh, following, counters,
-                 at, blocks):  # fmt: skip
-        by_block(room, lookers, begins[3], sizes[3], rows, pointers, taken, fresh, following,
-                 counters, at + 3, blocks)  # fmt: skip
-        by_warp(room, lookers, begins[2], sizes[2], rows, pointers, taken, fresh, following,
-                counters, at + 2, blocks)  # fmt: skip
-        by_group(room, lookers, begins[1], sizes[1], rows, pointers, taken, fresh, following,
-                 counters, at + 1, blocks)  # fmt: skip
-        by_thread(room, lookers, begins[0], sizes[0], rows, pointers, taken, fresh, following,
-                  counters, at, blocks)  # fmt: skip
+    def choose(room, play, lookers, following, count, fresh, at, blocks):
+        rows, begin = play.rows, play.begins[kind]
+        lane, group = cuda.threadIdx.x % lanes, cuda.threadIdx.x // lanes
+        leader = (cuda.threadIdx.x & 31) - lane
+        base = np.int64(cuda.blockIdx.x) * (groups * each)
+        while base < count:
+            # Each of the first lanes fetches one row's bounds, so that these loads go together.
+            i = base + group * each + lane
+            mine, low, high, found = np.uint64(0), np.uint64(0), np.uint64(0), ids(-1)
+            if lane < each and i < count:
+                mine = np.uint64(lookers[begin + i])
+                low, high = rows[0][mine], rows[0][mine + np.uint64(1)]
+            for j in range(each):
+                v, end = shown(mine, leader + j), shown(high, leader + j)
+                e = shown(low, leader + j) + np.uint64(lane)
+                best = join(along(v, e, end, step, rows, play.taken, fresh), v)
+                if lane == j:
+                    found = best[1]
+            if lane < each and i < count:
+                play.pointers[mine] = found
+            keep(room, mine, np.int32(found >= 0), following, begin, play.counters, at + kind)
+            base += blocks * (groups * each)
+
+    return choose
+
+
+def block_chooser(order: Order, kind: int) -> Any:
+    """The same for rows of a block each."""
+    along, whole, step = order.along, over_block(order.totals, THREADS), np.uint64(THREADS)
+
+    @device
+    def choose(room, play, lookers, following, count, fresh, at, blocks):
+        rows, begin, me = play.rows, play.begins[kind], cuda.threadIdx.x
+        for i in range(cuda.blockIdx.x, count, blocks):
+            v = np.uint64(lookers[begin + i])
+            e, high = rows[0][v] + np.uint64(me), rows[0][v + np.uint64(1)]
+            best = whole(room.bests, along(v, e, high, step, rows, play.taken, fresh), v)
+            if me == 0:
+                play.pointers[v] = best[1]
+                if best[1] >= 0:
+                    following[begin + add(play.counters, at + kind, 1)] = v
+
+    return choose
+
+
+@cache
+def rounds_kernel(order: Order) -> Any:
+    """The loop for one order."""
+    by_thread, by_block = chooser(order, 0, 1), block_chooser(order, 3)
+    nobody = device(lambda room, play, lookers, following, count, fresh, at, blocks: None)
+    by_group = by_warp = nobody  # the simulator knows no warps, and its rows are for the others
+    if not simulated():
+        by_group, by_warp = chooser(order, 1, 8), chooser(order, 2, 32)
+    places = block_places(order.totals, THREADS)
 
     @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
-    def run(rows, mates, pointers, taken, fresh, alive, begins, counters, state, control, rounds,
-            blocks):  # fmt: skip
+    def run(play, fresh, rounds, blocks):
         offsets = cuda.shared.array(OFFSETS, np.int32)
-        sums = cuda.shared.array(32, np.int32)
+        warps = cuda.shared.array(32, np.int32)
         place = cuda.shared.array(1, np.int64)
-        best = cuda.shared.array(THREADS, kind)
-        chosen = cuda.shared.array(THREADS, ids)
-        room = (offsets, sums, place, best, chosen)
-        first = cuda.grid(1) == 0
+        room = Room(offsets, warps, place, places())
+        counters, state, first = play.counters, play.state, cuda.grid(1) == 0
         turn, side, sizes = state[TURN], state[SIDE], sizes_at(state, ALIVE)
         last = turn + rounds
         while sizes[0] + sizes[1] + sizes[2] + sizes[3] > 0 and turn < last:
@@ -261,26 +231,27 @@ def rounds_kernel(shape: Shape) -> Any:
                 for i in range(WORDS):
                     counters[((turn + 1) % 3) * WORDS + i] = 0
             turn += 1
-            front, following = alive[0], alive[1]
+            front, following = play.lists[0], play.lists[1]
             if side == 1:
-                front, following = alive[1], alive[0]
+                front, following = play.lists[1], play.lists[0]
             lookers, new = front, fresh and turn == 1
             if not new:
-                lookers = alive[2]
+                lookers = play.lists[2]
                 for k in range(4):
-                    sort_out(room, front, begins[k], sizes[k], pointers, taken, following, lookers,
-                             counters, at + k, blocks)  # fmt: skip
-                grid_barrier(control, blocks)
+                    sort_out(room, play, front, following, k, sizes[k], at, blocks)
+                grid_barrier(play.control, blocks)
                 sizes = sizes_at(counters, at + LOOKING)
-            look_all(room, lookers, begins, sizes, rows, pointers, taken, new, following, counters,
-                     at, blocks)  # fmt: skip
-            grid_barrier(control, blocks)
+            by_block(room, play, lookers, following, sizes[3], new, at, blocks)
+            by_warp(room, play, lookers, following, sizes[2], new, at, blocks)
+            by_group(room, play, lookers, following, sizes[1], new, at, blocks)
+            by_thread(room, play, lookers, following, sizes[0], new, at, blocks)
+            grid_barrier(play.control, blocks)
             sizes = sizes_at(counters, at)
             for k in range(4):
-                settle(following, begins[k], sizes[k], mates, pointers, taken)
-            grid_barrier(control, blocks)
+                settle(play, following, k, sizes[k])
+            grid_barrier(play.control, blocks)
             side = 1 - side
-        grid_barrier(control, blocks)
+        grid_barrier(play.control, blocks)
         if first:
             for k in range(4):
                 state[ALIVE + k] = sizes[k]

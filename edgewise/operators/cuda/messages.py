@@ -130,7 +130,7 @@ def hearing(heard: Heard, totals: Totals) -> Any:
     when one has a value.
     """
     hear, take_own, place = heard_at(heard), taker(heard.own), place_of(heard.own_columned)
-    cast, same, join = caster(totals.dtypes), sameness(totals.dtypes), joiner(*totals)
+    cast, same, join = caster(totals.dtypes), sameness(totals.dtypes), joiner(totals)
     combine = totals.combine
 
     @device

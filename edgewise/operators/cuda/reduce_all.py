@@ -16,7 +16,7 @@ from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import caster, putter, taker
 from edgewise.operators.cuda.plan import THREADS
 from edgewise.operators.cuda.state import blocks_for
-from edgewise.operators.cuda.totals import block_folder, joiner
+from edgewise.operators.cuda.totals import Totals, block_folder, joiner
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.workspace import borrowed
 
@@ -40,7 +40,7 @@ def reduce_all(graph, request) -> Any:
     inside, merge = translated(function), translated(combine)
 
     def fold(function, everyone, blocks, count, arrays, totals) -> None:
-        run = reduce_kernel(function, merge, dtypes, everyone, reduce.early_exit)
+        run = reduce_kernel(function, Totals(merge, dtypes, reduce.early_exit), everyone)
         run(blocks, THREADS, (ids, totals[0] if alone else totals), count, arrays, identity)
 
     def make() -> tuple[Report, ...]:
@@ -59,12 +59,11 @@ def reduce_all(graph, request) -> Any:
 
 
 @cache
-def reduce_kernel(function, combine, dtypes, everyone, early_exit) -> Any:
+def reduce_kernel(function, totals: Totals, everyone) -> Any:
     """The pass for one function of the members and one monoid."""
-    member, cast, put = member_reader(everyone), caster(dtypes), putter(len(dtypes))
-    term = _term(function, len(dtypes))
-    join = joiner(combine, dtypes, early_exit)
-    whole = block_folder(combine, dtypes, early_exit, THREADS)
+    member, cast, count = member_reader(everyone), caster(totals.dtypes), len(totals.dtypes)
+    put, term, join = putter(count), _term(function, count), joiner(totals)
+    whole = block_folder(totals, THREADS)
 
     @kernel
     def fold(lists, count, arrays, identity):

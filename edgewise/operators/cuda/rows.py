@@ -179,7 +179,7 @@ def join_kernel(walk: Walk) -> Any:
     """The kernel that joins the totals of the pieces of long rows, a thread for each row."""
     totals, width_of, open = walk.totals, _width_reader(walk.columned), walk.open
     assert totals is not None
-    row_at, take, join = row_reader(walk), taker(len(totals.dtypes)), joiner(*totals)
+    row_at, take, join = row_reader(walk), taker(len(totals.dtypes)), joiner(totals)
     settle, close = walk.settle, walk.close
 
     @kernel

@@ -253,7 +253,7 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
         while e < end:
             u = np.uint64(rows.indices[e])
             e += np.uint64(1)
-            if member(front, u):
+            if inner.has_bit(front, u):
                 value, last = read(data.sources, place(u, column, data)), e - np.uint64(1)
                 weight, edge = weight_at(rows.weights, last), edge_at(rows.edge_ids, last)
                 sent = message(value, weight, np.int64(u), edge, own, column, data.params[0])
@@ -320,7 +320,7 @@ def _settler(functions: Functions, shape: Shape, awake: Any, width: Columns) -> 
         base = np.int64(cuda.grid(1)) & ~np.int64(31)
         while base < n:
             v, wakes = np.uint64(base + lane), False
-            if base + lane < n and member(following, v):
+            if base + lane < n and inner.has_bit(following, v):
                 for column in range(items(1, data)):
                     at = place(v, column, data)
                     after = take(data.sums, at)
@@ -340,12 +340,6 @@ def _settler(functions: Functions, shape: Shape, awake: Any, width: Columns) -> 
 
 def _weights(shape: Shape) -> Any:
     return inner.weight_reader(shape.weighted)
-
-
-@device
-def member(bitmap, v):
-    """Is a vertex in a bitmap?"""
-    return (bitmap[v >> np.uint64(5)] >> np.uint32(v & np.uint64(31))) & np.uint32(1) != 0
 
 
 if simulated():

@@ -33,22 +33,24 @@ class Totals(NamedTuple):
 
     combine: Any
     dtypes: tuple[np.dtype, ...]
-    early_exit: bool
+    early_exit: bool = False
+    join: Any = None  # what `joiner` gives, if not by the others
 
 
 @cache
-def joiner(combine: Any, dtypes: tuple[np.dtype, ...], early_exit: bool) -> Any:
+def joiner(totals: Totals) -> Any:
     """``join(a, b, identity)``: combine two totals; with early exit keep the first that is one."""
+    combine, dtypes, early_exit, join = totals
     cast, same = caster(dtypes), sameness(dtypes)
     if early_exit:
-        return device(lambda a, b, identity: b if same(a, identity) else a)
-    return device(lambda a, b, identity: cast(combine(a, b)))
+        join = device(lambda a, b, identity: b if same(a, identity) else a)
+    return join or device(lambda a, b, identity: cast(combine(a, b)))
 
 
 @cache
 def across(totals: Totals, lanes: int) -> Any:
     """``across(mine, identity)``: the total over each ``lanes`` lanes of a warp; all 32 call it."""
-    join, other = joiner(*totals), _shuffler(totals.dtypes)
+    join, other = joiner(totals), _shuffler(totals.dtypes)
 
     @device
     def over_lanes(mine, identity):
@@ -61,9 +63,8 @@ def across(totals: Totals, lanes: int) -> Any:
     return over_lanes
 
 
-def block_folder(combine: Any, dtypes: tuple[np.dtype, ...], early_exit: bool, threads: int) -> Any:
+def block_folder(totals: Totals, threads: int) -> Any:
     """``whole(mine, identity)``: as `over_block`, for a kernel that calls it in one place."""
-    totals = Totals(combine, dtypes, early_exit)
     whole, places = over_block(totals, threads), block_places(totals, threads)
     return device(lambda mine, identity: whole(places(), mine, identity))
 
@@ -76,7 +77,7 @@ def over_block(totals: Totals | None, threads: int) -> Any:
     """
     if totals is None:
         return device(lambda places, mine, identity: mine)
-    join, count = joiner(*totals), len(totals.dtypes)
+    join, count = joiner(totals), len(totals.dtypes)
     take, put = taker(count), putter(count)
 
     @device

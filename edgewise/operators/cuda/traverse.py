@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, bit_or, grid_barrier, load
+from edgewise.base.cuda.atomics import add, grid_barrier, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.inner import set_bit
 from edgewise.operators.cuda.rounds import (
     AWAKE,
     BLOCKS,
@@ -84,8 +85,7 @@ def clear(bitmap):
 @device
 def to_bitmap(queue, count, bitmap):
     for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-        v = np.uint64(queue[i])
-        bit_or(bitmap, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
+        set_bit(bitmap, np.uint64(queue[i]))
 
 
 @device

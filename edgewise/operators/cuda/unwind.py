@@ -268,7 +268,7 @@ def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
 def level_kernel(heard: Heard, totals: Totals, finish: Any) -> Any:
     """The loop for one message, one monoid and one finish; all are device functions."""
     walk = unwinding(heard, totals, finish)
-    fold, settle, join = walk.fold(THREADS), walk.settle, joiner(*totals)
+    fold, settle, join = walk.fold(THREADS), walk.settle, joiner(totals)
     whole, one, stride = over_block(totals, THREADS), np.uint64(1), np.uint64(THREADS)
     a_thread, make_places = turn_of(walk, 1, 1), block_places(totals, THREADS)
 
