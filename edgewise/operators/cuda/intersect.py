@@ -15,30 +15,18 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import cuda
 
+from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, kernel, translated
+from edgewise.base.cuda.language import cuda
 from edgewise.graph.device import row_ids
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cuda.intersect_marks import mark_kernel
-from edgewise.operators.cuda.intersect_pairs import (
-    ABOVE,
-    LANES,
-    LONG,
-    THREADS,
-    TOTAL,
-    below,
-    control_words,
-    fill_the_gpu,
-    hitter,
-    holds,
-    pair_counts,
-    pair_lists,
-    pair_totals,
-)
+from edgewise.operators.cuda import intersect_pairs as given_pairs
+from edgewise.operators.cuda.intersect_marks import ABOVE, LONG, TOTAL, WARP, mark_kernel
+from edgewise.operators.cuda.intersect_pairs import below, hitter, holds
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.state import blocks_for
+from edgewise.operators.cuda.state import THREADS, blocks_for
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
@@ -61,17 +49,17 @@ def intersect(graph, request: Intersection) -> Common:
     if request.message is not None:
         combine = compiled(request.reduce.combine, "reduce.combine", 2)
         with naming_failures(request.message.given, combine):
-            totals, count = pair_totals(graph, us, vs, request)
+            totals, count = given_pairs.pair_totals(graph, us, vs, request)
         total = int(count.sum())
     if request.message is None or function is not None:
         with naming_failures(function):
             if request.pairs is None:
                 total, count = _all_edges(graph, translated(function), request)
             else:
-                count = pair_counts(graph, us, vs, translated(function), request.state)
+                count = given_pairs.pair_counts(graph, us, vs, translated(function), request.state)
                 total = int(count.sum())
     if request.lists:
-        starts, members = pair_lists(graph, us, vs, count, total, request.ordered)
+        starts, members = given_pairs.pair_lists(graph, us, vs, count, total, request.ordered)
     return Common(total, count if request.each else None, starts, members, totals)
 
 
@@ -83,15 +71,20 @@ def _all_edges(graph, function, request) -> tuple[int, Any]:
     count = xp.zeros(arcs if each else 0, np.int64)
     if arcs == 0:
         return 0, count
-    rows, control = (unsigned(graph.indptr), unsigned(graph.indices)), control_words(xp)
+    rows, control = (unsigned(graph.indptr), unsigned(graph.indices)), xp.zeros(4, np.int64)
     long_rows = xp.empty(min(n, arcs // (_SHORT + 1)) + 1, np.int64)
     survey(ordered)(blocks_for(n, THREADS), THREADS, *rows, long_rows, control)
-    for lanes, above, most in ((8, 0, _TINY), (LANES, _TINY, _SHORT)):
-        fill_the_gpu(wedge_kernel(function, each, ordered, lanes, above, most), n * lanes,
-                     *rows, state, control, count)  # fmt: skip
-    fill_the_gpu(mark_kernel(function, each, ordered), len(long_rows) * THREADS,
-                 *rows, long_rows, state, control, count)  # fmt: skip
+    for lanes, above, most in ((8, 0, _TINY), (WARP, _TINY, _SHORT)):
+        _fill(wedge_kernel(function, each, ordered, lanes, above, most), n * lanes,
+              *rows, state, control, count)  # fmt: skip
+    _fill(mark_kernel(function, each, ordered), len(long_rows) * THREADS,
+          *rows, long_rows, state, control, count)  # fmt: skip
     return int(control[TOTAL]), count
+
+
+def _fill(run: Kernel, threads: int, *args: Any) -> None:
+    """Launch for so many threads, at most as many as run at once: the kernels loop."""
+    run(min(blocks_for(threads), run.resident(THREADS, *args)), THREADS, *args)
 
 
 @cache
@@ -109,7 +102,7 @@ def survey(ordered: bool) -> Kernel:
                 elif np.uint64(indices[stop - _1]) >= u:
                     control[ABOVE] = 1
                 if stop - start > np.uint64(_SHORT):
-                    long_rows[cuda.atomic.add(control, LONG, 1)] = np.int64(u)
+                    long_rows[add(control, LONG, 1)] = np.int64(u)
             u += step
 
     return run
@@ -156,7 +149,7 @@ def wedge_kernel(
                     if holds(indices, indptr[v], indptr[v + _1], w):
                         hit(u, v, w, arrays)
                         if each:
-                            cuda.atomic.add(count, np.int64(start + j), 1)
+                            add(count, np.int64(start + j), 1)
                         total += 1
                     i += width
             u += step
@@ -164,6 +157,6 @@ def wedge_kernel(
             cuda.atomic.add(sums, 0, total)
         cuda.syncthreads()
         if cuda.threadIdx.x == 0 and sums[0] > 0:
-            cuda.atomic.add(control, TOTAL, sums[0])
+            add(control, TOTAL, sums[0])
 
     return run

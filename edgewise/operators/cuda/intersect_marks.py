@@ -9,48 +9,59 @@ half, and what is found there is confirmed by bisection.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import cuda
 
+from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
-from edgewise.operators.cuda.intersect_pairs import (
-    ABOVE,
-    LANES,
-    LONG,
-    NEXT,
-    THREADS,
-    TOTAL,
-    below,
-    hitter,
-    holds,
-)
+from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.intersect_pairs import below, hitter, holds
+from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["mark_kernel"]
+__all__ = ["ABOVE", "LONG", "TOTAL", "WARP", "mark_kernel"]
 
+#: Words of ``control``: the next item; how many rows are long; whether some row holds ids not below
+#: its own; how many common neighbors there are.
+NEXT, LONG, ABOVE, TOTAL = range(4)
+#: Threads on a neighbor's row; they do not meet.
+WARP = 8 if simulated() else 32
 #: Ids below this are marked exactly: 16 KiB of marks in all.
 _SIDE = 64 if simulated() else 1 << 16
 #: A list so many times the other one is not walked, the other's members are looked up in it.
 _SPARSE = np.uint64(16)
 
-_WARP, _WORDS = np.uint64(LANES), 2 * _SIDE // 32
+_WARP, _WORDS = np.uint64(WARP), 2 * _SIDE // 32
 _0, _1, _2, _3 = (np.uint64(number) for number in range(4))
 _HALF, _LOW = np.uint64(_SIDE), np.uint64(_SIDE - 1)
 _5, _31, _BIT, _NONE = np.uint32(5), np.uint32(31), np.uint32(1), np.uint32(0)
+
+
+class Pair(NamedTuple):
+    """A row that is marked, and that of a neighbor, as a lane sees them: ``[start, stop)`` are
+    those of u, ``[first, middle)`` the small ids of v and ``[middle, last)`` the large ones."""
+
+    u: Any
+    v: Any
+    lane: Any
+    start: Any
+    stop: Any
+    first: Any
+    middle: Any
+    last: Any
 
 
 @cache
 def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
     """The loop over the long rows, a block to each: marks in shared memory, a warp per neighbor."""
     hit, counts_only = hitter(function), function is None
-    threads, warps = np.uint64(THREADS), np.uint64(THREADS // LANES)
+    threads, warps = np.uint64(THREADS), np.uint64(THREADS // WARP)
 
     @device
-    def near(u, v, first, last, lane, indices, marks, arrays):
-        """How many of the small ids in ``indices[first:last]`` this lane finds marked."""
-        found, f = _NONE, first + lane
+    def near(pair, indices, marks, arrays):
+        """How many small ids of v this lane finds marked."""
+        found, f, last = _NONE, pair.first + pair.lane, pair.middle
         if counts_only:
             while f + _3 * _WARP < last:
                 a, b = indices[f], indices[f + _WARP]
@@ -60,30 +71,30 @@ def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
                 f += _2 * _2 * _WARP
         while f < last:
             if is_marked(marks, indices[f]) != _NONE:
-                hit(u, v, indices[f], arrays)
+                hit(pair.u, pair.v, indices[f], arrays)
                 found = np.uint32(found + _BIT)
             f += _WARP
         return np.int64(found)
 
     @device
-    def far(u, v, first, last, lane, start, stop, indices, marks, arrays):
-        """How many of the large ids in ``indices[first:last]`` this lane finds in row u."""
-        found, f = np.int64(0), first + lane
-        while f < last:
+    def far(pair, indices, marks, arrays):
+        """How many large ids of v this lane finds in row u."""
+        found, f = np.int64(0), pair.middle + pair.lane
+        while f < pair.last:
             w = indices[f]
-            if is_marked(marks, place(w)) != _NONE and holds(indices, start, stop, w):
-                hit(u, v, w, arrays)
+            if is_marked(marks, place(w)) != _NONE and holds(indices, pair.start, pair.stop, w):
+                hit(pair.u, pair.v, w, arrays)
                 found += 1
             f += _WARP
         return found
 
     @device
-    def searched(u, v, first, last, lane, start, stop, indices, arrays):
-        """How many of row u this lane finds in ``indices[first:last]``."""
-        found, f = np.int64(0), start + lane
-        while f < stop:
-            if holds(indices, first, last, indices[f]):
-                hit(u, v, indices[f], arrays)
+    def searched(pair, end, indices, arrays):
+        """How many of row u, up to ``end``, this lane finds in row v."""
+        found, f = np.int64(0), pair.start + pair.lane
+        while f < end:
+            if holds(indices, pair.first, pair.last, indices[f]):
+                hit(pair.u, pair.v, indices[f], arrays)
                 found += 1
             f += _WARP
         return found
@@ -108,7 +119,7 @@ def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
         while True:
             cuda.syncthreads()
             if me == _0:
-                words[0] = cuda.atomic.add(control, NEXT, 1)
+                words[0] = add(control, NEXT, 1)
             cuda.syncthreads()
             item = words[0]
             if item >= control[LONG]:
@@ -137,17 +148,17 @@ def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
                 j = warp
                 while j < threads and base + j < stop:
                     e = base + j
-                    v, first, middle, last = np.uint64(indices[e]), firsts[j], middles[j], lasts[j]
-                    end = e if lower else stop
-                    if last - first > _SPARSE * (end - start):
-                        found = searched(u, v, first, last, lane, start, end, indices, arrays)
+                    v, end = np.uint64(indices[e]), e if lower else stop
+                    pair = Pair(u, v, lane, start, stop, firsts[j], middles[j], lasts[j])
+                    if pair.last - pair.first > _SPARSE * (end - start):
+                        found = searched(pair, end, indices, arrays)
                     else:
-                        found = near(u, v, first, middle, lane, indices, marks, arrays)
-                        found += far(u, v, middle, last, lane, start, stop, indices, marks, arrays)
+                        found = near(pair, indices, marks, arrays)
+                        found += far(pair, indices, marks, arrays)
                     if found > 0:
                         total += found
                         if each:
-                            cuda.atomic.add(count, np.int64(e), found)
+                            add(count, np.int64(e), found)
                     j += warps
                 base += threads
             cuda.syncthreads()
@@ -159,7 +170,7 @@ def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
             cuda.atomic.add(words, 1, total)
         cuda.syncthreads()
         if me == _0 and words[1] > 0:
-            cuda.atomic.add(control, TOTAL, words[1])
+            add(control, TOTAL, words[1])
 
     return run
 
