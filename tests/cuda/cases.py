@@ -240,6 +240,11 @@ def rows():
           dtype=(np.float64, np.int64))  # fmt: skip
     reached = np.cumsum([0, *(PATH.weights[PATH.indptr[v + 1] - 1] for v in range(8))])
     agree("reduce_neighbors", PATH, None, tight, reached, reduce=ANY, dtype=np.int32)
+    ends = frontier(PATH, [0, 3, 7])
+    agree("reduce_neighbors", PATH, ends, best_sender, ramp(PATH), reduce=ARGMIN,
+          dtype=(np.float64, np.int64))  # fmt: skip
+    columns = np.stack([ramp(PATH), PATH.full(0.5)], axis=1)
+    agree("reduce_neighbors", PATH, ends, tilted, columns, reduce=ADD)
     agree("sweep", STAR, pass_on, ramp(STAR), counting, ramp(STAR), reduce=ADD, sums=3,
           out=STAR.full(0.0))  # fmt: skip
 

@@ -5,9 +5,9 @@ once or later, goes on below the arc that failed. When nobody moves any more, su
 they are those of `locally_dominant`, because the order of edges is the same.
 
 ``word[v]`` is v's suitor in its upper 32 bits and, in the lower ones, which arc of the suitor's row
-it proposed along; -1 while there is none. Who has a mate already is its own suitor, at any price.
-So rank and suitor change with one compare-and-swap, and no locks are needed. ``held[v]`` is the
-weight that the suitor offers, or less: most arcs are passed over by it alone.
+it proposed along; -1 while there is none. So rank and suitor change with one compare-and-swap, and
+no locks are needed. ``held[v]`` is the weight that the suitor offers, or less: most arcs are passed
+over by it alone.
 
 A few times linear work on common graphs.
 
@@ -25,7 +25,7 @@ from edgewise.algorithms.matching.result import Matching, finite_weights, matche
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import Frontier, Monoid, compute, filter, for_rows
+from edgewise.operators import Frontier, Monoid, compute, for_rows
 from edgewise.operators.helpers import inlined, inner
 
 __all__ = ["propose_all", "suitor"]
@@ -73,7 +73,7 @@ def suitor(graph: Any, *, weights: Any = None) -> Matching:
 
 
 def propose_all(graph: Any, mate: Any, weights: Any) -> None:
-    """Find mates for those who have none; ``weights`` is an array, or None where all are one."""
+    """Find all ``mate``, which are -1; ``weights`` is an array, or None where all are one."""
     xp, step = graph.xp, 0 if weights is None else 1
     lengths = xp.ones(1, np.int64) if weights is None else weights
     kind = lengths.dtype
@@ -81,14 +81,9 @@ def propose_all(graph: Any, mate: Any, weights: Any) -> None:
     word, held = graph.full(-1, np.int64), graph.full(0, kind)
     tried, past = graph.full(most, kind), graph.full(-1, mate.dtype)
     own = (xp.arange(graph.num_vertices, dtype=mate.dtype), tried, past)
-    members = None
-    if bool((mate >= 0).any()):
-        taken = mate >= 0
-        word[taken], held[taken] = own[0][taken].astype(np.int64) << _HALF, most
-        members = filter(graph, None, _is_free, mate)
     market = (graph.indptr, graph.indices, lengths, step, word, held)
     queues = [xp.empty(graph.num_vertices, np.int32) for _ in range(2)]
-    waiting, turn = xp.zeros(1, np.int64), 0
+    waiting, turn, members = xp.zeros(1, np.int64), 0, None
     while turn == 0 or int(waiting[0]) > 0:
         if turn > 0:
             count, waiting[0] = int(waiting[0]), 0
@@ -104,13 +99,8 @@ def propose_all(graph: Any, mate: Any, weights: Any) -> None:
     compute(graph, None, _accept, (mate, word))
 
 
-def _is_free(v, mate):
-    return mate[v] < 0
-
-
 def _accept(v, mate, word):
-    if mate[v] < 0:
-        mate[v] = word[v] >> _HALF  # -1 stays -1
+    mate[v] = word[v] >> _HALF  # -1 stays -1
 
 
 @inlined
@@ -177,10 +167,10 @@ def _court(u, total, indptr, indices, lengths, step, word, held, tried, past, qu
 
 @inlined
 def _outbid(u, v, weight, now, indptr, lengths, step):
-    """Does the suitor that the word tells of outrank u at v, or is v out of reach?"""
+    """Does the suitor that the word tells of outrank u at v?"""
     rival = now >> _HALF
-    if rival < 0 or rival == v:
-        return rival == v
+    if rival < 0:
+        return False
     offer = _worth(rival, v, indptr[rival] + (now & _LOWER), lengths, step)
     return not outranks(v, weight, u, offer, rival)
 

@@ -126,8 +126,8 @@ def hearing(heard: Heard, totals: Totals) -> Any:
     """The ``fold`` of a `Walk` whose data are `Data`.
 
     Four totals run side by side, because one alone would wait for each load to end before the next
-    could begin. A monoid with early exit stops at the first value instead; on a warp all lanes stop
-    when one has a value.
+    could begin; a thread alone has no registers for four tuples. A monoid with early exit stops at
+    the first value instead; on a warp all lanes stop when one has a value.
     """
     hear, take_own, place = heard_at(heard), taker(heard.own), place_of(heard.own_columned)
     cast, same, join = caster(totals.dtypes), sameness(totals.dtypes), joiner(totals)
@@ -158,6 +158,15 @@ def hearing(heard: Heard, totals: Totals) -> Any:
         return join(join(a, b, identity), join(c, d, identity), identity)
 
     @device
+    def in_turn(row, lane, step, data, shared):
+        own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
+        e = row.low + np.uint64(lane)
+        while e < row.high:
+            total = at(e, row, own, data, total)
+            e += step
+        return total
+
+    @device
     def until_found(row, lane, step, data, shared):
         own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
         e = row.low + np.uint64(lane)
@@ -182,7 +191,7 @@ def hearing(heard: Heard, totals: Totals) -> Any:
 
     def fold(lanes: int) -> Any:
         if not totals.early_exit:
-            return every
+            return in_turn if lanes == 1 and len(totals.dtypes) > 1 else every
         return until_any if lanes == 32 and not simulated() else until_found
 
     return fold

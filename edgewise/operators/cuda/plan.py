@@ -19,7 +19,8 @@ from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import blocks_for
 
-__all__ = ["THREADS", "Cut", "Plan", "bounds", "few_rows", "plan_rows", "whole_plan"]
+__all__ = ["THREADS", "Cut", "Plan", "bounds", "few_rows", "longest_row", "plan_rows",
+           "whole_plan"]  # fmt: skip
 
 THREADS = 32 if simulated() else 256
 #: So many rows are few, unless one of them may be longer than a block should walk alone.
@@ -63,16 +64,21 @@ def few_rows(graph: Any, edges: str, indptr: Any, ids: Any, alone: int = ALONE) 
     """
     if ids is None or len(ids) > FEW_ROWS:
         return None
+    longest, none = longest_row(graph, edges, indptr)
+    return (
+        None if longest > alone else Plan(ids, ((0, 0), (0, 0), (0, len(ids)), (0, 0)), none, none)
+    )
+
+
+def longest_row(graph: Any, edges: str, indptr: Any) -> tuple[int, Any]:
+    """The length of the longest row along ``edges``, and an empty array; looked for once."""
     kept = graph.__dict__.setdefault("_longest_rows", {})
     key = edges if graph.directed else "all"
     if key not in kept:
         signed = indptr.view(np.int64)
         longest = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0
         kept[key] = longest, indptr[:0]
-    longest, none = kept[key]
-    return (
-        None if longest > alone else Plan(ids, ((0, 0), (0, 0), (0, len(ids)), (0, 0)), none, none)
-    )
+    return kept[key]
 
 
 def plan_rows(

@@ -18,7 +18,16 @@ from edgewise.operators.cuda.messages import (
     place_of,
     some_params,
 )
-from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, deal_out, walk_rows
+from edgewise.operators.cuda.plan import longest_row
+from edgewise.operators.cuda.rows import (
+    COLUMNED,
+    REDUCING,
+    SHORT,
+    Walk,
+    deal_out,
+    walk_rows,
+    walk_short,
+)
 from edgewise.operators.cuda.state import Along, along
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
@@ -66,10 +75,13 @@ def incoming(graph, edges, weights, names) -> Along:
 
 def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:
     """Walk the rows of all vertices (``ids`` is None), of a few, or of many."""
-    deal = COLUMNED if walk.columned else REDUCING
     arrays = data.rows.argument if isinstance(data.rows, Packed) else data.rows
+    if longest_row(graph, edges, arrays[0])[0] <= SHORT:
+        count = graph.num_vertices if ids is None else len(ids)
+        return walk_short(walk, ids, count, data, zero)
+    deal = COLUMNED if walk.columned else REDUCING
     plan, deal = deal_out(graph, edges, arrays[0], ids, deal)
-    walk_rows(graph.xp, plan, deal, walk, data, zero)
+    return walk_rows(graph.xp, plan, deal, walk, data, zero)
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.device import simulated
-from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.kernels import Packed, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.compute import member_reader
@@ -40,8 +40,10 @@ __all__ = [
     "blocks_of",
     "deal_out",
     "row_reader",
+    "SHORT",
     "turn_of",
     "walk_rows",
+    "walk_short",
 ]
 
 
@@ -58,7 +60,10 @@ class Deal(NamedTuple):
 REDUCING = Deal(Cut(8, 64, 2048, 8192), (1, 8, 32), (4, 8, 8))
 #: With columns, which are read together, there are more rows to walk at once.
 COLUMNED = Deal(Cut(64, 1024, 1024, 8192), (1, 8, 0), (2, 8, 1))
+#: Where no row is longer than this, each is for one thread.
+SHORT = 16
 if simulated():
+    SHORT = 2
     REDUCING = COLUMNED = Deal(Cut(8, 8, 8, 64), (1, 0, 0), (4, 8, 8))
 
 
@@ -129,6 +134,17 @@ def walk_rows(xp, plan: Plan, deal: Deal, walk: Walk, data: Any, zero: Any = 0) 
         join_kernel(walk)(after, THREADS, data, lists, plan.spans[3], ends[-1], zero, parts)
 
 
+def walk_short(walk: Walk, ids: Any, count: int, data: Any, zero: Any = 0) -> None:
+    """Walk so many rows, none of them longer than `SHORT`: those of ``ids``, all if that is None.
+
+    Nothing is sorted, and the kernel is a small one: more of its threads run at once.
+    """
+    every = count * (data.width if walk.columned else 1)
+    rows = data.rows.argument if isinstance(data.rows, Packed) else data.rows
+    listed = rows[0] if ids is None else ids
+    short_kernel(walk, ids is None)(blocks_for(every, THREADS), THREADS, data, listed, every, zero)
+
+
 def blocks_of(plan: Plan, deal: Deal, width: int = 1) -> tuple[tuple[int, ...], int]:
     """Where the blocks for pieces and for rows of kinds 2, 1, 0 end; how many long rows take."""
     ends = [len(plan.owner) * width]
@@ -170,6 +186,23 @@ def walk_kernel(walk: Walk, deal: Deal) -> Any:
         else:
             so_far = first(block - ends[2], ids, spans[0], data, shared, so_far)
         close(so_far, data, shared[1], block)
+
+    return run
+
+
+@cache
+def short_kernel(walk: Walk, everyone: bool) -> Any:
+    """The kernel that walks short rows, a thread for each."""
+    row_at, fold = row_reader(walk._replace(direct=everyone)), walk.fold(1)
+    open, settle, close = walk.open, walk.settle, walk.close
+
+    @kernel
+    def run(data, ids, count, zero):
+        i, so_far, shared = cuda.grid(1), zero, open(data)
+        if i < count:
+            row = row_at(ids, 0, i, data)
+            so_far = settle(row, fold(row, 0, np.uint64(1), data, shared), so_far, data)
+        close(so_far, data, shared, np.int64(cuda.blockIdx.x))
 
     return run
 
