@@ -5,6 +5,7 @@ from edgewise import (
     communities as communities,
     generators as generators,
     matching as matching,
+    ordering as ordering,
 )
 from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,

@@ -23,7 +23,7 @@ class Algorithm(NamedTuple):
     # per vertex), "members" (a truth per vertex)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
-    # "paths", "number", "matching", "selection"
+    # "paths", "number", "matching", "selection", "order" (each one's new position)
     returns: str
     networkx: str | None
     reference: str
@@ -121,5 +121,19 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("matching.b_edge_cover", "matching", "matching.b_edge_cover", _LOCAL,
               ("weights", "undirected", "b"), "selection", "min_edge_cover",
               "Khan, Pothen, Ferdous, IPDPS 2018"),
+    Algorithm("ordering.random", "ordering", "ordering.random", _LOCAL, ("seed",), "order", None,
+              "Knuth, The Art of Computer Programming 2, 1969"),
+    Algorithm("ordering.degree", "ordering", "ordering.degree", _LOCAL, (), "order", None,
+              "Balaji, Lucia, IISWC 2018"),
+    Algorithm("ordering.hub_sort", "ordering", "ordering.hubs", _LOCAL, (), "order", None,
+              "Zhang, Kiriansky, Mendis et al., Big Data 2017"),
+    Algorithm("ordering.hub_cluster", "ordering", "ordering.hubs", _LOCAL, (), "order", None,
+              "Balaji, Lucia, IISWC 2018"),
+    Algorithm("ordering.bfs", "ordering", "ordering.bfs", _LOCAL, (), "order", None,
+              "Cuthill, McKee, ACM 1969"),
+    Algorithm("ordering.dfs", "ordering", "ordering.dfs", _HOST, (), "order", None,
+              "Tarjan, SIAM J. Comput. 1972"),
+    Algorithm("ordering.reverse_cuthill_mckee", "ordering", "ordering.reverse_cuthill_mckee",
+              _LOCAL, (), "order", None, "George, Liu, ACM TOMS 1979"),
 )}
 # fmt: on

@@ -57,6 +57,8 @@ def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
     if returns == "paths":
         distance = np.ma.masked_array(found.distance, _unreached(found.distance))
         return Result(keys, {"distance": distance, "parent": _some_labels(graph, found.parent)})
+    if returns == "order":
+        return Result(keys, {"position": found}, totals=_gaps(graph, found))
     if returns == "members":
         return Result(keys, {name: _labels(graph, found)}, groups=found)
     return Result(keys, {name: found})
@@ -184,6 +186,17 @@ def _json_number(value: Any) -> Any:
 def _totals(found: Any) -> dict[str, Any]:
     """The numbers of a matching or a selection."""
     return {key: value for key, value in found._asdict().items() if np.ndim(value) == 0}
+
+
+def _gaps(graph: Graph, order: np.ndarray) -> dict[str, Any]:
+    """What an order does to the gaps within neighborhoods."""
+    from edgewise.algorithms.ordering import linear_gap, log_gap
+
+    return {
+        f"{name}{when}": measure(graph, places)
+        for name, measure in (("log_gap", log_gap), ("linear_gap", linear_gap))
+        for when, places in (("", order), ("_as_stored", None))
+    }
 
 
 def _labels(graph: Graph, vertices: np.ndarray) -> np.ndarray:

@@ -215,6 +215,11 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "The matching to start from: lines vertex,mate or .npy (-1: none).",
         vertices.mates,
     ),
+    "order": (
+        "FILE",
+        "The order to start from: lines vertex,position or .npy (default: as stored).",
+        vertices.counts,
+    ),
     "parents": (
         "FILE",
         "The forest: lines vertex,parent or .npy; roots are their own parents.",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.parallel import launch
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
-from edgewise.graph.device import check_host, like
+from edgewise.graph.device import check_host, host, like, on_gpu, row_ids
 from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transpose import bits, turned
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
 __all__ = [
+    "check_permutation",
     "permute",
     "subgraph",
     "symmetrize",
@@ -27,11 +28,15 @@ __all__ = [
     "without_self_loops",
 ]
 
+#: Bytes per arc while arcs are sorted on a GPU: keys, the order, what sorting takes, the result.
+_SORTED = 40
+
 
 def permute(graph: Any, new_ids: Any) -> Graph:
     """The same graph with other vertex ids: vertex v becomes ``new_ids[v]``.
 
-    Weights and labels go along.
+    Weights and labels go along: a label still names its vertex. `edgewise.ordering` has orders
+    that bring neighbors together.
 
     Parameters
     ----------
@@ -44,19 +49,33 @@ def permute(graph: Any, new_ids: Any) -> Graph:
     >>> Graph.from_edges([0, 1], [1, 2]).permute([2, 0, 1]).edges()[1].tolist()
     [1, 2]
     """
-    check_host(graph, "permute")
-    n = graph.num_vertices
-    new_ids = check_vertices(graph, new_ids, "new_ids")
-    if len(new_ids) != n or (np.bincount(new_ids, minlength=n) != 1).any():
-        raise ValueError(f"new_ids must hold each of 0 to {n - 1} once")
-    new_ids, old_ids = frozen(new_ids), np.empty(n, np.int64)
-    old_ids[new_ids] = np.arange(n)
-    labels = None if graph.labels is None else graph.labels.take(old_ids)
-    arrays = turned(*_renumbered(graph, old_ids, new_ids), n)  # this sorts the columns' rows
-    if graph.directed:
-        arrays = turned(*arrays, n)
-    result = type(graph)(*arrays, directed=graph.directed, labels=labels)
-    return _share(graph, result, "num_self_loops")
+    check_one_device(graph, "permute")
+    n, xp = graph.num_vertices, graph.xp
+    new_ids = frozen(check_permutation(graph, new_ids, "new_ids"))
+    old_ids = xp.empty(n, xp.int64)
+    old_ids[new_ids] = xp.arange(n)
+    labels = None if graph.labels is None else graph.labels.take(host(old_ids))
+    if graph.device == "cpu":
+        arrays = turned(*_renumbered(graph, old_ids, new_ids), n)  # this sorts the columns' rows
+        arrays = turned(*arrays, n) if graph.directed else arrays
+    else:
+        arrays = _sorted_on_device(graph, old_ids, new_ids)
+    result = like(graph, *arrays, directed=graph.directed, labels=labels)
+    return _share(graph, result, "num_self_loops", "max_degree")
+
+
+def check_permutation(graph: Any, places: Any, name: str) -> Any:
+    """``places`` in the type of the graph's ids and on its device, if it holds each id once."""
+    n, xp = graph.num_vertices, graph.xp
+    if not on_gpu(places):
+        places = check_vertices(graph, places, name)
+    places = xp.asarray(places)
+    if places.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be vertex ids (integers), got dtype {places.dtype}")
+    fits = places.shape == (n,) and (n == 0 or (int(places.min()) >= 0 and int(places.max()) < n))
+    if not fits or bool((xp.bincount(places, minlength=n) != 1).any()):
+        raise ValueError(f"{name} must hold each of 0 to {n - 1} once")
+    return places.astype(graph.indices.dtype, copy=False)
 
 
 def subgraph(graph: Any, vertices: Any) -> Graph:
@@ -233,6 +252,20 @@ def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
         indices, bits(weights), work=graph.num_arcs + graph.num_vertices,
     )  # fmt: skip
     return indptr, indices, weights
+
+
+def _sorted_on_device(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
+    """The arrays with other vertex ids, on a GPU: the arcs sorted by their new ends."""
+    from edgewise.base.cuda.device import check_memory
+
+    check_memory(graph.num_arcs * _SORTED, "the permuted graph")
+    n, xp = graph.num_vertices, graph.xp
+    indptr = xp.zeros(n + 1, xp.int64)
+    indptr[1:] = xp.cumsum(xp.diff(graph.indptr)[old_ids])
+    keys = new_ids[row_ids(graph)].astype(xp.int64) * n + new_ids[graph.indices]
+    order = xp.argsort(keys)
+    weights = None if graph.weights is None else graph.weights[order]
+    return indptr, new_ids[graph.indices[order]], weights
 
 
 def _from_arcs(graph, sources, targets, weights, n, labels):

@@ -32,7 +32,7 @@ from edgewise.base.threads import launch
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["going", "sequential"]
+__all__ = ["going", "in_reach", "sequential"]
 
 
 def sequential(
@@ -71,6 +71,11 @@ def sequential(
             sequential_kernel(function), arrays, work=steps if work is None else work, team=1,
             meanwhile=tell if observed() else None,
         )  # fmt: skip
+
+
+def in_reach(graph: Any) -> bool:
+    """Are the arrays of a graph where `sequential` can work on them?"""
+    return graph.one_device and graph.device == "cpu"
 
 
 @cache

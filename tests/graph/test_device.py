@@ -116,7 +116,6 @@ def test_equal_wherever_they_are(simulated):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("permute", lambda graph: graph.permute([1, 0, 2, 3])),
         ("subgraph", lambda graph: graph.subgraph([0, 1])),
         ("to_scipy", lambda graph: graph.to_scipy()),
         ("to_networkx", lambda graph: graph.to_networkx()),

@@ -1,0 +1,75 @@
+"""Depth-first order: vertices as they are first met, on one CPU thread. Linear work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.ordering.places import both_ways
+from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators.sequential import going, sequential
+
+__all__ = ["dfs"]
+
+
+@takes_graph
+def dfs(graph: Any) -> Any:
+    """Order by depth-first search (preorder), each component from its smallest vertex.
+
+    Parameters
+    ----------
+    graph : Graph
+        In host memory. Edges of a directed graph are followed both ways, smaller neighbors first.
+
+    Returns
+    -------
+    array of int over vertices
+        Positions, as `graph.permute` takes them.
+
+    Raises
+    ------
+    DeviceError
+        If the graph is on a GPU.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> dfs(Graph.from_edges([0, 0, 1, 4], [3, 4, 2, 5])).tolist()
+    [0, 4, 5, 1, 2, 3]
+    >>> dfs(Graph.from_edges([0, 0, 1, 1], [1, 4, 2, 3])).tolist()
+    [0, 1, 2, 3, 4]
+    """
+    check_host(graph, "dfs")
+    graph = both_ways(graph, "dfs")
+    place = graph.full(-1, graph.indices.dtype)
+    state = (graph.indptr, graph.indices, graph.indptr[:-1].copy(), place, graph.full(-1, np.int64))
+    if graph.num_vertices:
+        work = graph.num_arcs + graph.num_vertices
+        sequential(_search, state, steps=graph.num_vertices, work=work, phase="dfs")
+    return place
+
+
+def _search(control, indptr, indices, cursor, place, above):
+    found = 0
+    for root in range(len(place)):
+        if place[root] >= 0:
+            continue
+        place[root] = found
+        found += 1
+        v = root
+        while v >= 0:
+            e = cursor[v]
+            while e < indptr[v + 1] and place[indices[e]] >= 0:
+                e += 1
+            cursor[v] = e + 1
+            if e >= indptr[v + 1]:
+                v = above[v]
+                continue
+            u = np.int64(indices[e])
+            place[u], above[u] = found, v
+            found += 1
+            v = u
+            if found % 16384 == 0 and not going(control, found):
+                return

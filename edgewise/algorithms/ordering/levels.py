@@ -1,0 +1,125 @@
+"""Vertices numbered level by level of a search, as Cuthill and McKee do [1].
+
+All components at once, from one start each. Within a level vertices go by the position of their
+parent (the first neighbor in the level before), then by a rank of their own, then by id: so the
+numbering is that of a queue on one thread, whatever the number of threads. Each level needs the
+one before. A wide level is numbered in parallel, by a reduction over rows and a sort; narrow ones
+by one thread, which is faster there, and sorts by parent in linear time, by counting.
+
+[1] E. Cuthill, J. McKee. Reducing the bandwidth of sparse symmetric matrices. ACM 1969.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from edgewise.operators import ANY, MIN, frontier, propagate, reduce_neighbors
+from edgewise.operators.sequential import going, in_reach, sequential
+from edgewise.operators.sorting import stable_order
+
+__all__ = ["depths_from", "level_by_level"]
+
+#: Vertices in a level from which on all threads are put to work.
+_WIDE = 1 << 14
+
+
+def depths_from(graph: Any, starts: Any) -> Any:
+    """The distance of every vertex from the nearest start; each component must have one."""
+    xp = graph.xp
+    parent, depth = graph.full(-1, graph.indices.dtype), graph.full(-1, xp.int32)
+    parent[starts], depth[starts] = starts.astype(parent.dtype), 0
+    propagate(graph, frontier(graph, depth == 0), _sender, parent, reduce=ANY, depths=depth)
+    return depth
+
+
+def level_by_level(graph: Any, depth: Any, rank: Any, label: Any) -> Any:
+    """All vertices in order, component after component, by (depth, parent, rank, id).
+
+    ``depth`` is the distance from the start of each one's component, and ``label`` tells
+    components apart.
+    """
+    xp, n = graph.xp, graph.num_vertices
+    if n == 0:
+        return xp.arange(0)
+    widest = int(rank.max()) + 1
+    listed = stable_order(depth.astype(np.int64) * widest + rank).astype(graph.indices.dtype)
+    bounds = np.zeros(int(depth.max()) + 2, np.int64)
+    bounds[1:] = np.cumsum(_host(xp.bincount(depth)))
+    place = graph.full(n, listed.dtype)
+    place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)
+    room = [xp.empty(n, listed.dtype) for _ in range(2)], xp.zeros(n + 1, np.int64)
+    for low, high in _runs(bounds, in_reach(graph)):
+        if high == low:
+            members = frontier(graph, depth == low)
+            reduce_neighbors(graph, members, _place, place, reduce=MIN, out=room[0][0])
+            _place_level(graph, listed, bounds[low], bounds[low + 1], place, room[0][0])
+        else:
+            state = (graph.indptr, graph.indices, listed, bounds, low, high, place, *room[0], room[1])
+            steps = int(bounds[high] - bounds[low])
+            sequential(_number, state, steps=steps, work=graph.num_arcs, phase="number")
+    apart = label[listed]
+    return listed[stable_order(apart)] if bool((apart != apart[0]).any()) else listed
+
+
+def _host(array: Any) -> np.ndarray:
+    return np.asarray(array.get() if hasattr(array, "get") else array)
+
+
+def _runs(bounds: np.ndarray, narrow: bool) -> Iterator[tuple[int, int]]:
+    """The levels from the second on: runs of narrow ones, and (l, l) for a wide one."""
+    wide = np.diff(bounds) >= (_WIDE if narrow else 0)
+    level, last = 1, len(bounds) - 1
+    while level < last:
+        end = level
+        while end < last and not wide[end]:
+            end += 1
+        yield level, end
+        level = max(end, level + 1)
+
+
+def _place_level(graph: Any, listed: Any, low: int, high: int, place: Any, parent: Any) -> None:
+    """Sort one level by the places of the parents; it is sorted by rank already."""
+    members = listed[low:high]
+    members = members[stable_order(parent[members])]
+    listed[low:high] = members
+    place[members] = graph.xp.arange(low, high, dtype=place.dtype)
+
+
+def _number(control, indptr, indices, listed, bounds, first, last, place, parent, moved, count):
+    """Levels ``first`` to ``last - 1``, sorted by counting; vertices without a place have n."""
+    n, ahead = len(listed), 0
+    for level in range(first, last):
+        base, low, high = bounds[level - 1], bounds[level], bounds[level + 1]
+        count[base : low + 1] = 0
+        for i in range(low, high):
+            best, v = n, listed[i]
+            for e in range(indptr[v], indptr[v + 1]):
+                best = min(best, place[indices[e]])
+            parent[i] = best
+            count[best + 1] += 1
+            ahead += indptr[v + 1] - indptr[v]
+            if ahead > 65536:
+                ahead = 0
+                if not going(control, i - bounds[first]):
+                    return
+        count[base] = low
+        for p in range(base, low):
+            count[p + 1] += count[p]
+        for i in range(low, high):
+            p = parent[i]
+            moved[count[p]] = listed[i]
+            count[p] += 1
+        for i in range(low, high):
+            v = moved[i]
+            listed[i], place[v] = v, i
+
+
+def _sender(source):
+    return source
+
+
+def _place(value):
+    return value

@@ -1,0 +1,61 @@
+"""What orders and measures share: graphs read both ways, orders from sorted keys, and checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_one_device
+from edgewise.graph.transform import check_permutation
+from edgewise.operators import ADD, MIN, deliver, reduce_all
+from edgewise.operators.sorting import stable_order
+
+__all__ = ["both_ways", "by_key", "check_places", "placed", "to_places"]
+
+
+def both_ways(graph: Any, name: str) -> Any:
+    """The graph without weights, undirected: the edges of a directed one are read both ways."""
+    if graph.directed:
+        check_one_device(graph, f"{name} of a directed graph")
+        return graph.with_weights(None).symmetrize()
+    return graph
+
+
+def check_places(graph: Any, order: Any) -> Any:
+    """The position of every vertex, in the type of ids: those of an order, or as they are stored.
+
+    ValueError unless the order holds each position once.
+    """
+    if order is None:
+        return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    if graph.one_device:
+        return check_permutation(graph, order, "order")
+    n, order = graph.num_vertices, graph.xp.asarray(order)
+    seen = graph.full(0, np.int64)
+    try:
+        deliver(graph, seen, order, graph.full(1, np.int64), reduce=ADD)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"order must hold each of 0 to {n - 1} once: {error}") from None
+    if n and int(reduce_all(graph, seen, reduce=MIN)) < 1:
+        raise ValueError(f"order must hold each of 0 to {n - 1} once")
+    return order.astype(graph.indices.dtype)
+
+
+def placed(graph: Any, order: Any, name: str) -> Any:
+    """The graph as it is stored in an order, read both ways."""
+    check_one_device(graph, name)
+    graph = both_ways(graph, name)
+    return graph if order is None else graph.with_weights(None).with_labels(None).permute(order)
+
+
+def by_key(graph: Any, keys: Any) -> Any:
+    """The order in which whole numbers ascend; equal ones stay as they are."""
+    return to_places(graph, stable_order(keys))
+
+
+def to_places(graph: Any, vertices: Any) -> Any:
+    """The position of every vertex in a list of all of them."""
+    places = graph.full(0, graph.indices.dtype)
+    places[vertices] = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    return places

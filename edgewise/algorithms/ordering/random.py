@@ -1,0 +1,40 @@
+"""A random order: what every other order is measured against.
+
+Vertices sorted by a hash of the seed and of the vertex.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.algorithms.ordering.places import by_key
+from edgewise.base.checks import check_one_device
+from edgewise.base.random import bits, check_seed
+from edgewise.graph.foreign import takes_graph
+
+__all__ = ["random"]
+
+
+@takes_graph
+def random(graph: Any, *, seed: int = 0) -> Any:
+    """Every vertex a random position.
+
+    Parameters
+    ----------
+    graph : Graph
+    seed : int
+        The same one gives the same order, on every device.
+
+    Returns
+    -------
+    array of int over vertices
+        Positions, as `graph.permute` takes them.
+
+    Examples
+    --------
+    >>> from edgewise.generators import path
+    >>> random(path(5), seed=1).tolist()
+    [0, 4, 1, 2, 3]
+    """
+    check_one_device(graph, "random")
+    return by_key(graph, bits(check_seed(seed), graph.xp.arange(graph.num_vertices)))

@@ -1,0 +1,23 @@
+# The names of edgewise.ordering, as type checkers see them; tests/test_import.py holds them equal
+# to those that are there.
+
+from edgewise.algorithms.ordering.arrangement import (
+    bandwidth as bandwidth,
+    linear_arrangement as linear_arrangement,
+    log_arrangement as log_arrangement,
+    profile as profile,
+)
+from edgewise.algorithms.ordering.bfs import bfs as bfs
+from edgewise.algorithms.ordering.degree import degree as degree
+from edgewise.algorithms.ordering.dfs import dfs as dfs
+from edgewise.algorithms.ordering.gaps import (
+    line_span as line_span,
+    linear_gap as linear_gap,
+    log_gap as log_gap,
+    page_span as page_span,
+)
+from edgewise.algorithms.ordering.hubs import hub_cluster as hub_cluster, hub_sort as hub_sort
+from edgewise.algorithms.ordering.random import random as random
+from edgewise.algorithms.ordering.reverse_cuthill_mckee import (
+    reverse_cuthill_mckee as reverse_cuthill_mckee,
+)

@@ -1,0 +1,79 @@
+"""Reverse Cuthill-McKee against a queue that sorts by degree, and beside SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse.csgraph
+from hypothesis import given
+
+import edgewise
+from edgewise import ordering, threads
+from edgewise.algorithms.ordering import levels
+from edgewise.generators import grid_2d
+from tests.algorithms.ordering import oracles
+from tests.algorithms.ordering.oracles import GRAPHS, is_order
+from tests.algorithms.samples import graphs, random_graph
+
+
+def by_queue(graph):
+    """Each component from an end (George and Liu), vertices by parent, degree and id; reversed."""
+    plain = graph.symmetrize()
+    degree, rows, listed = plain.degrees().tolist(), oracles.neighborhoods(graph), []
+    for part in oracles.components(rows):
+        start, last = min(part, key=lambda v: (degree[v], v)), -1
+        while True:
+            depth = oracles.depths(rows, start)
+            deepest = max(depth.values())
+            if deepest <= last:
+                break
+            ends = [v for v in part if depth[v] == deepest]
+            before, start, last = start, min(ends, key=lambda v: (degree[v], v)), deepest
+            if start == before:
+                break
+        listed += oracles.queue(rows, start, degree.__getitem__)
+    return oracles.places(listed[::-1])
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_odd_graphs(name):
+    order = ordering.reverse_cuthill_mckee(GRAPHS[name])
+    assert is_order(GRAPHS[name], order) and order.tolist() == by_queue(GRAPHS[name])
+
+
+@given(graphs())
+def test_any_graph(graph):
+    assert ordering.reverse_cuthill_mckee(graph).tolist() == by_queue(graph)
+
+
+@pytest.mark.parametrize("wide", [0, 64, 10**9])
+def test_wide_levels_narrow_levels_and_both(wide, monkeypatch):
+    monkeypatch.setattr(levels, "_WIDE", wide)
+    graph = random_graph(2000, 6000, seed=1)
+    wanted = by_queue(graph)
+    for team in (1, 3):
+        with threads(team):
+            assert ordering.reverse_cuthill_mckee(graph).tolist() == wanted
+
+
+def test_a_shuffled_mesh():
+    """The bandwidth of a grid is its shorter side; SciPy does not find a better one."""
+    graph = grid_2d(20, 90)
+    graph = graph.permute(ordering.random(graph, seed=1))
+    order = ordering.reverse_cuthill_mckee(graph)
+    theirs = np.argsort(scipy.sparse.csgraph.reverse_cuthill_mckee(graph.to_scipy().tocsr(), True))
+    assert ordering.bandwidth(graph, order) <= min(22, ordering.bandwidth(graph, theirs))
+    assert ordering.profile(graph, order) <= ordering.profile(graph, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["rotor", "luxembourg"])
+def test_beside_scipy_on_real_meshes(name, shared_graphs):
+    file = {"rotor": "rotor.graph.gz", "luxembourg": "luxembourg_osm.mtx.gz"}[name]
+    how = {"format": "edges"} if name == "luxembourg" else {}
+    graph = edgewise.read(shared_graphs / file, **how)
+    order = ordering.reverse_cuthill_mckee(graph)
+    theirs = np.argsort(scipy.sparse.csgraph.reverse_cuthill_mckee(graph.to_scipy().tocsr(), True))
+    for measure in (ordering.bandwidth, ordering.profile):
+        assert measure(graph, order) <= measure(graph, theirs)
