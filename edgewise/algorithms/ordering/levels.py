@@ -50,14 +50,15 @@ def level_by_level(graph: Any, depth: Any, rank: Any, label: Any) -> Any:
     bounds[1:] = np.cumsum(_host(xp.bincount(depth)))
     place = graph.full(n, listed.dtype)
     place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)
-    room = [xp.empty(n, listed.dtype) for _ in range(2)], xp.zeros(n + 1, np.int64)
+    parent, moved, count = xp.empty_like(place), xp.empty_like(place), xp.empty(n + 1, np.int64)
+    rows = graph.indptr, graph.indices
     for low, high in _runs(bounds, in_reach(graph)):
         if high == low:
             members = frontier(graph, depth == low)
-            reduce_neighbors(graph, members, _place, place, reduce=MIN, out=room[0][0])
-            _place_level(graph, listed, bounds[low], bounds[low + 1], place, room[0][0])
+            reduce_neighbors(graph, members, _place, place, reduce=MIN, out=parent)
+            _place_level(graph, listed, bounds[low], bounds[low + 1], place, parent)
         else:
-            state = (graph.indptr, graph.indices, listed, bounds, low, high, place, *room[0], room[1])
+            state = (*rows, listed, bounds, low, high, place, parent, moved, count)
             steps = int(bounds[high] - bounds[low])
             sequential(_number, state, steps=steps, work=graph.num_arcs, phase="number")
     apart = label[listed]

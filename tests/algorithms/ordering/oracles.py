@@ -78,7 +78,7 @@ def components(rows: list[list[int]]) -> list[list[int]]:
 
 
 def queue(rows: list[list[int]], start: int, rank) -> list[int]:
-    """A breadth-first search by a queue, the unseen neighbors of each vertex by rank, then by id."""
+    """A breadth-first search by a queue, unseen neighbors by rank, then by id."""
     listed, seen, waiting = [], {start}, deque([start])
     while waiting:
         v = waiting.popleft()
