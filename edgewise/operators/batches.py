@@ -61,6 +61,9 @@ class Batches(Protocol):
     def bring(self, wanted: list[int]) -> Iterator[Batch]:
         """These batches, in any order; each is there until the next one is asked for."""
 
+    def whole(self) -> Batch | None:
+        """All rows of the range as one batch, if the buffers hold them all at once."""
+
     def close(self) -> None:
         """Give back what is held."""
 

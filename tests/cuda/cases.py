@@ -407,11 +407,12 @@ def matchings():
     for weights in (None, "unit"):
         agree(match_free, HUB, HUB.full(-1, np.int32), weights)
     agree(propose_all, HUB, HUB.full(-1, np.int32), HUB.weights)
-    here, there = HUB.full(-1, np.int32), HUB.full(-1, np.int32)
-    match_in_batches(HUB, there, None, 2, "cuda")
-    if RUNNING:
-        match_free(HUB, here, None)
-        _compare(here, there, "match_in_batches")
+    for batches in (2, 3):  # all rows at once, and by rounds
+        here, there = HUB.full(-1, np.int32), HUB.full(-1, np.int32)
+        match_in_batches(HUB, there, None, batches, "cuda")
+        if RUNNING:
+            match_free(HUB, here, None)
+            _compare(here, there, "match_in_batches")
 
 
 #: What makes some algorithms do less.

@@ -4,7 +4,8 @@ Every device has a contiguous range of the vertices, whose rows it goes through 
 (`edgewise.operators.batches`); the mates and where everybody points are on every device. A round:
 each device lets those of its vertices point that must; the devices tell each other where theirs
 point; each notes who points at each other. The matching is that of `match_free`, for any number
-of batches and devices: nothing but the order of looking changes.
+of batches and devices: nothing but the order of looking changes. One device whose buffers hold all
+rows at once needs no rounds, if nobody observes them: it runs its kernel of the algorithm.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from edgewise.base.observe import notify, observed
 from edgewise.graph.device import host
 from edgewise.operators import Frontier, for_rows
 from edgewise.operators.batches import Source, batches_on, split
+from edgewise.operators.engines import fused
 
 __all__ = ["match_in_batches"]
 
@@ -45,7 +47,8 @@ def match_in_batches(graph: Any, mate: Any, weights: Any, batches: Any, devices:
     try:
         for name, low, high in zip(names, ends, ends[1:], strict=False):
             parts.append(_Part(source, mate, name, low, high, batches))
-        _play(parts)
+        if len(parts) > 1 or observed() or not parts[0].match_at_once():
+            _play(parts)
         for part in parts:
             mate[part.low : part.high] = part.mates()
     finally:
@@ -94,6 +97,12 @@ class _Part:
             xp = self.batches.xp
             self.mate, self.pointer = xp.array(mate), xp.full(n, _UNKNOWN, mate.dtype)
             self.alive = low + xp.flatnonzero(self.mate[low:high] < 0)
+
+    def match_at_once(self) -> bool:
+        """Match all vertices in one go, if all rows are there at once; were they?"""
+        with self.batches.here():
+            rows = self.batches.whole()
+            return rows is not None and fused(rows, "locally_dominant", self.mate, None)
 
     def look(self) -> tuple[int, int]:
         """Let the vertices point that must: how many are in play, and arcs looked at."""

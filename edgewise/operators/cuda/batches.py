@@ -1,7 +1,8 @@
 """Batches of rows brought from host memory to one GPU; see `edgewise.operators.batches`.
 
 Two buffers on two streams take turns: while the arcs of one batch arrive, the rows of the other are
-worked on. A batch that is still in its buffer is not brought again, and comes first.
+worked on. A batch that is still in its buffer is not brought again, and comes first. Two batches
+have a buffer each, side by side, and so can be seen as one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
+
+import numpy as np
 
 from edgewise.base.cuda.device import (
     array_module,
@@ -44,16 +47,23 @@ class CudaBatches:
             if count == "auto":
                 count = _fitting(int(indptr[high]) - int(indptr[low]), each, beside)
             self.starts = split(indptr, low, high, count)
-            room = max(int(indptr[b]) - int(indptr[a]) for a, b in self._ranges())
-            buffers = min(2, count)
-            check_memory(beside + buffers * room * each, "locally_dominant")
+            sizes = [int(indptr[b]) - int(indptr[a]) for a, b in self._ranges()]
+            self._all_fit = len(sizes) <= 2
+            rooms = sizes if self._all_fit else [max(sizes)] * 2
+            check_memory(beside + sum(rooms) * each, "locally_dominant")
             self._indptr = xp.asarray(indptr)
+            self._arrays: list[Any] = [
+                None if one is None else xp.empty(sum(rooms), one.dtype)
+                for one in (indices, weights)
+            ]
+            cuts = np.cumsum([0, *rooms]).tolist()
             self._buffers: list[Any] = [
-                tuple(None if one is None else xp.empty(room, one.dtype)
-                      for one in (indices, weights)) for _ in range(buffers)
-            ]  # fmt: skip
-            self._held: list[int | None] = [None] * buffers
-            self._streams = _streams(number)[:buffers]
+                tuple(None if one is None else one[a:b] for one in self._arrays)
+                for a, b in zip(cuts, cuts[1:], strict=False)
+            ]
+            self._held: list[int | None] = [None] * len(rooms)
+            self._made: dict[int, Batch] = {}  # as long as they are held
+            self._streams = _streams(number)[: len(rooms)]
             self._pin()
 
     def _ranges(self) -> list[tuple[int, int]]:
@@ -78,12 +88,25 @@ class CudaBatches:
             stream.synchronize()
         self._add_times()
 
+    def whole(self) -> Batch | None:
+        if not self._all_fit:
+            return None
+        for k in range(len(self._held)):
+            self._fetch(k, -1)
+        for stream in self._streams:
+            stream.synchronize()
+        low, high = self.starts[0], self.starts[-1]
+        first = int(self._source.indptr[low])
+        indptr = self._indptr[low : high + 1]
+        return self._rows(low, indptr - first if first else indptr, *self._arrays)
+
     def _fetch(self, k: int, busy: int) -> int:
         """Begin to bring a batch to a buffer that is not busy, unless it is in one; which one."""
         if k in self._held:
             return self._held.index(k)
         places = [place for place in range(len(self._held)) if place != busy]
-        place = min(places, key=lambda one: self._held[one] is not None)
+        place = k if self._all_fit else min(places, key=lambda one: self._held[one] is not None)
+        self._made.pop(place, None)
         stream, (low, high) = self._streams[place], self._arcs(k)
         with stream:
             start = self._mark(stream)
@@ -105,12 +128,15 @@ class CudaBatches:
         return int(indptr[self.starts[k]]), int(indptr[self.starts[k + 1]])
 
     def _batch(self, k: int, place: int) -> Batch:
-        (a, b), (low, high) = self._ranges()[k], self._arcs(k)
-        indices, weights = (
-            None if one is None else one[: high - low] for one in self._buffers[place]
-        )
-        indptr = self._indptr[a : b + 1] - low
-        return Batch(self.xp, f"cuda:{self._number}", a, indptr, indices, weights)
+        """A batch that is in its buffer, with what operators have kept with it."""
+        if place not in self._made:
+            (a, b), (low, high) = self._ranges()[k], self._arcs(k)
+            arrays = (None if one is None else one[: high - low] for one in self._buffers[place])
+            self._made[place] = self._rows(a, self._indptr[a : b + 1] - low, *arrays)
+        return self._made[place]
+
+    def _rows(self, first: int, indptr: Any, indices: Any, weights: Any) -> Batch:
+        return Batch(self.xp, f"cuda:{self._number}", first, indptr, indices, weights)
 
     def _mark(self, stream: Any) -> Any:
         """A point in the stream's time, if somebody wants to know."""
@@ -155,7 +181,7 @@ class CudaBatches:
 
             for address in self._pinned:
                 cupy.cuda.runtime.hostUnregister(address)
-        self._pinned, self._buffers = [], []
+        self._pinned, self._arrays, self._buffers, self._made = [], [], [], {}
 
 
 def batches(name: str, source: Source, low: int, high: int, count: Any, beside: int) -> CudaBatches:
