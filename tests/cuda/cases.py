@@ -430,6 +430,19 @@ def algorithms():
             check(row, graph, **options)
 
 
+def measures():
+    """Orders as they are measured, and graphs permuted there."""
+    from edgewise import ordering
+
+    for graph in (HUB, ARCS):
+        order, there = ordering.random(graph, seed=2), graph.to("cuda")
+        assert there.permute(there.xp.asarray(order)).to("cpu") == graph.permute(order)
+        for name in ("linear_arrangement", "log_arrangement", "bandwidth", "profile",
+                     "linear_gap", "log_gap", "line_span"):  # fmt: skip
+            measure = getattr(ordering, name)
+            np.testing.assert_allclose(measure(there, order), measure(graph, order), rtol=1e-12)
+
+
 def wide_paths():
     """Counts of paths as they are kept where there are more than a float can hold."""
     from edgewise.algorithms.centrality import path_counts
@@ -481,5 +494,5 @@ GROUPS = {
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],
     ),
-    "algorithms": Group([algorithms, wide_paths], []),
+    "algorithms": Group([algorithms, measures, wide_paths], []),
 }
