@@ -1,6 +1,7 @@
 # The names of edgewise.ordering, as type checkers see them; tests/test_import.py holds them equal
 # to those that are there.
 
+from edgewise.algorithms.ordering.arrange import arrange as arrange
 from edgewise.algorithms.ordering.arrangement import (
     bandwidth as bandwidth,
     linear_arrangement as linear_arrangement,
@@ -21,3 +22,5 @@ from edgewise.algorithms.ordering.random import random as random
 from edgewise.algorithms.ordering.reverse_cuthill_mckee import (
     reverse_cuthill_mckee as reverse_cuthill_mckee,
 )
+from edgewise.algorithms.ordering.spy import spy as spy
+from edgewise.algorithms.ordering.suggest import suggest as suggest

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from edgewise.cli.reading import GraphFile
 from edgewise.cli.streams import COMMENT, OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps
+from edgewise.cli.words import suggestion
 
 __all__ = ["convert"]
 
@@ -21,6 +22,19 @@ def convert(
     ],
     output_format: OUTPUT_FORMAT = None,
     comment: COMMENT = False,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Store the vertices in another order, such as auto, degree or "
+            "reverse_cuthill_mckee; their ids go along as labels.",
+        ),
+    ] = None,
+    refine: Annotated[
+        Literal["log_gap", "linear_gap"] | None,
+        typer.Option(metavar="log_gap|linear_gap", help="Refine the order for this measure."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="For orders that draw.")] = 0,
     quiet: bool = False,
 ) -> None:
     """Read a graph in one format and write it in another; suffixes choose the formats.
@@ -28,12 +42,30 @@ def convert(
     What an .ew file holds is verified, so that damage is not passed on.
     """
     check_output(output, output_format, comment=comment)
-    with steps(2, quiet=quiet) as step:
+    if order is not None:
+        _check_order(order)
+    arranging = order is not None or refine is not None
+    with steps(2 + arranging, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if file.has_checksums else file.read()
         file.tell(quiet=quiet)
+        if arranging:
+            from edgewise.algorithms.ordering import arrange
+
+            step("ordering")
+            graph = arrange(graph, order or "natural", refine=refine, seed=seed)
         step("writing")
         write_graph(graph, output, output_format, comment=comment)
     if not quiet and not is_stream(output):
         edges, vertices = number(graph.num_edges), number(graph.num_vertices)
         show(f"{output}: {vertices} vertices, {edges} edges")
+
+
+def _check_order(order: str) -> None:
+    """ValueError before anything is read, with the name that may have been meant."""
+    from edgewise.algorithms.ordering.arrange import names
+
+    if order not in names():
+        near = suggestion(order, names())
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(names())}"
+        raise ValueError(f"--order: there is no order {order!r}; {hint}")

@@ -52,6 +52,23 @@ def test_convert_keeps_the_graph(edgewise, barbell, tmp_path):
     assert ew.read(target) == ew.read(barbell)
 
 
+def test_convert_in_another_order(edgewise, barbell, friends, tmp_path):
+    """Vertices move, and keep their names."""
+    target = tmp_path / "out.ew"
+    done = edgewise("convert", barbell, target, "--order", "random", "--seed", "3")
+    assert done.code == 0, done.err
+    before, after = ew.read(barbell), ew.read(target)
+    order = ew.ordering.random(before, seed=3)
+    assert after.vertices(range(6)).tolist() == order.tolist()
+    assert after.with_labels(None) == before.permute(order)
+    done = edgewise("convert", friends, tmp_path / "out.csv", "--directed", "--order", "degree")
+    assert done.code == 0, done.err
+    there = ew.read(tmp_path / "out.csv", directed=True)
+    assert there.has_edge("cat", "dan") and there.num_edges == 4
+    done = edgewise("convert", barbell, target, "--order", "degre")
+    assert done.code != 0 and "there is no order 'degre'; did you mean degree?" in done.err
+
+
 def test_convert_does_not_give_damage_new_checksums(edgewise, barbell, tmp_path):
     content = bytearray(barbell.read_bytes())
     content[-3] ^= 1  # in a weight: no other check can notice

@@ -13,6 +13,9 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "arrange": "arrange",
+    "suggest": "suggest",
+    "spy": "spy",
     "linear_arrangement": "arrangement",
     "log_arrangement": "arrangement",
     "bandwidth": "arrangement",

@@ -1,0 +1,57 @@
+"""Graphs in another order by name: the same graph, under the same labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise import ordering
+from edgewise.algorithms.ordering.arrange import names
+from edgewise.graph import Graph
+from tests.algorithms.ordering.oracles import GRAPHS
+from tests.algorithms.samples import random_graph
+
+
+def edges_by_label(graph):
+    sources, targets, weights = graph.arcs()
+    ends = zip(graph.label(sources).tolist(), graph.label(targets).tolist(), strict=True)
+    values = [None] * graph.num_arcs if weights is None else weights.tolist()
+    return sorted(zip(ends, values, strict=True))
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_same_graph_in_every_order(name):
+    plain = random_graph(80, 200, seed=7)
+    for graph in (
+        plain,
+        plain.with_labels([f"v{i}" for i in range(80)]).with_weights(np.arange(plain.num_edges)),
+        random_graph(40, 90, directed=True, seed=8),
+    ):
+        found = ordering.arrange(graph, name, seed=3)
+        found.validate()
+        assert found.labels is not None and found.directed == graph.directed
+        assert edges_by_label(found) == edges_by_label(graph)
+
+
+def test_the_order_is_that_of_the_function():
+    graph = random_graph(80, 200, seed=7)
+    order = ordering.random(graph, seed=5)
+    found = ordering.arrange(graph, "random", seed=5)
+    assert found.with_labels(None) == graph.permute(order)
+    assert found.vertices(np.arange(80)).tolist() == order.tolist()
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_odd_graphs(name):
+    graph = GRAPHS[name]
+    assert edges_by_label(ordering.arrange(graph)) == edges_by_label(graph)
+
+
+def test_wrong_names():
+    graph = Graph.from_edges([0], [1])
+    with pytest.raises(ValueError, match="order must be one of 'auto', 'natural', .*got 'rcm'"):
+        ordering.arrange(graph, "rcm")
+    with pytest.raises(ValueError, match="refine must be one of 'log_gap', 'linear_gap', got 'x'"):
+        ordering.arrange(graph, refine="x")
+    with pytest.raises(TypeError, match="seed must be a whole number"):
+        ordering.arrange(graph, "degree", seed=0.5)
