@@ -12,6 +12,7 @@ from edgewise.operators import (
     MIN,
     OR,
     advance,
+    for_rows,
     frontier,
     propagate,
     reduce_neighbors,
@@ -32,6 +33,7 @@ from tests.distributed.test_operators import GRAPHS
 from tests.operators.functions import (
     PRODUCT,
     below,
+    better_off,
     drawn,
     gain,
     hop,
@@ -58,6 +60,10 @@ def labels_of(graph):
     return over_vertices(graph, lambda ids: ids * 3 % KEYS, np.int64)
 
 
+def put_both(v, key, score, keys, scores):
+    keys[v], scores[v] = key, score
+
+
 # Neighborhoods.
 
 
@@ -71,19 +77,22 @@ def test_the_best_score(shape, distribution, choice):
         stay = over_vertices(graph, lambda ids: ids * 5 % (KEYS + 2) - 2, np.int64)
         many = over_vertices(graph, lambda ids: ids * 7 % max(n, 1), np.int64)
         table = (np.arange(KEYS) * 3 % 5) / 2
-        options = {"reduce": ADD, "own": own, "choose": gain, "params": {"scale": 0.25}}
+        options = {"reduce": ADD, "own": own, "params": {"scale": 0.25}}
         for members, edges, keep in ((None, "in", None), (members_of(graph), "out", stay)):
             for key, size in ((labels_of(graph), table), (many, over_vertices(graph, spotted))):
                 if keep is not None and key is many:
                     keep = over_vertices(graph, lambda ids: ids - 1, np.int64)
                 found.append(
                     reduce_neighbors(graph, members, spread, values, key=key, edges=edges,
-                                     stay=keep, by_key={"size": size}, **options)
+                                     choose=gain if keep is None else better_off, stay=keep,
+                                     by_key={"size": size}, **options)
                 )  # fmt: skip
-        kept = graph.full(77), graph.full(7.5)
-        reduce_neighbors(graph, members_of(graph), spread, values, key=many, out=kept,
-                         by_key={"size": values}, **options)  # fmt: skip
-        return [tuple(one) for one in found], kept
+        kept, put = (graph.full(77), graph.full(7.5)), (graph.full(77), graph.full(7.5))
+        options |= {"key": many, "by_key": {"size": values}}
+        reduce_neighbors(graph, members_of(graph), spread, values, out=kept, choose=gain, **options)
+        for_rows(graph, members_of(graph), spread, put_both, put, values=values, edges="out",
+                 choose=better_off, stay=many, **options)  # fmt: skip
+        return [tuple(one) for one in found], kept, put
 
     check(work, GRAPHS, shape, distribution, choice)
 

@@ -17,7 +17,7 @@ from edgewise.distributed.operators.reduce_neighbors import reduce_neighbors
 from edgewise.operators import compute
 from edgewise.operators.engines import run
 from edgewise.operators.functions import compiled
-from edgewise.operators.requests import Neighborhood, Rows
+from edgewise.operators.requests import Rows
 from edgewise.operators.results import several
 
 __all__ = ["for_rows"]
@@ -30,7 +30,7 @@ def for_rows(graph: Any, request: Rows) -> None:
             "message names total, but a row on a grid is in several hands; leave it to reduce"
         )
     state = local_tuple(graph, request.state)
-    if graph.alone:
+    if graph.alone and request.key is None:
         parts: dict[str, Any] = {
             name: None if given is None else local_state(graph, given, name)
             for name, given in (("values", request.values), ("own", request.own))
@@ -48,22 +48,14 @@ def for_rows(graph: Any, request: Rows) -> None:
     ids = VertexArray(graph, graph.ids)
     values = ids if request.values is None else request.values
     own = ids if request.own is None else request.own
-    dtype = request.dtypes if len(request.dtypes) > 1 else request.dtypes[0]
-    totals = reduce_neighbors(
-        graph,
-        Neighborhood(
-            request.frontier,
-            request.message,
-            values,
-            request.reduce,
-            own,
-            edges=request.edges,
-            weights=request.weights,
-            dtype=dtype,
-        ),  # fmt: skip
-    )
+    asked = request._replace(values=values, own=own).choice
+    if request.key is None:
+        dtype = request.dtypes if len(request.dtypes) > 1 else request.dtypes[0]
+        asked = asked._replace(dtype=dtype)
+    totals = reduce_neighbors(graph, asked)
     found = tuple(one.local for one in several(totals))
-    ending = _ending(compiled(request.finish.given, "finish"), len(found))
+    end = _ending if request.key is None else _ending_by_key
+    ending = end(compiled(request.finish.given, "finish"), len(found))
     members = local_members(graph, request.frontier)
     compute(graph.block, members, ending, (*found, *state, *request.finish.params))
 
@@ -77,3 +69,9 @@ def _ending(finish: Any, width: int) -> Any:
         3: lambda v, a, b, c, *state: finish(v, (a[v], b[v], c[v]), *state),
         4: lambda v, a, b, c, d, *state: finish(v, (a[v], b[v], c[v], d[v]), *state),
     }[width]
+
+
+@cache
+def _ending_by_key(finish: Any, width: int) -> Any:
+    """``finish`` for one vertex, whose key and score stand in the first arrays."""
+    return lambda v, key, score, *state: finish(v, key[v], score[v], *state)

@@ -22,6 +22,7 @@ from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import ask
 from edgewise.graph.device import rows_of
 from edgewise.operators import MAX, compute
+from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, picker
 from edgewise.operators.requests import Neighborhood
@@ -176,12 +177,23 @@ def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
     read = tuple(_at_keys(graph, array, rows.keys) for array in here.by_key.values())
     own = tuple(array[share.vertices] for array in several(here.own))
     ratings = xp.empty(count, np.float64)
-    score = picker(here.choose, ("total", "key", "own", *here.by_key), "choose")
+    score = picker(here.choose, (*SCORE_NAMES, *here.by_key), "choose")
     members = rows_of(rows.indptr, count, np.int64, xp)
+    staying = _staying(graph, here, share, rows, members)
     compute(Span(count, graph.device, xp), None, _rating(score, len(own), len(read)),
-            (ratings, members, rows.keys, rows.totals, *own, *read,
+            (ratings, members, rows.keys, rows.totals, staying, *own, *read,
              *here.choose.params))  # fmt: skip
     return ratings
+
+
+def _staying(graph: Any, here: Neighborhood, share: _Share, rows: Grouped, members: Any) -> Any:
+    """The total of the key that each row stays with; the identity where there is none."""
+    nothing = here.reduce.identity_for(rows.totals.dtype)
+    staying = graph.block.xp.full(share.size, nothing, rows.totals.dtype)
+    if "staying" in here.choose.names:
+        same = rows.keys == here.stay[share.vertices][members]
+        staying[members[same]] = rows.totals[same]
+    return staying
 
 
 def _at_keys(graph: Any, array: Any, keys: Any) -> Any:
@@ -193,12 +205,13 @@ def _at_keys(graph: Any, array: Any, keys: Any) -> Any:
 
 @cache
 def _rating(score: Any, width: int, read: int) -> Any:
-    """``rate(i, ratings, rows, keys, totals, *own, *read, *params)`` for one entry."""
+    """``rate(i, ratings, rows, keys, totals, staying, *own, *read, *params)`` for one entry."""
     owned, at_key, ends = taker(width), takes(read), width + read
 
-    def rate(i, ratings, rows, keys, totals, *rest):
-        own = owned(rest[:width], rows[i])
-        ratings[i] = score((totals[i], keys[i], own, *at_key(rest[width:ends], i), *rest[ends:]))
+    def rate(i, ratings, rows, keys, totals, staying, *rest):
+        own, stays = owned(rest[:width], rows[i]), staying[rows[i]]
+        given = (totals[i], keys[i], own, stays)
+        ratings[i] = score((*given, *at_key(rest[width:ends], i), *rest[ends:]))
 
     return rate
 

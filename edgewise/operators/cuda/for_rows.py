@@ -32,6 +32,11 @@ def for_rows(graph: Any, request: Rows) -> None:
     names, reduce, state = request.message.names, request.reduce, request.state
     rows = incoming(graph, request.edges, request.weights, names)
     ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
+    if request.key is not None:
+        from edgewise.operators.cuda.keyed import keyed
+
+        keyed(graph, rows, ids, request.choice, (request.finish, state))
+        return
     own = request.own
     if own is None and "own" in names:
         own = graph.__dict__.setdefault("_row_ids", graph.xp.arange(graph.num_vertices))

@@ -14,6 +14,7 @@ import numpy as np
 from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.adjacency import unsigned
+from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering, gather_rows
 from edgewise.operators.cuda.inner import arity, caller, taker
@@ -21,7 +22,7 @@ from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.messages import MESSAGE, Heard, some_params
 from edgewise.operators.cuda.rows import Walk, deal_out
 from edgewise.operators.cuda.state import Along, nothing
-from edgewise.operators.cuda.tables import key_at, lander
+from edgewise.operators.cuda.tables import claim, key_at, lander
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
@@ -33,8 +34,11 @@ _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float6
 _COUNT = Totals(device(lambda old, new: old + new), (_INT,), False)
 
 
-def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood) -> Any:
-    """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step."""
+def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood, ended: Any = None) -> Any:
+    """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step.
+
+    ``ended`` is a finish of `for_rows`, a `Function`, and its state: it takes what is chosen.
+    """
     xp, n, message, via = graph.xp, graph.num_vertices, request.message, request.via
     names, score = () if message is None else message.names, request.choose
     onward, weighted = rows.arrays[:3], False
@@ -69,12 +73,18 @@ def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood) -> Any:
         alone=KEYED.cut.warp if reach is None else -1,
     )  # fmt: skip
     functions = (score if isinstance(score, Function) else None, message,
-                 compiled(request.reduce.combine, "reduce.combine"))  # fmt: skip
+                 compiled(request.reduce.combine, "reduce.combine"),
+                 ended and ended[0])  # fmt: skip
     with naming_failures(*functions):
         if score is None:
             return _all(graph, plan, deal, how, data, via)
-        out = request.out or _unset(xp, n, ids, request, dtype)
         walk, data = _choice(request, heard.own, data, kept)
+        if ended is not None:
+            finish, state = ended
+            ends, walk = _ending(finish, state, walk)
+            gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*ends, *data.outputs)))
+            return None
+        out = request.out or _unset(xp, n, ids, request, dtype)
         gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*out, *data.outputs)))
         return Chosen(*out)
 
@@ -108,44 +118,68 @@ def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, 
     """The walk that keeps the best key; its data, with the outputs' rest."""
     score = request.choose
     if not isinstance(score, Function):
-        walk = choosing(_total, kept, score == "min", owned, 0)
+        walk = choosing(_total, kept, score == "min", owned, 0, False)
         unset = kept.type(data.empty)
         return walk, data._replace(identity=(unset, np.int64(-1), np.int32(0)),
                                    outputs=(some_params(()), some_params(())))  # fmt: skip
     tables = tuple(request.by_key.values())
-    given = ("total", "key", "own", "params", *request.by_key)
-    rate = caller(score.given, score.names, given)
-    walk = choosing(rate, _FLOAT, False, owned, len(tables))
+    rate = caller(score.given, score.names, (*SCORE_NAMES, "params", *request.by_key))
+    walk = choosing(rate, _FLOAT, False, owned, len(tables), "staying" in score.names)
     unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
     outputs = (some_params(score.params), some_params(tables))
     return walk, data._replace(identity=unset, outputs=outputs)
 
 
 @device
-def _total(total, key, own, params):
+def _total(total, key, own, staying, params):
     return total
 
 
+def _ending(finish: Function, state: tuple, walk: Walk) -> tuple[tuple, Walk]:
+    """What ``finish(v, key, score, *state)`` is called with, and the walk that calls it."""
+    given = ("v", "key", "score", "params", *(f"state{i}" for i in range(len(state))))
+    call = caller(compiled(finish.given, "finish"), finish.names, given)
+    return ((some_params(finish.params), *state), nothing()), finishing(call, walk)
+
+
 @cache
-def choosing(rate: Any, kind: np.dtype, least: bool, owned: int, tables: int) -> Walk:
+def finishing(finish: Any, walk: Walk) -> Walk:
+    """A walk that chooses, but hands on what it has chosen."""
+
+    @device
+    def settle(row, total, so_far, data):
+        finish(np.int64(row.v), total[1], total[0], data.outputs[0][0], *data.outputs[0][1:])
+        return so_far
+
+    return walk._replace(settle=settle)
+
+
+@cache
+def choosing(
+    rate: Any, kind: np.dtype, least: bool, owned: int, tables: int, relative: bool
+) -> Walk:
     """The walk that keeps the best key of each row; ``rate`` says how good one is.
 
     ``outputs`` are the keys, the ratings, the params of ``rate``, and the arrays read at a key.
     """
-    better, own_of, cast = _better(least), taker(owned), kind.type
-    take = taker(tables)
+    better, own_of, staying_of = _better(least), taker(owned), _staying_reader(relative)
+    cast, take = kind.type, taker(tables)
     if tables == 0:
-        rated = device(lambda total, key, own, outputs: cast(rate(total, key, own, outputs[2])))
+        rated = device(
+            lambda total, key, own, staying, outputs: cast(
+                rate(total, key, own, staying, outputs[2])
+            )
+        )
     elif tables == 1:
         rated = device(
-            lambda total, key, own, outputs: cast(
-                rate(total, key, own, outputs[2], outputs[3][0][np.uint64(key)])
+            lambda total, key, own, staying, outputs: cast(
+                rate(total, key, own, staying, outputs[2], outputs[3][0][np.uint64(key)])
             )
         )
     else:
         rated = device(
-            lambda total, key, own, outputs: cast(
-                rate(total, key, own, outputs[2], *take(outputs[3], np.uint64(key)))
+            lambda total, key, own, staying, outputs: cast(
+                rate(total, key, own, staying, outputs[2], *take(outputs[3], np.uint64(key)))
             )
         )
 
@@ -159,13 +193,13 @@ def choosing(rate: Any, kind: np.dtype, least: bool, owned: int, tables: int) ->
     def look(row, lane, step, table, data):
         keys, totals, base, size = table
         own, best = own_of(data.own, row.v), data.identity
+        staying = staying_of(row, table, data)
         for i in range(lane, size + 1, step):
             word = keys[base + i]
             if word != 0:
                 key = key_at(word, i, size)
-                best = best_of(
-                    best, (rated(totals[base + i], key, own, data.outputs), key, np.int32(1))
-                )
+                score = rated(totals[base + i], key, own, staying, data.outputs)
+                best = best_of(best, (score, key, np.int32(1)))
         return best
 
     @device
@@ -175,6 +209,21 @@ def choosing(rate: Any, kind: np.dtype, least: bool, owned: int, tables: int) ->
         return so_far
 
     return Walk(look, Totals(best_of, (kind, _INT, _FLAG), False), settle)
+
+
+@cache
+def _staying_reader(asked: bool) -> Any:
+    """``staying_of(row, table, data)``: the total of the key to stay with, which has a place."""
+
+    @device
+    def staying_of(row, table, data):
+        keys, totals, base, size = table
+        stay = np.int64(data.stay[row.v])
+        if stay < 0:
+            return data.empty
+        return totals[claim(keys, base, size, stay)]
+
+    return staying_of if asked else device(lambda row, table, data: data.empty)
 
 
 @cache
