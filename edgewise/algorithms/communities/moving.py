@@ -53,10 +53,15 @@ def start(level: Level) -> Moved:
     return Moved(label, tuple(one.copy() for one in level.masses), 0.0)
 
 
-def move(level: Level, at: Moved, rules: Rules) -> Moved:
-    """Move vertices until a pass gains little. Changes the arrays of ``at``."""
+def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
+    """Move vertices until a pass gains little. Changes the arrays of ``at``.
+
+    ``restless`` says with 1 who looks in the first pass (int8, by default all).
+    """
     graph, (label, sums, gained) = level.graph, at
-    restless, gains = graph.full(1, np.int8), graph.xp.zeros(_PLACES)
+    everyone = restless is None
+    restless = graph.full(1, np.int8) if everyone else restless
+    gains = graph.xp.zeros(_PLACES)
     hubs = filter(graph, None, _is_long, graph.indptr)
     state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
     score = _gain if len(sums) == 1 else _gain_both
@@ -64,7 +69,7 @@ def move(level: Level, at: Moved, rules: Rules) -> Moved:
     params = {"rate": rules.rate, **dict(zip(("sums", "others"), sums, strict=False))}
     finish = _take if len(sums) == 1 else _take_both
     for turn in range(rules.passes):
-        looking = filter(graph, None, _is_set, restless) if turn else None
+        looking = None if everyone and not turn else filter(graph, None, _is_set, restless)
         if looking is not None and looking.empty():
             break
         gains.fill(0)

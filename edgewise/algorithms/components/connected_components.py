@@ -28,8 +28,9 @@ from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
+from edgewise.operators.helpers import inlined
 
-__all__ = ["connected_components", "weakly_connected_components"]
+__all__ = ["connected_components", "link", "shorten", "weakly_connected_components"]
 
 _METHODS = ("sampling", "hooking", "propagation")
 _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
@@ -103,14 +104,14 @@ def weakly_connected_components(
 def _sample(graph: Any, label: Any) -> None:
     """Link a few edges of every vertex, then all those of vertices outside the giant component."""
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
-    compute(graph, None, _shorten, label)
+    compute(graph, None, shorten, label)
     notify(0, phase="sample")
     giant = _most_frequent(label, graph.xp)
     rest = filter(graph, None, _outside, (label, giant))
     advance(graph, rest, _link, label, neighbors=slice(_SAMPLED_EDGES, None), output=None)
     if graph.directed:
         advance(graph, rest, _link, label, edges="in", output=None)
-    compute(graph, None, _shorten, label)
+    compute(graph, None, shorten, label)
     notify(1, phase="link")
 
 
@@ -142,6 +143,13 @@ def _hook(graph: Any, label: Any, edges: str) -> None:
 
 
 def _link(source, target, edge, label):
+    link(source, target, label)
+    return False
+
+
+@inlined
+def link(source, target, label):
+    """Let the trees of two vertices become one, whose root is the smaller."""
     a, b = label[source], label[target]
     while a != b:
         low, high = min(a, b), max(a, b)
@@ -151,10 +159,10 @@ def _link(source, target, edge, label):
         a, b = label[above], label[low]
         if a < above:  # another step nearer the root, for those who come after
             label[high] = a
-    return False
 
 
-def _shorten(v, label):
+def shorten(v, label):
+    """Let a vertex point at the root of its tree."""
     while label[v] != label[label[v]]:
         label[v] = label[label[v]]
 
