@@ -14,6 +14,7 @@ from edgewise.algorithms.communities.coverage import (
     performance as performance,
 )
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
+from edgewise.algorithms.communities.leiden import leiden as leiden
 from edgewise.algorithms.communities.levels import Hierarchy as Hierarchy
 from edgewise.algorithms.communities.louvain import louvain as louvain
 from edgewise.algorithms.communities.modularity import modularity as modularity

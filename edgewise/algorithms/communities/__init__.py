@@ -18,6 +18,7 @@ _HOME: dict[str, str] = {
     "coverage": "coverage",
     "label_propagation": "label_propagation",
     "louvain": "louvain",
+    "leiden": "leiden",
     "modularity": "modularity",
     "normalized_mutual_information": "agreement",
     "performance": "coverage",

@@ -13,25 +13,20 @@ that have come apart are split, which gains, too.
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.communities.levels import (
-    Hierarchy,
     Level,
     contracted,
     first_level,
-    named,
 )
-from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Moved, Rules, move, start
 from edgewise.algorithms.communities.refining import refined, split
 from edgewise.base.checks import (
     check_choice,
     check_count,
-    check_flag,
     check_number,
     check_one_device,
 )
@@ -50,7 +45,7 @@ def leiden(
     objective: str = "modularity",
     weights: Any = None,
     resolution: float = 1.0,
-    iterations: int | None = None,
+    iterations: int = 100,
     tol: float = 5e-4,
     theta: float = 0.01,
     seed: int = 0,
@@ -69,10 +64,11 @@ def leiden(
     resolution : float
         The larger, the smaller the communities. For "cpm" it is the density that communities have
         at least, and edges between them at most.
-    iterations : int, optional
-        Stop after so many; by default when one gains no more than ``tol``.
+    iterations : int
+        So many at most.
     tol : float
-        In modularity; for "cpm" as a share of the weight of all edges.
+        Stop when an iteration gains no more than this in modularity; for "cpm" as a share of the
+        weight of all edges.
     theta : float
         How much the choice of groups inside communities is left to chance, in mean weights of an
         edge; 0 takes the best.
@@ -98,23 +94,21 @@ def leiden(
     check_choice(objective, "objective", ("modularity", "cpm"))
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
     theta, seed = check_number(theta, "theta"), int(check_seed(seed))
-    turns = count() if iterations is None else range(check_count(iterations, "iterations"))
+    iterations = check_count(iterations, "iterations", least=1)
     level = first_level(graph, weights)
-    all_mass = sum(float(one.sum()) for one in level.masses)  # every edge twice
+    all_mass, ways = float(level.masses[0].sum()), len(level.masses)
     if all_mass == 0:
         return start(level).label
-    rate, mean = 2 * resolution / all_mass, all_mass / max(level.graph.num_arcs, 1)
+    rate, mean = resolution / all_mass, all_mass * ways / max(level.graph.num_arcs, 1)
     if objective == "cpm":
-        rate = resolution * len(level.masses)
+        rate = resolution * ways
         level = Level(level.graph, (graph.full(1.0),))
-    rules = Rules(rate, 2 / all_mass, _LEAST, seed=seed)
-    at = start(level)
-    if iterations != 0:
-        at = move(level, at, rules)
-    for turn in turns:
+    rules = Rules(rate, (3 - ways) / all_mass, _LEAST, seed=seed)
+    at = move(level, start(level), rules)
+    for turn in range(iterations):
         at = _iterate(level, at, rules, theta * mean, hashed(seed, [turn])[0])
         notify(turn, phase="iterate", gain=at.gain)
-        if iterations is None and at.gain <= tol:
+        if at.gain <= tol:
             break
     return split(level.graph, at.label)
 

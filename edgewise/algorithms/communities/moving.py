@@ -6,6 +6,8 @@ into a, less what is to be expected: rate * mass[v] * (sums[b] - (sums[a] - mass
 vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
 
 A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`).
+The first one takes the vertices in a few parts, drawn by a hash: in the order of their ids, which
+often go along the graph, communities would grow along with it, and the result be worse.
 Or it is made in parts, which is the same every time: the vertices of a part, drawn by a hash, look
 at what there was before it and then move together.
 
@@ -16,6 +18,7 @@ at what there was before it and then move together.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +26,13 @@ import numpy as np
 from edgewise.algorithms.communities.levels import Level
 from edgewise.base import atomic
 from edgewise.base.observe import notify
+from edgewise.base.random import hashed, mix
 from edgewise.operators import ADD, advance, compute, filter, for_rows
 from edgewise.operators.helpers import inner
 
 __all__ = ["Moved", "Rules", "move", "start"]
+
+_mix = inner(mix)
 
 
 class Rules(NamedTuple):
@@ -37,6 +43,7 @@ class Rules(NamedTuple):
     tol: float = 0.0  # stop when a pass adds no more than this to the quality
     passes: int = 32
     seed: int = 0
+    parts: int = 4  # of the vertices, that the first pass takes one after the other
 
 
 class Moved(NamedTuple):
@@ -69,13 +76,14 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     params = {"rate": rules.rate, **dict(zip(("sums", "others"), sums, strict=False))}
     finish = _take if len(sums) == 1 else _take_both
     for turn in range(rules.passes):
-        looking = None if everyone and not turn else filter(graph, None, _is_set, restless)
-        if looking is not None and looking.empty():
+        looking = filter(graph, None, _is_set, restless)
+        if looking.empty():
             break
         gains.fill(0)
-        for_rows(graph, looking, _along, finish, state, reduce=ADD, key=label, stay=label,
-                 choose=score, own=(label, *level.masses), by_key=by_key, params=params,
-                 dtype=np.float64)  # fmt: skip
+        for part in _parts(graph, looking, rules) if everyone and not turn else (looking,):
+            for_rows(graph, part, _along, finish, state, reduce=ADD, key=label, stay=label,
+                     choose=score, own=(label, *level.masses), by_key=by_key, params=params,
+                     dtype=np.float64)  # fmt: skip
         moved = filter(graph, hubs, _has_moved, restless)
         if not moved.empty():
             compute(graph, moved, _seen, restless)
@@ -86,6 +94,13 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
         if gain <= rules.tol:
             break
     return Moved(label, sums, gained)
+
+
+def _parts(graph: Any, looking: Any, rules: Rules) -> Iterator[Any]:
+    """Some of the vertices, then others, until all had their turn."""
+    for part in range(rules.parts):
+        drawn = (hashed(rules.seed, [graph.num_vertices])[0], part, rules.parts)
+        yield filter(graph, looking, _is_drawn, drawn)
 
 
 #: Rows up to this length wake their neighbors themselves; elements that gains are added up in.
@@ -143,6 +158,10 @@ def _goes(v, key, gain, label, restless, gains, indptr, indices):
         for e in range(indptr[v], indptr[v + 1]):
             restless[indices[e]] = 1
     return True
+
+
+def _is_drawn(v, key, part, parts):
+    return np.int64(_mix(np.uint64(v) ^ key) >> np.uint64(33)) % parts == part
 
 
 def _is_long(v, indptr):
