@@ -67,7 +67,7 @@ def _simulate(seen: set) -> None:
 
     turns.install()
     hot.LEAST, hot.SKEW, hot.TURN = 1, 2, 2
-    rounds.SHORT, rounds.HEAVY_DEGREE, rounds.PIECE, rounds.BUFFER = 4, 10, 8, 16
+    rounds.SHORT, rounds.HEAVY_DEGREE, rounds.BUFFER = 4, 10, 16
     simulate = Kernel._simulate
 
     def noted(self, blocks, threads, args):

@@ -18,8 +18,9 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL
 from edgewise.operators.cuda.gather import key_reader, reach_reader, stepping, together
-from edgewise.operators.cuda.plan import THREADS, Cut
+from edgewise.operators.cuda.plan import Cut
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
+from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.totals import Totals
 
 __all__ = ["absent"]

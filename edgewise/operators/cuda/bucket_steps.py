@@ -23,22 +23,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, cas, exch, load, store
+from edgewise.base.cuda.atomics import add, exch, load, store
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import caster, edge_reader, sameness, weight_reader
-from edgewise.operators.cuda.rounds import block_scan
+from edgewise.operators.cuda.inner import caster, edge_reader, sameness, updater, weight_reader
+from edgewise.operators.cuda.rounds import Functions, Shape, block_scan
+from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "STARTS", "THREADS", "WORDS", "Batch", "Data",
-           "Found", "Functions", "Plan", "Shape", "expander"]  # fmt: skip
+__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "STARTS", "WORDS", "Batch", "Data", "Found", "Plan",
+           "chunk_of", "expander", "places_of"]  # fmt: skip
 
 # Words of a block's ``slots``: counters, starts of piles, and places of best values, by pile.
 WORDS, STARTS, BESTS = 0, 4, 8
 #: What a round takes up besides the near queue (0) and the piles (1, 2): pieces of long rows.
 PIECES = 3
-#: Threads of a block: as many registers as a thread takes, two blocks fit a multiprocessor.
-THREADS = 32 if simulated() else 256
 #: Edges between two flushes of a block, and of a piece of a long row (half for wide ids).
 CHUNK = 128 if simulated() else 2048
 #: Rows longer than this are shared by all blocks.
@@ -47,34 +46,14 @@ HEAVY_DEGREE = 16 if simulated() else 2048
 _ALONE, _SHARE = (3, 4) if simulated() else (12, 16)
 
 
-class Functions(NamedTuple):
-    """The user's functions as device functions; None for a condition that always holds."""
-
-    message: Any  # of (value, weight, source, edge, own, params)
-    combine: Any
-    where: Any  # of (value, params)
+def chunk_of(shape: Shape) -> int:
+    """Edges between two flushes, so many that a block has room for the targets of all."""
+    return CHUNK * 4 // shape.ids.itemsize
 
 
-class Shape(NamedTuple):
-    """What of its arguments a kernel is made for."""
-
-    narrow: np.dtype  # of the values as the user has them
-    wide: np.dtype  # of the values as the kernel has them
-    ids: np.dtype
-    weighted: bool
-    mapped: bool
-    order: int
-    bucketed: bool
-
-    @property
-    def chunk(self) -> int:
-        """Edges between two flushes, so many that a block has room for the targets of all."""
-        return CHUNK * 4 // self.ids.itemsize
-
-    @property
-    def places(self) -> int:
-        """The near queue and the piles."""
-        return 3 if self.bucketed else 2
+def places_of(shape: Shape) -> int:
+    """The near queue and the piles."""
+    return 3 if shape.bucketed else 2
 
 
 class Data(NamedTuple):
@@ -123,28 +102,12 @@ class Found(NamedTuple):
 
 def expander(functions: Functions, shape: Shape) -> Any:
     """``take_up``, a block's part of a round, for a message, an ordered monoid and a condition."""
-    message, combine, where = functions
-    narrowed, kind, index = caster((shape.narrow,)), shape.wide.type, shape.ids.type
-    same, weight_at = sameness((shape.wide,)), weight_reader(shape.weighted)
-    edge_at, ascending, bucketed = edge_reader(shape.mapped), shape.order > 0, shape.bucketed
+    message, combine, where, _ = functions
+    (wide,), index, chunk, places = shape.dtypes, shape.ids.type, chunk_of(shape), places_of(shape)
+    narrowed, kind, same = caster((np.dtype(shape.narrow),)), wide.type, sameness((wide,))
+    weight_at, edge_at = weight_reader(shape.weighted), edge_reader(shape.mapped[0])
+    ascending, bucketed, improve = shape.order > 0, shape.bucketed, updater(combine, wide)
     listens, choosy = where or device(lambda value, params: True), where is not None
-    places, chunk = shape.places, shape.chunk
-
-    @device
-    def improve(array, i, old, new):
-        """Combine a value in, atomically; did that change anything?
-
-        ``old`` is what the array was seen to hold. It may be worse by now: then the exchange fails
-        and tells the latest.
-        """
-        while True:
-            best = kind(combine(old, new))
-            if same(best, old):
-                return False
-            seen = cas(array, i, old, best)
-            if same(seen, old):
-                return True
-            old = seen
 
     @device
     def within(value, base, end):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, grid_barrier, load, store
-from edgewise.base.cuda.kernels import device, kernel, translated
+from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.observe import notify, observed
 from edgewise.operators.cuda.bucket_steps import (
@@ -26,20 +26,19 @@ from edgewise.operators.cuda.bucket_steps import (
     HEAVY_DEGREE,
     PIECES,
     STARTS,
-    THREADS,
     WORDS,
     Batch,
     Data,
     Found,
-    Functions,
     Plan,
-    Shape,
+    chunk_of,
     expander,
+    places_of,
 )
-from edgewise.operators.cuda.inner import MESSAGE
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.propagate import called, narrowed, numbers, widened
-from edgewise.operators.cuda.state import Along, along, blocks_for
+from edgewise.operators.cuda.propagate import functions_of, narrowed, numbers, shape_of, widened
+from edgewise.operators.cuda.rounds import Functions, Shape
+from edgewise.operators.cuda.state import THREADS, Along, along, blocks_for
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal
 
@@ -67,18 +66,9 @@ def prioritized(graph: Any, request: Traversal) -> Frontier:
     if len(members) == 0:
         return nobody
     arcs, n = len(out.arrays.indices), graph.num_vertices
-    shape = Shape(
-        np.dtype(values.dtype), np.dtype(wide.dtype), np.dtype(out.arrays.indices.dtype),
-        out.weighted, out.mapped, reduce.order, request.schedule == "bucketed",
-    )  # fmt: skip
-    run = bucket_kernel(
-        Functions(
-            called(request.message, MESSAGE),
-            translated(reduce.combine),
-            called(request.where, ("value",)),
-        ),
-        shape,
-    )
+    shape = shape_of(request, wide, out, narrow=np.dtype(values.dtype), order=reduce.order,
+                     bucketed=request.schedule == "bucketed")  # fmt: skip
+    run = bucket_kernel(functions_of(request), shape)
     data = _data(graph, request, members, wide, out, shape)
     watched, known = observed(), [0] * STATE_WORDS
     arguments = data, graph.xp.zeros(2, np.int32), float(request.priority or 0)
@@ -99,11 +89,12 @@ def _data(
 ) -> Data:
     """The kernel's arrays, with the members on the last pile."""
     xp, n, arcs, ids = graph.xp, graph.num_vertices, len(out.arrays.indices), members.ids
-    identity = shape.wide.type(request.reduce.identity_for(request.values.dtype))
-    pieces = arcs // shape.chunk + arcs // HEAVY_DEGREE + 1
-    queued, piled = 2 * (n + _BLOCKS * shape.chunk), (4 if shape.bucketed else 2) * n
+    (wide,), chunk = shape.dtypes, chunk_of(shape)
+    identity = wide.type(request.reduce.identity_for(request.values.dtype))
+    pieces = arcs // chunk + arcs // HEAVY_DEGREE + 1
+    queued, piled = 2 * (n + _BLOCKS * chunk), (4 if shape.bucketed else 2) * n
     check_work("propagate with priority", (queued + piled + pieces, shape.ids), (n, np.int32),
-               (n, shape.wide), (pieces, np.uint64))  # fmt: skip
+               (n, wide), (pieces, np.uint64))  # fmt: skip
     piles = xp.empty(piled, shape.ids)
     top = 2 if shape.bucketed else 1
     piles[2 * (top - 1) * n :][: len(ids)] = ids
@@ -111,8 +102,8 @@ def _data(
     counts[FAR if shape.bucketed else MIDDLE] = len(ids)
     stamps = xp.zeros(n, np.int32)
     stamps[ids] = -top
-    settled = xp.full(n, identity, shape.wide)
-    bests = xp.full(8, identity, shape.wide)  # of the piles' three turns; the two bases
+    settled = xp.full(n, identity, wide)
+    bests = xp.full(8, identity, wide)  # of the piles' three turns; the two bases
     bests[3 * (top - 1)] = values[ids].min() if shape.order > 0 else values[ids].max()
     params = numbers(request.message), numbers(request.where)
     return Data(
@@ -125,8 +116,8 @@ def _data(
 def bucket_kernel(functions: Functions, shape: Shape) -> Any:
     """The loop for one message, one ordered monoid and one condition."""
     take_up = expander(functions, shape)
-    kind, index, bucketed = shape.wide.type, shape.ids.type, shape.bucketed
-    room, lanes, ascending = shape.places * shape.chunk, THREADS + 1, shape.order > 0
+    kind, index, bucketed = shape.dtypes[0].type, shape.ids.type, shape.bucketed
+    room, lanes, ascending = places_of(shape) * chunk_of(shape), THREADS + 1, shape.order > 0
 
     @device
     def beyond(base, width):

@@ -215,11 +215,11 @@ def _receiver(combine, dtypes, at_once) -> Any:
     It says whether the target may have changed; a change that is made at once stays one.
     """
     if at_once:
-        update = _instruction(combine) or updater(combine, dtypes[0], False)
+        update = _instruction(combine) or updater(combine, dtypes[0])
 
         @device
         def change(values, beside, work, target, sent, identity):
-            return update(values, target, sent, identity)
+            return update(values, target, load(values, target), sent)
 
         return change
     merge = merger(combine, dtypes)
@@ -248,8 +248,8 @@ def _instruction(combine) -> Any:
         return None
 
     @device
-    def improve(values, target, sent, identity):
-        if not better(sent, load(values, target)):
+    def improve(values, target, old, sent):
+        if not better(sent, old):
             return False
         return better(sent, update(values, target, sent))
 

@@ -20,8 +20,9 @@ from edgewise.graph.device import host
 from edgewise.operators.cuda.inner import taker, weight_reader
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.messages import Heard, heard_at
-from edgewise.operators.cuda.plan import THREADS, Cut, Plan
+from edgewise.operators.cuda.plan import Cut, Plan
 from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
+from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
 from edgewise.operators.cuda.totals import block_places, over_block
 

@@ -16,21 +16,9 @@ from edgewise.base.cuda.atomics import add, bit_or, cas, exch, fence, load, stor
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.monoids import ADD
 
-__all__ = [
-    "arity",
-    "caller",
-    "caster",
-    "dtypes_of",
-    "edge_reader",
-    "has_bit",
-    "merger",
-    "putter",
-    "sameness",
-    "set_bit",
-    "taker",
-    "updater",
-    "weight_reader",
-]
+__all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "edge_reader", "has_bit", "merger",
+           "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
+           "weight_reader"]  # fmt: skip
 
 
 def arity(values: Any) -> int:
@@ -132,6 +120,16 @@ def edge_reader(mapped: bool) -> Any:
     return device(lambda edge_ids, e: np.int64(e))
 
 
+@cache
+def place_of(columned: bool) -> Any:
+    """``place(v, column, data)``: where a vertex has its number of a column."""
+    if columned:
+        return device(
+            lambda v, column, data: np.uint64(v) * np.uint64(data.width) + np.uint64(column)
+        )
+    return device(lambda v, column, data: v)
+
+
 @device
 def has_bit(bitmap, v):
     """Is a vertex in a bitmap of 32-bit words?"""
@@ -182,28 +180,46 @@ def _choosing(inside: Any, places: tuple[tuple[int, int], ...]) -> Any:
     return device(lambda every, *chosen: rest(every, *chosen, every[place][within]))
 
 
-def updater(combine: Any, dtype: np.dtype, early_exit: bool) -> Any:
-    """``update(values, v, sent, identity) -> changed?``: combine a message in, atomically.
+@cache
+def sayer(message: Any, weighted: bool, mapped: bool) -> Any:
+    """``say(value, u, e, own, rows, ...)``: the message along an edge of rows, and what else it is
+    called with."""
+    weight, edge = weight_reader(weighted), edge_reader(mapped)
+    return device(
+        lambda value, u, e, own, rows, *others: message(
+            value, weight(rows[2], e), np.int64(u), edge(rows[3], e), own, *others
+        )
+    )
 
-    For one array of 32- or 64-bit elements; ``combine`` is a device function.
+
+@cache
+def changer(combine: Any, dtype: np.dtype) -> Any:
+    """``change(values, v, old, sent) -> (new, changed?)``: combine a message in, atomically.
+
+    For one array of 32- or 64-bit elements; ``combine`` is a device function. ``old`` is what the
+    array was seen to hold: if it is not so any more, the exchange fails and tells the latest.
     """
     kind, same = dtype.type, sameness((dtype,))
 
     @device
-    def update(values, v, sent, identity):
-        old = load(values, v)
+    def change(values, v, old, sent):
         while True:
-            if early_exit and not same(old, identity):
-                return False
             new = kind(combine(old, sent))
             if same(new, old):
-                return False
+                return new, False
             found = cas(values, v, old, new)
             if same(found, old):
-                return True
+                return new, True
             old = found
 
-    return update
+    return change
+
+
+@cache
+def updater(combine: Any, dtype: np.dtype) -> Any:
+    """``update(values, v, old, sent)``: did what `changer` does change anything?"""
+    change = changer(combine, dtype)
+    return device(lambda values, v, old, sent: change(values, v, old, sent)[1])
 
 
 def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
@@ -220,11 +236,11 @@ def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
 
         return added
     if len(dtypes) == 1 and dtypes[0].itemsize >= 4:
-        update = updater(combine, dtypes[0], False)
+        change = changer(combine, dtypes[0])
 
         @device
         def one(sums, v, sent, locks):
-            update(sums, v, sent, sent)
+            change(sums, v, load(sums, v), sent)
 
         return one
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)

@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, cas, exch, load
+from edgewise.base.cuda.atomics import add, exch, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda import inner
-from edgewise.operators.cuda.rounds import BUFFER, THREADS, block_scan, owner
+from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan, owner
+from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.monoids import ADD
 
-__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "LevelSteps", "Levels", "Room", "Shape", "Turn",
-           "highest", "level_steps"]  # fmt: skip
+__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "LevelSteps", "Levels", "Room", "Turn", "highest",
+           "level_steps"]  # fmt: skip
 
 #: Edges of a piece: one for each thread of a block.
 PIECE = 8 if simulated() else THREADS
@@ -23,17 +24,6 @@ PIECE = 8 if simulated() else THREADS
 _LENGTH = 48
 # Words of a set of counters, of which there are three: pieces queued, vertices left.
 TAIL, KEPT, WORDS = 0, 1, 2
-
-
-class Shape(NamedTuple):
-    """What of its arguments a kernel is made for."""
-
-    dtype: np.dtype  # of the values
-    reads: bool  # does the message read values?
-    weighted: bool
-    mapped: bool
-    ids: np.dtype
-    combine: Any  # a device function
 
 
 class Levels(NamedTuple):
@@ -144,12 +134,12 @@ def list_found(room, kept, turn):
     cuda.syncthreads()
 
 
-def level_steps(message: Any, shape: Shape) -> LevelSteps:
+def level_steps(functions: Functions, shape: Shape) -> LevelSteps:
     """The steps for a message of ``(value, weight, source, edge, own, level, params)``."""
-    dtypes, reads, top = (shape.dtype,), shape.reads, highest(shape.dtype)
-    none = shape.dtype.type(0)
-    cast, same, change = inner.caster(dtypes), inner.sameness(dtypes), _changer(shape)
-    weight_at, edge_at = inner.weight_reader(shape.weighted), inner.edge_reader(shape.mapped)
+    dtypes, reads, top = shape.dtypes, shape.sent > 0, highest(shape.dtypes[0])
+    cast, none = inner.caster(dtypes), dtypes[0].type(0)
+    say = inner.sayer(functions.message, shape.weighted, shape.mapped[0])
+    change = _changer(functions.combine, dtypes[0])
 
     @device
     def send(u, value, e, rows, data, room, turn):
@@ -158,11 +148,10 @@ def level_steps(message: Any, shape: Shape) -> LevelSteps:
         mark = load(data.marks, v)
         if turn.stamp < mark <= turn.now:
             return
-        weight, edge, own = weight_at(rows.weights, e), edge_at(rows.edge_ids, e), data.values[v]
-        sent = message(value, weight, np.int64(u), edge, own, turn.level, data.params)
-        old, new = change(data.values, v, cast(sent))
+        sent = say(value, u, e, data.values[v], rows, turn.level, data.params)
+        new, changed = change(data.values, v, cast(sent))
         following = np.int32(turn.now + 1)
-        if new > turn.level or same(old, new) or mark == following:
+        if new > turn.level or not changed or mark == following:
             return
         if exch(data.marks, v, following) != following:
             data.levels[v] = turn.level
@@ -239,28 +228,16 @@ def level_steps(message: Any, shape: Shape) -> LevelSteps:
     return LevelSteps(push, survey, select)
 
 
-def _changer(shape: Shape) -> Any:
-    """``change(values, v, sent)``: combine a message in, atomically; what was there, what is."""
-    kind, combine, same = shape.dtype.type, shape.combine, inner.sameness((shape.dtype,))
-    if combine is translated(ADD.combine) and shape.dtype.char in "ilqLQfd":
-
-        @device
-        def added(values, v, sent):
-            old = add(values, v, sent)
-            return old, kind(old + sent)
-
-        return added
+def _changer(combine: Any, dtype: np.dtype) -> Any:
+    """``change(values, v, sent)``: combine a message in, atomically; what is there, is it new?"""
+    kind, same, change = dtype.type, inner.sameness((dtype,)), inner.changer(combine, dtype)
 
     @device
-    def changed(values, v, sent):
-        old = load(values, v)
-        while True:
-            new = kind(combine(old, sent))
-            if same(new, old):
-                return old, new
-            found = cas(values, v, old, new)
-            if same(found, old):
-                return old, new
-            old = found
+    def added(values, v, sent):
+        old = add(values, v, sent)
+        new = kind(old + sent)
+        return new, not same(old, new)
 
-    return changed
+    if combine is translated(ADD.combine) and dtype.char in "ilqLQfd":
+        return added
+    return device(lambda values, v, sent: change(values, v, load(values, v), sent))

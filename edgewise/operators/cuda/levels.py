@@ -21,10 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import grid_barrier, load, store
-from edgewise.base.cuda.kernels import device, kernel, translated
+from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.observe import notify, observed
-from edgewise.operators.cuda.inner import MESSAGE
 from edgewise.operators.cuda.level_steps import (
     KEPT,
     PIECE,
@@ -32,14 +31,14 @@ from edgewise.operators.cuda.level_steps import (
     WORDS,
     Levels,
     Room,
-    Shape,
     Turn,
     highest,
     level_steps,
 )
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.propagate import called, narrowed, numbers, widened
-from edgewise.operators.cuda.rounds import BUFFER, OFFSETS, THREADS
+from edgewise.operators.cuda.propagate import functions_of, narrowed, numbers, shape_of, widened
+from edgewise.operators.cuda.rounds import BUFFER, OFFSETS, Functions, Shape
+from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal
@@ -88,13 +87,11 @@ def peel(graph: Any, request: Traversal) -> Frontier:
     wide = widened(request.values)
     with workspace(graph) as space:
         out, _ = space.along(graph, request.edges, request.weights, names, False)
-        ids = np.dtype(out.arrays.indices.dtype)
-        shape = Shape(np.dtype(wide.dtype), "value" in names, out.weighted, out.mapped, ids,
-                      translated(request.reduce.combine))  # fmt: skip
-        run = levels_kernel(called(request.message, (*MESSAGE, "level")), shape)
+        shape = shape_of(request, wide, out)
+        run, ids = levels_kernel(functions_of(request, "level"), shape), shape.ids
         data = Levels(wide, request.levels, space.stamps(), numbers(request.message))
         rows, firsts, left = _lists(xp, n, len(out.arrays.indices), ids)
-        lowest = xp.full(4, highest(shape.dtype), shape.dtype)
+        lowest = xp.full(4, highest(wide.dtype), wide.dtype)
         report = space.report(REPORTED)
         start, reached = space.nothing(ids), Reached(0, 0, 0, n, EVERYONE, 0)
         if request.frontier is not None:
@@ -122,10 +119,10 @@ def _lists(xp: Any, n: int, arcs: int, ids: np.dtype) -> list[tuple[Any, Any]]:
 
 
 @cache
-def levels_kernel(message: Any, shape: Shape) -> Any:
+def levels_kernel(functions: Functions, shape: Shape) -> Any:
     """The loop for a message of ``(value, weight, source, edge, own, level, params)``."""
-    push, survey, select = level_steps(message, shape)
-    kind, ids, top = shape.dtype.type, shape.ids.type, highest(shape.dtype)
+    push, survey, select = level_steps(functions, shape)
+    kind, ids, top = shape.dtypes[0].type, shape.ids.type, highest(shape.dtypes[0])
 
     @device
     def next_turn(work, lowest, turn, side, level, stamp, first):

@@ -23,9 +23,9 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.edge_order import Order, edge_order
 from edgewise.operators.cuda.inner import has_bit, set_bit
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.plan import THREADS, Cut, whole_plan
+from edgewise.operators.cuda.plan import Cut, whole_plan
 from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_scan
-from edgewise.operators.cuda.state import along
+from edgewise.operators.cuda.state import THREADS, along
 from edgewise.operators.cuda.totals import EVERY_LANE, across, block_places, over_block
 
 __all__ = ["locally_dominant"]

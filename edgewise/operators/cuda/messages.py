@@ -10,31 +10,13 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import (
-    arity,
-    caller,
-    caster,
-    edge_reader,
-    sameness,
-    taker,
-    weight_reader,
-)
+from edgewise.operators.cuda.inner import arity, caller, caster, place_of, sameness, sayer, taker
 from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
 from edgewise.operators.functions import MESSAGE_NAMES, Function
 
-__all__ = [
-    "MESSAGE",
-    "Data",
-    "Heard",
-    "columns_of",
-    "flat",
-    "heard_at",
-    "hearing",
-    "listening",
-    "place_of",
-    "some_params",
-]
+__all__ = ["MESSAGE", "Data", "Heard", "columns_of", "flat", "heard_at", "hearing", "listening",
+           "some_params"]  # fmt: skip
 
 #: What the device function of a message is called with.
 MESSAGE = (*MESSAGE_NAMES, "column", "params")
@@ -96,27 +78,16 @@ def some_params(params: tuple) -> tuple:
 
 
 @cache
-def place_of(columned: bool) -> Any:
-    """``place(v, column, data)``: where a vertex has its number of a column."""
-    if columned:
-        return device(
-            lambda v, column, data: np.uint64(v) * np.uint64(data.width) + np.uint64(column)
-        )
-    return device(lambda v, column, data: v)
-
-
-@cache
 def heard_at(heard: Heard) -> Any:
     """``hear(e, row, own, data)``: the message of edge ``e``."""
-    take, place, message = taker(heard.sent), place_of(heard.columned), heard.message
-    weight, edge = weight_reader(heard.weighted), edge_reader(heard.mapped)
+    take, place = taker(heard.sent), place_of(heard.columned)
+    say = sayer(heard.message, heard.weighted, heard.mapped)
 
     @device
     def hear(e, row, own, data):
         u = data.rows[1][e]
         value = take(data.sent, place(u, row.column, data))
-        return message(value, weight(data.rows[2], e), np.int64(u), edge(data.rows[3], e), own,
-                       row.column, data.params)  # fmt: skip
+        return say(value, u, e, own, data.rows, row.column, data.params)
 
     return hear
 

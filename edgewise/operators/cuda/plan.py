@@ -17,12 +17,10 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.state import blocks_for
+from edgewise.operators.cuda.state import THREADS, blocks_for
 
-__all__ = ["THREADS", "Cut", "Plan", "bounds", "few_rows", "longest_row", "plan_rows",
-           "whole_plan"]  # fmt: skip
+__all__ = ["Cut", "Plan", "bounds", "few_rows", "longest_row", "plan_rows", "whole_plan"]
 
-THREADS = 32 if simulated() else 256
 #: So many rows are few, unless one of them may be longer than a block should walk alone.
 FEW_ROWS, ALONE = (4, 1 << 20) if simulated() else (1024, 1 << 20)
 

@@ -14,14 +14,14 @@ from edgewise.operators.cuda.rounds import (
     HEAVY_DEGREE,
     PULL,
     PUSH,
-    THREADS,
     Data,
+    Functions,
     Limits,
     Progress,
+    Shape,
     Work,
 )
-from edgewise.operators.cuda.state import Along
-from edgewise.operators.cuda.steps import Functions, Shape
+from edgewise.operators.cuda.state import THREADS, Along
 from edgewise.operators.cuda.traverse import REPORTED, Start, Told, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
@@ -29,7 +29,7 @@ from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Traversal
 from edgewise.operators.results import several
 
-__all__ = ["called", "narrowed", "numbers", "propagate", "widened"]
+__all__ = ["functions_of", "narrowed", "numbers", "propagate", "shape_of", "widened"]
 
 _DIRECTIONS = {"auto": -1, "push": PUSH, "pull": PULL}
 _FOREVER = 1 << 62
@@ -64,10 +64,10 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     n, names = graph.num_vertices, request.message.names
     pull = _may_pull(graph, request)
     out, into = space.along(graph, request.edges, request.weights, names, pull)
-    shape = _shape(request, arrays, out, into, pull)
-    kernel = traverse_kernel(_functions(request), shape)
+    shape = _rounds_shape(request, arrays, out, into, pull)
+    kernel = traverse_kernel(functions_of(request, "column"), shape)
     data = _data(request, arrays, shape, space)
-    skewed = _skewed(graph, request.edges, out)
+    skewed = _skewed(graph, request.edges)
     forced = _DIRECTIONS[request.direction] if pull else PUSH
     members, watched = vertex_members(graph, request.frontier), observed()
     start, known = _start(space, members, out, forced, watched)
@@ -107,29 +107,38 @@ def _may_pull(graph: Any, request: Traversal) -> bool:
     return request.reduce.early_exit and narrow and way_in
 
 
-def _shape(request: Traversal, arrays: Any, out: Along, into: Along, pull: bool) -> Shape:
-    reduce, names = request.reduce, request.message.names
-    several = getattr(arrays, "ndim", 1) == 2
-    changing = request.where is not None and not reduce.early_exit
-    at_once = reduce.idempotent and isinstance(arrays, tuple) is several is changing is False
+def shape_of(request: Traversal, arrays: Any, out: Along, into: Any = None, **more: Any) -> Shape:
+    """What a kernel is made for, and ``more`` of that."""
+    sent = arrays if request.sources is None else request.sources
     return Shape(
-        arity(arrays if request.sources is None else request.sources) if "value" in names else 0,
-        dtypes_of(arrays), out.weighted, (out.mapped, into.mapped), reduce.early_exit,
-        reduce.idempotent, at_once and request.wake is None, request.depths is not None,
-        np.dtype(out.arrays.indices.dtype), several, request.max_rounds == 1, pull,
+        dtypes_of(arrays), np.dtype(out.arrays.indices.dtype),
+        arity(sent) if "value" in request.message.names else 0, out.weighted,
+        (out.mapped, (into or out).mapped), **more,
     )  # fmt: skip
 
 
-def _functions(request: Traversal) -> Functions:
+def _rounds_shape(request: Traversal, arrays: Any, out: Along, into: Along, pull: bool) -> Shape:
+    reduce, columned = request.reduce, getattr(arrays, "ndim", 1) == 2
+    changing = request.where is not None and not reduce.early_exit
+    at_once = reduce.idempotent and isinstance(arrays, tuple) is columned is changing is False
+    return shape_of(
+        request, arrays, out, into, early_exit=reduce.early_exit, idempotent=reduce.idempotent,
+        at_once=at_once and request.wake is None, deep=request.depths is not None,
+        several=columned, once=request.max_rounds == 1, pulls=pull,
+    )  # fmt: skip
+
+
+def functions_of(request: Traversal, *more: str) -> Functions:
+    """The user's functions; the message is also called with ``more`` than `MESSAGE`."""
     return Functions(
-        called(request.message, (*MESSAGE, "column")),
+        _called(request.message, (*MESSAGE, *more)),
         translated(request.reduce.combine),
-        called(request.where, ("value",)),
-        called(request.wake, ("value",)),
+        _called(request.where, ("value",)),
+        _called(request.wake, ("value",)),
     )
 
 
-def called(function: Function | None, given: tuple[str, ...]) -> Any:
+def _called(function: Function | None, given: tuple[str, ...]) -> Any:
     """A user's function as a device function of what is ``given``, and then of its params."""
     return None if function is None else caller(function.given, function.names, (*given, "params"))
 
@@ -201,10 +210,8 @@ def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
     return tuple(space.array(f"bitmap {side}", words, np.uint32, "zeros") for side in (0, 1))
 
 
-def _skewed(graph: Any, edges: str, out: Along) -> bool:
+def _skewed(graph: Any, edges: str) -> bool:
     """Are there rows so long that a block should not be left alone with them?"""
-    if len(out.arrays.indices) >= 2**31:
-        return False
     return graph.max_degree > HEAVY_DEGREE if edges == "out" or not graph.directed else True
 
 

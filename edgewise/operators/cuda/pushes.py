@@ -16,17 +16,17 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.rounds import (
     HEAVY,
     HEAVY_DEGREE,
-    PIECE,
     SCOUT,
     SHORT,
-    THREADS,
     Columns,
     block_add,
     block_scan,
     degree,
     flush,
     owner,
+    wide_scan,
 )
+from edgewise.operators.cuda.state import THREADS
 
 __all__ = ["Pushes", "pushes"]
 
@@ -35,15 +35,13 @@ class Pushes(NamedTuple):
     """The device functions that push a round."""
 
     by_rows: Any
-    by_edges: Any  # for rounds of many edges where rows are very uneven
-    heavy: Any  # what ``by_rows`` has left over
+    by_edges: Any  # for what that leaves over, and rounds of many edges where rows are very uneven
 
 
 def pushes(send: Any, read: Any, columns: Columns, ids: Any) -> Pushes:
     """The ways to push for one ``send``; ``ids`` is the type of the indices."""
     deal = _dealer(send, read, columns, ids)
-    by_rows = _by_rows(deal, send, read, columns)
-    return Pushes(by_rows, _by_edges(deal, columns), _heavy(send, read, columns, ids))
+    return Pushes(_by_rows(deal, send, read, columns), _by_edges(deal, columns))
 
 
 def _dealer(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
@@ -107,47 +105,6 @@ def _by_rows(deal: Any, send: Any, read: Any, columns: Columns) -> Any:
     return push
 
 
-def _heavy(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
-    """The rows of very many edges in pieces, which the blocks take in turn."""
-    items, split, place, several = columns.items, columns.split, columns.place, columns.several
-
-    @device
-    def push(room, rows, data, round, work):
-        me, block, blocks = cuda.threadIdx.x, np.int64(cuda.blockIdx.x), round.blocks
-        lengths = room.offsets
-        if me == 0:
-            room.held[0] = 0
-        many, edges, dealt = load(round.counters, round.at + HEAVY), np.int64(0), np.int64(0)
-        first = np.int64(0)
-        while first < many:
-            cuda.syncthreads()
-            if first + me < many:
-                u = np.uint64(work.heavy[first + me])
-                room.starts[me], room.sources[me] = rows.indptr[u], ids(u)
-                lengths[me] = np.int32(degree(rows.indptr, u))
-            cuda.syncthreads()
-            for row in range(min(np.int64(THREADS), many - first)):
-                length = items(np.int64(lengths[row]), data)
-                pieces = (length + PIECE - 1) // PIECE
-                piece = (block - dealt) % blocks
-                while piece < pieces:
-                    u, end = np.uint64(room.sources[row]), min(length, (piece + 1) * PIECE)
-                    value = read(data.sources, place(u, 0, data))
-                    for j in range(piece * PIECE + me, end, THREADS):
-                        k, column = split(np.int64(j), data)
-                        if several:
-                            value = read(data.sources, place(u, column, data))
-                        e = room.starts[row] + np.uint64(k)
-                        edges += send(u, value, e, column, rows, data, room, round)
-                    edges += flush(room, rows.indptr, round)
-                    piece += blocks
-                dealt += pieces
-            first += THREADS
-        block_add(room.place, round.counters, round.at + SCOUT, edges)
-
-    return push
-
-
 def _by_edges(deal: Any, columns: Columns) -> Any:
     """Every block takes equally many edges of the whole frontier, by prefix sums and a search."""
     items = columns.items
@@ -177,10 +134,10 @@ def _by_edges(deal: Any, columns: Columns) -> Any:
             length = np.int64(0)
             if base + me < high:
                 length = degree(rows.indptr, np.uint64(round.front[base + me]))
-            block_scan(room.offsets, length, room.warps)
+            wide_scan(room.starts, length, room.wide_warps)
             if base + me < high:
-                work.ends[base + me] = running + np.int64(room.offsets[me]) + length
-            running += np.int64(room.offsets[THREADS])
+                work.ends[base + me] = running + np.int64(room.starts[me]) + length
+            running += np.int64(room.starts[THREADS])
             cuda.syncthreads()
             base += THREADS
         if me == 0:

@@ -14,8 +14,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.report import Report
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import caster, putter, taker
-from edgewise.operators.cuda.plan import THREADS
-from edgewise.operators.cuda.state import blocks_for
+from edgewise.operators.cuda.state import THREADS, blocks_for
 from edgewise.operators.cuda.totals import Totals, block_folder, joiner
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.workspace import borrowed

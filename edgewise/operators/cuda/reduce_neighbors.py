@@ -7,7 +7,7 @@ from typing import Any
 
 from edgewise.base.cuda.kernels import Packed, device, translated
 from edgewise.operators.adjacency import toward
-from edgewise.operators.cuda.inner import dtypes_of, putter
+from edgewise.operators.cuda.inner import dtypes_of, place_of, putter
 from edgewise.operators.cuda.messages import (
     Data,
     Heard,
@@ -15,7 +15,6 @@ from edgewise.operators.cuda.messages import (
     flat,
     hearing,
     listening,
-    place_of,
     some_params,
 )
 from edgewise.operators.cuda.plan import longest_row

@@ -20,6 +20,9 @@ from edgewise.base.cuda.atomics import add, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.inner import place_of
+from edgewise.operators.cuda.state import THREADS
+from edgewise.operators.cuda.totals import EVERY_LANE
 
 # Words of a set of counters.
 TAIL, SCOUT, AWAKE, HEAVY, VISITED, LANDED = range(6)
@@ -31,9 +34,38 @@ _ALPHA, _SCAN = 15, 64
 SHORT = 16
 #: Longer rows than this are shared by all blocks.
 HEAVY_DEGREE = 1 << 13
-#: A block, and how many of them a multiprocessor is to hold: more do not fit the registers.
-THREADS, BLOCKS = (32, 1) if simulated() else (256, 4)
-BUFFER, OFFSETS, PIECE = 2048, THREADS + 1, 4 * THREADS
+#: How many blocks a multiprocessor is to hold: more do not fit the registers.
+BLOCKS = 1 if simulated() else 4
+BUFFER, OFFSETS = 2048, THREADS + 1
+
+
+class Functions(NamedTuple):
+    """The user's functions as device functions; None for a condition that always holds."""
+
+    message: Any  # of (value, weight, source, edge, own, ..., params)
+    combine: Any
+    where: Any  # of (value, params)
+    wake: Any
+
+
+class Shape(NamedTuple):
+    """What of its arguments a kernel of `propagate` is made for."""
+
+    dtypes: tuple[np.dtype, ...]  # of the values, as the kernel has them
+    ids: np.dtype  # of the indices
+    sent: int  # arrays that messages read
+    weighted: bool
+    mapped: tuple[bool, bool]  # do edges have ids of their own, on the way out and in?
+    early_exit: bool = False
+    idempotent: bool = False
+    at_once: bool = False
+    deep: bool = False  # are depths wanted?
+    several: bool = False  # columns
+    once: bool = False  # one round
+    pulls: bool = False  # may it pull?
+    narrow: Any = None  # in priority order: the type of the values as the user has them
+    order: int = 0
+    bucketed: bool = False
 
 
 class Data(NamedTuple):
@@ -47,7 +79,7 @@ class Data(NamedTuple):
     sums: Any  # messages that have not landed yet
     locks: Any
     params: Any
-    columns: Any
+    width: Any  # columns
 
 
 class Room(NamedTuple):
@@ -61,6 +93,7 @@ class Room(NamedTuple):
     starts: Any
     sources: Any
     warps: Any
+    wide_warps: Any
 
 
 class Work(NamedTuple):
@@ -130,15 +163,15 @@ def columns(several: bool) -> Columns:
     if several:
         return Columns(
             True,
-            device(lambda edges, data: edges * data.columns),
-            device(lambda item, data: (item // data.columns, item % data.columns)),
-            device(lambda v, column, data: v * np.uint64(data.columns) + np.uint64(column)),
+            device(lambda edges, data: edges * data.width),
+            device(lambda item, data: (item // data.width, item % data.width)),
+            place_of(True),
         )
     return Columns(
         False,
         device(lambda edges, data: edges),
         device(lambda item, data: (item, np.int64(0))),
-        device(lambda v, column, data: v),
+        place_of(False),
     )
 
 
@@ -210,11 +243,14 @@ def block_add(total, counters, at, mine):
         add(counters, at, total[0])
 
 
-if simulated():
+def scanner(kind: Any) -> Any:
+    """``scan(offsets, mine, warps)``: write the exclusive sums of ``mine``, and the total last.
+
+    All threads of a block call it; ``warps`` are 32 numbers of the type ``kind``.
+    """
 
     @device
-    def block_scan(offsets, mine, warps):
-        """Write the exclusive sums of ``mine`` to ``offsets``, the total last; all threads call."""
+    def by_one(offsets, mine, warps):
         offsets[cuda.threadIdx.x] = mine
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
@@ -226,37 +262,37 @@ if simulated():
             offsets[cuda.blockDim.x] = total
         cuda.syncthreads()
 
-else:
-
     @device
-    def block_scan(offsets, mine, warps):
-        """Write the exclusive sums of ``mine`` to ``offsets``, the total last; all threads call."""
-        lane, warp = cuda.threadIdx.x & 31, cuda.threadIdx.x >> 5
-        upto = np.int32(mine)
+    def up_to(mine, lane):
+        """The sum over the lanes of a warp up to this one."""
         step = 1
         while step < 32:
-            other = cuda.shfl_up_sync(0xFFFFFFFF, upto, step)
+            other = cuda.shfl_up_sync(EVERY_LANE, mine, step)
             if lane >= step:
-                upto = np.int32(upto + other)
+                mine = kind(mine + other)
             step *= 2
+        return mine
+
+    @device
+    def by_warps(offsets, mine, warps):
+        lane, warp = cuda.threadIdx.x & 31, cuda.threadIdx.x >> 5
+        upto = up_to(kind(mine), lane)
         if lane == 31:
             warps[warp] = upto
         cuda.syncthreads()
         if warp == 0:
-            whole = warps[lane] if lane < (cuda.blockDim.x >> 5) else np.int32(0)
-            step = 1
-            while step < 32:
-                other = cuda.shfl_up_sync(0xFFFFFFFF, whole, step)
-                if lane >= step:
-                    whole = np.int32(whole + other)
-                step *= 2
-            warps[lane] = whole
+            warps[lane] = up_to(warps[lane] if lane < (cuda.blockDim.x >> 5) else kind(0), lane)
         cuda.syncthreads()
-        before = warps[warp - 1] if warp > 0 else np.int32(0)
-        offsets[cuda.threadIdx.x] = np.int32(before + upto - np.int32(mine))
+        before = warps[warp - 1] if warp > 0 else kind(0)
+        offsets[cuda.threadIdx.x] = kind(before + upto - kind(mine))
         if cuda.threadIdx.x == cuda.blockDim.x - 1:
-            offsets[cuda.blockDim.x] = np.int32(before + upto)
+            offsets[cuda.blockDim.x] = kind(before + upto)
         cuda.syncthreads()
+
+    return by_one if simulated() else by_warps
+
+
+block_scan, wide_scan = scanner(np.int32), scanner(np.int64)
 
 
 @device

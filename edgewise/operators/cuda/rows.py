@@ -21,14 +21,13 @@ from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import putter, taker
 from edgewise.operators.cuda.plan import (
     ALONE,
-    THREADS,
     Cut,
     Plan,
     few_rows,
     plan_rows,
     whole_plan,
 )
-from edgewise.operators.cuda.state import blocks_for, nothing
+from edgewise.operators.cuda.state import THREADS, blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
 __all__ = [

@@ -27,7 +27,6 @@ from edgewise.operators.cuda.rounds import (
     SCOUT,
     SHORT,
     TAIL,
-    THREADS,
     WORDS,
     Progress,
     Round,
@@ -38,6 +37,7 @@ from edgewise.operators.cuda.rounds import (
     saved,
     worth_pulling,
 )
+from edgewise.operators.cuda.state import THREADS
 
 __all__ = ["ALONE", "SOME", "SmallRounds", "few", "small_rounds"]
 

@@ -23,9 +23,10 @@ from edgewise.operators.cuda import inner
 from edgewise.operators.cuda.pushes import Pushes, pushes
 from edgewise.operators.cuda.rounds import (
     AWAKE,
-    THREADS,
     VISITED,
     Columns,
+    Functions,
+    Shape,
     append,
     block_add,
     columns,
@@ -33,34 +34,9 @@ from edgewise.operators.cuda.rounds import (
     flush,
 )
 from edgewise.operators.cuda.small_rounds import SmallRounds, small_rounds
+from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["Functions", "Shape", "Steps", "steps"]
-
-
-class Functions(NamedTuple):
-    """The user's functions as device functions; None for a condition that always holds."""
-
-    message: Any  # of (value, weight, source, edge, own, column, params)
-    combine: Any
-    where: Any  # of (value, params)
-    wake: Any
-
-
-class Shape(NamedTuple):
-    """What of its arguments a kernel is made for."""
-
-    sent: int  # arrays that messages read
-    dtypes: tuple[np.dtype, ...]  # of the values
-    weighted: bool
-    mapped: tuple[bool, bool]  # do edges have ids of their own, on the way out and in?
-    early_exit: bool
-    idempotent: bool
-    at_once: bool
-    deep: bool  # are depths wanted?
-    ids: np.dtype  # of the indices
-    several: bool  # columns
-    once: bool  # one round
-    pulls: bool  # may it pull?
+__all__ = ["Steps", "steps"]
 
 
 class Steps(NamedTuple):
@@ -111,23 +87,20 @@ def _deaf(functions: Functions, shape: Shape) -> Any:
 
 def _relax(functions: Functions, shape: Shape) -> Any:
     """``relax``: send to a known target; the edges of one that went straight to the queue."""
-    message, combine = functions.message, functions.combine
-    early_exit, deep, dtypes = shape.early_exit, shape.deep, shape.dtypes
-    same, cast, weight_at = inner.sameness(dtypes), inner.caster(dtypes), _weights(shape)
-    edge_at, update = inner.edge_reader(shape.mapped[0]), inner.updater(combine, dtypes[0], False)
+    combine, dtypes, say = functions.combine, shape.dtypes, _sayer(functions, shape)
+    early_exit, deep, update = shape.early_exit, shape.deep, inner.updater(combine, dtypes[0])
+    same, cast = inner.sameness(dtypes), inner.caster(dtypes)
 
     @device
     def relax(u, value, e, v, rows, data, room, round):
-        weight, edge = weight_at(rows.weights, e), edge_at(rows.edge_ids, e)
-        own, column = data.values[v], np.int64(0)
-        sent = cast(message(value, weight, np.int64(u), edge, own, column, data.params[0]))
+        sent = cast(say(value, u, e, data.values[v], rows, np.int64(0), data.params[0]))
         if early_exit:  # nobody may have come before
             new = cast(combine(data.identity, sent))
             if same(new, data.identity) or not same(
                 cas(data.values, v, data.identity, new), data.identity
             ):
                 return np.int64(0)
-        elif not update(data.values, v, sent, data.identity):
+        elif not update(data.values, v, load(data.values, v), sent):
             return np.int64(0)
         if not early_exit and exch(data.stamps, v, round.stamp) == round.stamp:
             return np.int64(0)
@@ -166,10 +139,9 @@ def _look(deaf: Any) -> Any:
 
 def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> Any:
     """``send`` along one edge, of one column, to where messages are added up."""
-    message, combine, place = functions.message, functions.combine, width.place
+    combine, place, say = functions.combine, width.place, _sayer(functions, shape)
     dtypes, idempotent = shape.dtypes, shape.idempotent
     take, cast, same = inner.taker(len(dtypes)), inner.caster(dtypes), inner.sameness(dtypes)
-    weight_at, edge_at = _weights(shape), inner.edge_reader(shape.mapped[0])
     merge = inner.merger(combine, dtypes)
 
     @device
@@ -179,8 +151,7 @@ def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -
         own = take(data.values, at)
         if deaf(own, data):
             return np.int64(0)
-        weight, edge = weight_at(rows.weights, e), edge_at(rows.edge_ids, e)
-        sent = cast(message(value, weight, np.int64(u), edge, own, column, data.params[0]))
+        sent = cast(say(value, u, e, own, rows, column, data.params[0]))
         if idempotent and same(cast(combine(own, sent)), own):
             return np.int64(0)
         merge(data.sums, at, sent, data.locks)
@@ -236,12 +207,11 @@ def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> A
 
 def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> Any:
     """``pull``: let every listening vertex look for messages."""
-    message, combine, dtypes = functions.message, functions.combine, shape.dtypes
+    combine, dtypes, say = functions.combine, shape.dtypes, _sayer(functions, shape, 1)
     early_exit, at_once, deep = shape.early_exit, shape.at_once, shape.deep
     several, items, place = width.several, width.items, width.place
     take, put, read = inner.taker(len(dtypes)), inner.putter(len(dtypes)), inner.taker(shape.sent)
     cast, same = inner.caster(dtypes), inner.sameness(dtypes)
-    weight_at, edge_at = _weights(shape), inner.edge_reader(shape.mapped[1])
     counted = functions.wake is None
 
     @device
@@ -255,9 +225,8 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
             e += np.uint64(1)
             if inner.has_bit(front, u):
                 value, last = read(data.sources, place(u, column, data)), e - np.uint64(1)
-                weight, edge = weight_at(rows.weights, last), edge_at(rows.edge_ids, last)
-                sent = message(value, weight, np.int64(u), edge, own, column, data.params[0])
-                total = cast(combine(total, cast(sent)))
+                sent = cast(say(value, u, last, own, rows, column, data.params[0]))
+                total = cast(combine(total, sent))
                 heard = True
                 if early_exit and not same(total, data.identity):
                     break
@@ -338,8 +307,9 @@ def _settler(functions: Functions, shape: Shape, awake: Any, width: Columns) -> 
     return settle
 
 
-def _weights(shape: Shape) -> Any:
-    return inner.weight_reader(shape.weighted)
+def _sayer(functions: Functions, shape: Shape, way: int = 0) -> Any:
+    """``say``: the message along an edge on the way out (0) or in (1)."""
+    return inner.sayer(functions.message, shape.weighted, shape.mapped[way])
 
 
 if simulated():

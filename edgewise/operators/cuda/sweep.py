@@ -14,7 +14,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.hot import hot_first
-from edgewise.operators.cuda.inner import caller
+from edgewise.operators.cuda.inner import caller, place_of
 from edgewise.operators.cuda.messages import (
     Data,
     Heard,
@@ -22,12 +22,12 @@ from edgewise.operators.cuda.messages import (
     flat,
     hearing,
     listening,
-    place_of,
     some_params,
 )
-from edgewise.operators.cuda.plan import THREADS, whole_plan
+from edgewise.operators.cuda.plan import whole_plan
 from edgewise.operators.cuda.reduce_neighbors import incoming
 from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, blocks_of, walk_rows
+from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.totals import Totals, block_places, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Sweep

@@ -35,12 +35,13 @@ from edgewise.operators.cuda.rounds import (
     PUSH,
     SCOUT,
     TAIL,
-    THREADS,
     VISITED,
     WORDS,
+    Functions,
     Progress,
     Room,
     Round,
+    Shape,
     block_add,
     degree,
     save,
@@ -48,7 +49,8 @@ from edgewise.operators.cuda.rounds import (
     worth_pulling,
 )
 from edgewise.operators.cuda.small_rounds import ALONE, SOME, few
-from edgewise.operators.cuda.steps import Functions, Shape, steps
+from edgewise.operators.cuda.state import THREADS
+from edgewise.operators.cuda.steps import steps
 
 __all__ = ["REPORTED", "Start", "Told", "traverse_kernel"]
 
@@ -133,7 +135,7 @@ def counted(counters, at, first, work, blocks):
 def traverse_kernel(functions: Functions, shape: Shape) -> Any:
     """The loop for one message, one monoid and its conditions."""
     push, small, pull, land, settle = steps(functions, shape)
-    push_rows, push_edges, push_heavy = push
+    push_rows, push_edges = push
     early_exit, at_once, pulls = shape.early_exit, shape.at_once, shape.pulls
     ids, brief = shape.ids.type, small is not None
     one_block, some_blocks = small if small is not None else (None, None)
@@ -145,16 +147,18 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         Those who are next are in ``round.following``, or in ``spare`` where messages land first.
         """
         counters, at, blocks = round.counters, round.at, round.blocks
-        if limits.skewed > 0 and edges > WIDE:
-            push_edges(room, rows, data, round, work)
-        else:
+        uneven, wide = round, limits.skewed > 0 and edges > WIDE
+        count, scout, heavy = np.int64(0), np.int64(0), np.int64(0)
+        if not wide:
             push_rows(room, rows, data, round, work)
-        grid_barrier(work.control, blocks)
-        # Three loads in flight at once: each takes half a microsecond.
-        heavy, count = load(counters, at + HEAVY), load(counters, at + TAIL)
-        scout = load(counters, at + SCOUT)
-        if heavy > 0:
-            push_heavy(room, rows, data, round, work)
+            grid_barrier(work.control, blocks)
+            # Three loads in flight at once: each takes half a microsecond.
+            heavy, count = load(counters, at + HEAVY), load(counters, at + TAIL)
+            scout = load(counters, at + SCOUT)
+            uneven = Round(round.turn, round.stamp, work.heavy, heavy, round.following, counters,
+                           at, blocks)  # fmt: skip
+        if wide or heavy > 0:
+            push_edges(room, rows, data, uneven, work)
             grid_barrier(work.control, blocks)
             count, scout = load(counters, at + TAIL), load(counters, at + SCOUT)
         if not at_once:
@@ -184,10 +188,11 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         held = cuda.shared.array(1, np.int32)
         place = cuda.shared.array(1, np.int64)
         offsets = cuda.shared.array(OFFSETS, np.int32)
-        starts = cuda.shared.array(THREADS, np.uint64)
+        starts = cuda.shared.array(OFFSETS, np.uint64)
         sources = cuda.shared.array(THREADS, ids)
         warps = cuda.shared.array(32, np.int32)
-        room = Room(found, front, held, place, offsets, starts, sources, warps)
+        wide_warps = cuda.shared.array(32, np.int64)
+        room = Room(found, front, held, place, offsets, starts, sources, warps, wide_warps)
         n, blocks, counters = np.int64(len(out.indptr)) - 1, np.int64(grid), work.counters
         first = cuda.grid(1) == 0
         for i in range(cuda.grid(1), len(spent), cuda.gridsize(1)):

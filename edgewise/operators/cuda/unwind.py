@@ -20,14 +20,7 @@ from edgewise.base.cuda.atomics import add, grid_barrier
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import (
-    arity,
-    caller,
-    caster,
-    edge_reader,
-    taker,
-    weight_reader,
-)
+from edgewise.operators.cuda.inner import arity, caller, caster, sayer, taker
 from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.messages import Heard, listening, some_params
 from edgewise.operators.cuda.rows import Row, Walk, turn_of
@@ -214,16 +207,13 @@ def deal(depths, indptr, levels, starts, cursors, order, lows):
 
 def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
     """The walk over rows that hears those one level deeper, and finishes every vertex."""
-    weight_at, edge_at = weight_reader(heard.weighted), edge_reader(heard.mapped)
-    cast, take = caster(totals.dtypes), taker(heard.own)
-    message, combine, one = heard.message, totals.combine, np.uint64(1)
+    say = sayer(heard.message, heard.weighted, heard.mapped)
+    cast, take, combine, one = caster(totals.dtypes), taker(heard.own), totals.combine, np.uint64(1)
     finish = finish or device(lambda total, own, params: total)
 
     @device
     def hear(total, e, u, value, mine, data):
-        new = message(value, weight_at(data.rows[2], e), np.int64(u), edge_at(data.rows[3], e),
-                      mine, 0, data.params)  # fmt: skip
-        return cast(combine(total, cast(new)))
+        return cast(combine(total, cast(say(value, u, e, mine, data.rows, 0, data.params))))
 
     @device
     def fold(row, lane, step, data, shared):

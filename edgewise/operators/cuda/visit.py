@@ -17,9 +17,9 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.plan import FEW_ROWS, THREADS, Cut, Plan, bounds, plan_rows
+from edgewise.operators.cuda.plan import FEW_ROWS, Cut, Plan, bounds, plan_rows
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
-from edgewise.operators.cuda.state import along, nothing
+from edgewise.operators.cuda.state import THREADS, along, nothing
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Visit
