@@ -50,7 +50,7 @@ def convert(
         graph = file.read(verify=True) if file.has_checksums else file.read()
         file.tell(quiet=quiet)
         if arranging:
-            from edgewise.algorithms.ordering import arrange
+            from edgewise.algorithms.ordering.arrange import arrange
 
             step("ordering")
             graph = arrange(graph, order or "natural", refine=refine, seed=seed)
