@@ -190,6 +190,33 @@ def matching(
 
 
 @app.command()
+def ordering(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Annotated[float, typer.Option(min=1, help="Seconds for one order of a graph.")] = 60,
+    device: Annotated[str, typer.Option(help="Where algorithms run: cpu, or cuda.")] = "cpu",
+    every: Annotated[
+        bool, typer.Option("--every", help="All orders, also of large graphs.")
+    ] = False,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure the orders of the vertices, and what algorithms gain by them."""
+    from benchmarks.ordering import GENERATED, GRAPHS, QUICK, measure_ordering
+
+    usual = GRAPHS if device == "cpu" else GENERATED
+    names = _chosen(graphs, QUICK if quick else usual, "graphs", allowed=None)
+    folder = _folder(quick, output)
+    trials = 1 if quick else trials
+    text, pictures = measure_ordering(
+        names, trials, limit, device, folder, console.print, every=every
+    )
+    if folder == _RESULTS:
+        suite = "ordering" if device == "cpu" else "ordering-cuda"
+        report.include(suite, text, pictures=pictures)
+
+
+@app.command()
 def batches(
     scale: Annotated[int, typer.Option(help="Of the R-MAT graph.")] = 22,
     trials: Trials = 3,

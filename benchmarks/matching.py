@@ -10,12 +10,10 @@ duals, which the optimum may be far below.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any, NamedTuple
@@ -24,6 +22,7 @@ import numpy as np
 
 from benchmarks.driver import use_threads
 from benchmarks.graphs import MissingGraphError, data_folder
+from benchmarks.peer import Peer
 from benchmarks.report import machine, spell_time, table
 
 __all__ = ["GRAPHS", "QUICK", "measure_matching"]
@@ -121,7 +120,10 @@ def _measure(edges: Edges, trials, limit, exact, tell) -> dict[str, Any]:
     tell(f"{edges.name}: {edges.n:,} vertices, {len(edges.sources):,} edges")
     row: dict[str, Any] = {"graph": edges.name, "n": edges.n, "m": len(edges.sources),
                            "own": edges.own, "seconds": {}, "weight": {}}  # fmt: skip
-    peers = {"edgewise": _Peer(_serve_edgewise, edges), "networkit": _Peer(_serve_networkit, edges)}
+    peers = {
+        "edgewise": Peer(_answering, _serve_edgewise, edges),
+        "networkit": Peer(_answering, _serve_networkit, edges),
+    }
     try:
         for method in _OURS:
             asked = [("edgewise", method)]
@@ -151,41 +153,15 @@ def _measure(edges: Edges, trials, limit, exact, tell) -> dict[str, Any]:
     return row
 
 
-class _Peer:
-    """A process that holds one library and one graph."""
-
-    def __init__(self, serve: Callable, edges: Edges):
-        context = multiprocessing.get_context("spawn")
-        self._pipe, end = context.Pipe()
-        self._process = context.Process(target=_serve, args=(serve, end, edges), daemon=True)
-        self._process.start()
-
-    def ask(self, task: str, limit: float) -> Any:
-        if not self._process.is_alive():
-            return "its process has ended"
-        self._pipe.send(task)
-        if not self._pipe.poll(limit):
-            self._process.kill()
-            return f">{limit:g} s"
-        try:
-            return self._pipe.recv()
-        except EOFError:
-            return "its process has ended"
-
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.join()
-
-
-def _serve(serve: Callable, pipe: Connection, edges: Edges) -> None:
+def _answering(serve: Callable, edges: Edges) -> Callable[[str], Any]:
+    """What a process answers: the seconds that a task took, and what is to say of its result."""
     methods = serve(edges)
-    while True:
-        task = pipe.recv()
-        try:
-            seconds, result = _timed(methods[task], once=task == "exact")
-            pipe.send((seconds, methods["about"](task, result)))
-        except Exception as error:  # told to the caller, who leaves the cell empty
-            pipe.send(f"{type(error).__name__}: {error}"[:200])
+
+    def answer(task: str) -> Any:
+        seconds, result = _timed(methods[task], once=task == "exact")
+        return seconds, methods["about"](task, result)
+
+    return answer
 
 
 def _timed(run: Callable[[], Any], *, once: bool) -> tuple[float, Any]:
@@ -246,7 +222,7 @@ def _serve_networkit(edges: Edges) -> dict[str, Callable]:
 
 def _optimum(edges: Edges, limit: float, tell: Callable[[str], None]) -> float | None:
     """The greatest weight, if rustworkx finds it in time."""
-    peer = _Peer(_serve_exact, edges)
+    peer = Peer(_answering, _serve_exact, edges)
     try:
         begin = time.perf_counter()
         reply = peer.ask("exact", limit)
