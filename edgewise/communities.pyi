@@ -13,6 +13,7 @@ from edgewise.algorithms.communities.coverage import (
     coverage as coverage,
     performance as performance,
 )
+from edgewise.algorithms.communities.ensemble import ensemble as ensemble
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.communities.leiden import leiden as leiden
 from edgewise.algorithms.communities.levels import Hierarchy as Hierarchy

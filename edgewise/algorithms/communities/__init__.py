@@ -16,6 +16,7 @@ _HOME: dict[str, str] = {
     "conductance": "conductance",
     "conductances": "conductance",
     "coverage": "coverage",
+    "ensemble": "ensemble",
     "label_propagation": "label_propagation",
     "louvain": "louvain",
     "leiden": "leiden",

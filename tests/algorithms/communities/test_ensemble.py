@@ -1,0 +1,81 @@
+"""`ensemble`: connected communities, nearer to the truth than those of one run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from edgewise import Graph, Trace, generators, observe, threads
+from edgewise.communities import ensemble, leiden, normalized_mutual_information
+from tests.algorithms.communities.partitions import pieces
+from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
+
+
+def check(graph, label):
+    """Communities are connected, and called by their smallest vertex."""
+    assert label.dtype == graph.indices.dtype and label.shape == (graph.num_vertices,)
+    names, first = np.unique(label, return_index=True)
+    assert names.tolist() == first.tolist()
+    assert pieces(graph, label) == len(names)
+
+
+@settings(max_examples=40)
+@given(graphs(directed=False, lengths=st.integers(0, 5)), st.sampled_from(TEAMS), st.integers(0, 9))
+def test_any_graph(graph, team, seed):
+    with threads(team):
+        check(graph, ensemble(graph, runs=3, seed=seed))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name):
+    graph = shape(name)
+    label = ensemble(graph)
+    check(graph, label)
+    if name in ("clique", "one edge", "star"):
+        assert not label.any()
+    if name == "two cliques":
+        assert label.tolist() == [0, 0, 0, 0, 4, 5, 5, 5, 5]
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.5])
+def test_the_truth_is_found_where_modularity_merges(mu):
+    graph, truth = generators.lfr(3000, mu=mu, seed=2)[:2]
+    assert normalized_mutual_information(ensemble(graph, seed=1), truth) > 0.995
+    assert normalized_mutual_information(leiden(graph), truth) < 0.99
+
+
+def test_votes_of_all_for_all_are_no_weights():
+    graph = random_graph(300, 1200)
+    with threads(1):
+        found = ensemble(graph, least=1, seed=3)
+        assert found.tolist() == leiden(graph.without_self_loops(), seed=3).tolist()
+
+
+def test_runs_are_told_of():
+    graph = shape("clique")
+    with observe(Trace()) as trace:
+        ensemble(graph, runs=5)
+    assert sum(row.get("phase") == "vote" for row in trace.rows) == 5
+
+
+def test_weights_and_wide_ids():
+    graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [9.0, 0.5, 9.0, 0.5])
+    assert ensemble(graph).tolist() == [0, 0, 2, 2]
+    assert ensemble(graph, weights=np.zeros(8)).tolist() == [0, 1, 2, 3]
+    graph = shape("two cliques")
+    wide = Graph(graph.indptr, graph.indices.astype(np.int64))
+    assert ensemble(wide).tolist() == ensemble(graph).tolist()
+
+
+def test_errors():
+    graph = Graph.from_edges([0, 1], [1, 2], [1.0, 2.0])
+    with pytest.raises(ValueError, match="runs must be at least 1, got 0"):
+        ensemble(graph, runs=0)
+    with pytest.raises(ValueError, match="least must be a number from 0 to 1, got 2"):
+        ensemble(graph, least=2)
+    with pytest.raises(ValueError, match="ensemble needs an undirected graph"):
+        ensemble(shape("path", directed=True))
+    for bad in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match=rf"weights must .*, got {bad} on .*1 .* 2"):
+            ensemble(Graph.from_edges([0, 1], [1, 2], [1.0, bad]))
