@@ -21,7 +21,7 @@ def there(monkeypatch, left):
         pytest.skip(reason)
     import cupy
 
-    monkeypatch.setattr("edgewise.operators.cuda.memory.LARGE", 0)
+    monkeypatch.setattr("edgewise.operators.cuda.state.LARGE", 0)
     pool, graph = cupy.get_default_memory_pool(), GRAPH.to("cuda")
     values = cupy.zeros(graph.num_vertices)
     depths = cupy.zeros(graph.num_vertices, np.int32)

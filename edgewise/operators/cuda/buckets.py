@@ -35,10 +35,10 @@ from edgewise.operators.cuda.bucket_steps import (
     expander,
     places_of,
 )
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.propagate import functions_of, narrowed, numbers, shape_of, widened
+from edgewise.operators.cuda.messages import params_of
+from edgewise.operators.cuda.propagate import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.rounds import Functions, Shape
-from edgewise.operators.cuda.state import THREADS, Along, along, blocks_for
+from edgewise.operators.cuda.state import THREADS, Along, along, blocks_for, check_work
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal
 
@@ -60,7 +60,7 @@ _MIDDLE = 16
 def prioritized(graph: Any, request: Traversal) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
     reduce, values, wide = request.reduce, request.values, widened(request.values)
-    out, _ = along(graph, request.edges, request.weights, request.message.names, False)
+    out, _ = along(graph, request.edges, request.weights, request.message.names)
     members = vertex_members(graph, request.frontier)
     nobody = Frontier.trusted(graph.num_vertices, ids=graph.xp.empty(0, np.int32))
     if len(members) == 0:
@@ -105,7 +105,7 @@ def _data(
     settled = xp.full(n, identity, wide)
     bests = xp.full(8, identity, wide)  # of the piles' three turns; the two bases
     bests[3 * (top - 1)] = values[ids].min() if shape.order > 0 else values[ids].max()
-    params = numbers(request.message), numbers(request.where)
+    params = params_of(request.message), params_of(request.where)
     return Data(
         out.arrays, values, identity, settled, stamps, xp.empty(queued, shape.ids), piles,
         xp.empty(pieces, shape.ids), xp.empty(pieces, np.uint64), bests, counts, params,

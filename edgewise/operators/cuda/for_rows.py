@@ -15,10 +15,12 @@ from edgewise.operators.cuda.messages import (
     Heard,
     hearing,
     listening,
+    params_of,
     some_params,
 )
-from edgewise.operators.cuda.reduce_neighbors import incoming, walk_members
+from edgewise.operators.cuda.reduce_neighbors import walk_members
 from edgewise.operators.cuda.rows import Walk
+from edgewise.operators.cuda.state import incoming
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
 from edgewise.operators.functions import Function, compiled, naming_failures
@@ -48,7 +50,7 @@ def for_rows(graph: Any, request: Rows) -> None:
     totals = Totals(translated(combine), request.dtypes, reduce.early_exit)
     given = ("v", "total", "params", *(f"state{i}" for i in range(len(state))))
     finish = caller(ended, request.finish.names, given)
-    outputs = (some_params(request.finish.params), *state)
+    outputs = (params_of(request.finish), *state)
     data = Data(rows.packed, sent, target, _params(request.message, identity), identity, outputs)
     with naming_failures(message, ended, combine):
         walk_members(graph, request.edges, ids, finishing(heard, totals, finish), data)

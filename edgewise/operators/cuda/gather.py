@@ -18,11 +18,10 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.graph.device import host
 from edgewise.operators.cuda.inner import taker, weight_reader
-from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.messages import Heard, heard_at
 from edgewise.operators.cuda.plan import Cut, Plan
 from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
-from edgewise.operators.cuda.state import THREADS
+from edgewise.operators.cuda.state import THREADS, check_work
 from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
 from edgewise.operators.cuda.totals import block_places, over_block
 

@@ -25,8 +25,7 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda import intersect_pairs as given_pairs
 from edgewise.operators.cuda.intersect_marks import ABOVE, LONG, TOTAL, WARP, mark_kernel
 from edgewise.operators.cuda.intersect_pairs import below, hitter, holds
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.state import THREADS, blocks_for
+from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common

@@ -17,10 +17,9 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.adjacency import chosen_weights, unsigned
 from edgewise.operators.cuda.inner import caller, weight_reader
-from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import plan_rows
 from edgewise.operators.cuda.rows import REDUCING, Walk, walk_rows
-from edgewise.operators.cuda.state import nothing
+from edgewise.operators.cuda.state import check_work, nothing
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.requests import COMMON_NAMES, Intersection
 

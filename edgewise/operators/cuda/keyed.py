@@ -18,10 +18,9 @@ from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering, gather_rows
 from edgewise.operators.cuda.inner import arity, caller, taker
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.messages import MESSAGE, Heard, some_params
+from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
 from edgewise.operators.cuda.rows import Walk, deal_out
-from edgewise.operators.cuda.state import Along, nothing
+from edgewise.operators.cuda.state import Along, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.functions import Function, compiled, naming_failures
@@ -65,7 +64,7 @@ def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood, ended: Any =
         rows.arrays, onward, nobody if reach is None else reach,
         request.values if heard.sent else nobody, own if asks else nobody,
         nobody if request.key is None else request.key,
-        nobody if request.stay is None else request.stay, some_params(message.params), empty, 0,
+        nobody if request.stay is None else request.stay, params_of(message), empty, 0,
         nobody,
     )  # fmt: skip
     plan, deal = deal_out(
@@ -126,7 +125,7 @@ def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, 
     rate = caller(score.given, score.names, (*SCORE_NAMES, "params", *request.by_key))
     walk = choosing(rate, _FLOAT, False, owned, len(tables), "staying" in score.names)
     unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
-    outputs = (some_params(score.params), some_params(tables))
+    outputs = (params_of(score), some_params(tables))
     return walk, data._replace(identity=unset, outputs=outputs)
 
 

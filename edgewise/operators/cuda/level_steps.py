@@ -15,7 +15,7 @@ from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan,
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.monoids import ADD
 
-__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "LevelSteps", "Levels", "Room", "Turn", "highest",
+__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "Levels", "Room", "Turn", "highest",
            "level_steps"]  # fmt: skip
 
 #: Edges of a piece: one for each thread of a block.
@@ -58,14 +58,6 @@ class Turn(NamedTuple):
     firsts: Any
     counters: Any
     at: Any
-
-
-class LevelSteps(NamedTuple):
-    """The device functions that peeling is made of."""
-
-    push: Any
-    survey: Any
-    select: Any
 
 
 def highest(dtype: np.dtype) -> Any:
@@ -134,8 +126,11 @@ def list_found(room, kept, turn):
     cuda.syncthreads()
 
 
-def level_steps(functions: Functions, shape: Shape) -> LevelSteps:
-    """The steps for a message of ``(value, weight, source, edge, own, level, params)``."""
+def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
+    """``push``, ``survey`` and ``select``.
+
+    The message is of ``(value, weight, source, edge, own, level, params)``.
+    """
     dtypes, reads, top = shape.dtypes, shape.sent > 0, highest(shape.dtypes[0])
     cast, none = inner.caster(dtypes), dtypes[0].type(0)
     say = inner.sayer(functions.message, shape.weighted, shape.mapped[0])
@@ -225,7 +220,7 @@ def level_steps(functions: Functions, shape: Shape) -> LevelSteps:
             queue_found(room, rows, turn)
             base += cuda.gridsize(1)
 
-    return LevelSteps(push, survey, select)
+    return push, survey, select
 
 
 def _changer(combine: Any, dtype: np.dtype) -> Any:

@@ -35,10 +35,10 @@ from edgewise.operators.cuda.level_steps import (
     highest,
     level_steps,
 )
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.propagate import functions_of, narrowed, numbers, shape_of, widened
+from edgewise.operators.cuda.messages import params_of
+from edgewise.operators.cuda.propagate import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.rounds import BUFFER, OFFSETS, Functions, Shape
-from edgewise.operators.cuda.state import THREADS
+from edgewise.operators.cuda.state import THREADS, along, check_work, nothing
 from edgewise.operators.cuda.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal
@@ -83,17 +83,16 @@ REPORTED = len(Reached._fields)
 
 def peel(graph: Any, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`."""
-    n, xp, names = graph.num_vertices, graph.xp, request.message.names
-    wide = widened(request.values)
+    n, xp, wide = graph.num_vertices, graph.xp, widened(request.values)
     with workspace(graph) as space:
-        out, _ = space.along(graph, request.edges, request.weights, names, False)
+        out, _ = along(graph, request.edges, request.weights, request.message.names)
         shape = shape_of(request, wide, out)
         run, ids = levels_kernel(functions_of(request, "level"), shape), shape.ids
-        data = Levels(wide, request.levels, space.stamps(), numbers(request.message))
+        data = Levels(wide, request.levels, space.stamps(), params_of(request.message))
         rows, firsts, left = _lists(xp, n, len(out.arrays.indices), ids)
         lowest = xp.full(4, highest(wide.dtype), wide.dtype)
         report = space.report(REPORTED)
-        start, reached = space.nothing(ids), Reached(0, 0, 0, n, EVERYONE, 0)
+        start, reached = nothing(ids), Reached(0, 0, 0, n, EVERYONE, 0)
         if request.frontier is not None:
             start = vertex_members(graph, request.frontier).ids.astype(ids)
             reached = Reached(0, 0, 0, len(start), GIVEN, 0)

@@ -22,10 +22,9 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.edge_order import Order, edge_order
 from edgewise.operators.cuda.inner import has_bit, set_bit
-from edgewise.operators.cuda.memory import check_work
 from edgewise.operators.cuda.plan import Cut, whole_plan
 from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_scan
-from edgewise.operators.cuda.state import THREADS, along
+from edgewise.operators.cuda.state import THREADS, along, check_work
 from edgewise.operators.cuda.totals import EVERY_LANE, across, block_places, over_block
 
 __all__ = ["locally_dominant"]
@@ -71,7 +70,7 @@ def locally_dominant(graph: Any, mates: Any, weights: Any) -> bool:
     xp, n = graph.xp, graph.num_vertices
     if graph.num_arcs == 0:
         return True
-    rows, _ = along(graph, "out", weights, ("weight",), False)
+    rows, _ = along(graph, "out", weights, ("weight",))
     run = rounds_kernel(
         edge_order(rows.arrays[1].dtype, np.dtype(rows.arrays[2].dtype), rows.weighted)
     )

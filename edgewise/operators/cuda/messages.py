@@ -16,7 +16,7 @@ from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
 from edgewise.operators.functions import MESSAGE_NAMES, Function
 
 __all__ = ["MESSAGE", "Data", "Heard", "columns_of", "flat", "heard_at", "hearing", "listening",
-           "some_params"]  # fmt: skip
+           "params_of", "some_params"]  # fmt: skip
 
 #: What the device function of a message is called with.
 MESSAGE = (*MESSAGE_NAMES, "column", "params")
@@ -75,6 +75,11 @@ def flat(values: Any) -> Any:
 def some_params(params: tuple) -> tuple:
     """The params, or something in the place of none: a kernel takes no empty tuple."""
     return params or (np.int64(0),)
+
+
+def params_of(function: Function | None) -> tuple:
+    """The params of a function, if there is one."""
+    return some_params(() if function is None else function.params)
 
 
 @cache

@@ -10,6 +10,7 @@ from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import translated
 from edgewise.base.observe import notify, observed
 from edgewise.operators.cuda.inner import MESSAGE, arity, caller, dtypes_of
+from edgewise.operators.cuda.messages import params_of
 from edgewise.operators.cuda.rounds import (
     HEAVY_DEGREE,
     PULL,
@@ -21,7 +22,7 @@ from edgewise.operators.cuda.rounds import (
     Shape,
     Work,
 )
-from edgewise.operators.cuda.state import THREADS, Along
+from edgewise.operators.cuda.state import THREADS, Along, along, nothing
 from edgewise.operators.cuda.traverse import REPORTED, Start, Told, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
@@ -29,7 +30,7 @@ from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Traversal
 from edgewise.operators.results import several
 
-__all__ = ["functions_of", "narrowed", "numbers", "propagate", "shape_of", "widened"]
+__all__ = ["functions_of", "narrowed", "propagate", "shape_of", "widened"]
 
 _DIRECTIONS = {"auto": -1, "push": PUSH, "pull": PULL}
 _FOREVER = 1 << 62
@@ -63,7 +64,7 @@ def propagate(graph: Any, request: Traversal) -> Frontier:
 def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> Frontier:
     n, names = graph.num_vertices, request.message.names
     pull = _may_pull(graph, request)
-    out, into = space.along(graph, request.edges, request.weights, names, pull)
+    out, into = along(graph, request.edges, request.weights, names, pull)
     shape = _rounds_shape(request, arrays, out, into, pull)
     kernel = traverse_kernel(functions_of(request, "column"), shape)
     data = _data(request, arrays, shape, space)
@@ -76,7 +77,7 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
         _TRACED if watched else _ROUNDS, _TRACED if watched else 0, int(skewed), space.stamp,
     )  # fmt: skip
     report = space.report(REPORTED)
-    trace = space.array("trace", 3 * _TRACED, np.int64) if watched else space.nothing(np.int64)
+    trace = space.array("trace", 3 * _TRACED, np.int64) if watched else nothing(np.int64)
     told, reported = Told(report.words, graph.xp.empty(_SMALL, _signed(shape.ids)), trace), 0
     while known.count > 0 and known.turn < limits.turns:
         work, spent = _work(space, out, shape, pull or members.dense, skewed)
@@ -143,14 +144,9 @@ def _called(function: Function | None, given: tuple[str, ...]) -> Any:
     return None if function is None else caller(function.given, function.names, (*given, "params"))
 
 
-def numbers(function: Function | None) -> tuple:
-    """The params of a function as an argument of a kernel, which takes no empty tuple."""
-    return function.params if function is not None and function.params else (0,)
-
-
 def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Data:
     """The arrays over vertices, flat."""
-    kinds, none = shape.dtypes, space.nothing()
+    kinds, none = shape.dtypes, nothing()
     identity = _identity(request, kinds)
     sent = arrays if request.sources is None else request.sources
     columns = arrays.shape[1] if shape.several else 1
@@ -171,7 +167,7 @@ def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Da
         request.depths if shape.deep else none,
         sums,
         locks,
-        tuple(map(numbers, (request.message, request.where, request.wake))),
+        tuple(map(params_of, (request.message, request.where, request.wake))),
         columns,
     )
 
@@ -188,7 +184,7 @@ def _work(space: Workspace, out: Along, shape: Shape, bits: bool, skewed: bool) 
     arcs, ids = len(out.arrays.indices), shape.ids
 
     def make(sync: Sync) -> Work:
-        ends = shares = space.nothing(np.int64)
+        ends = shares = nothing(np.int64)
         if skewed:
             ends = space.array("ends", space.n, np.int64)
             shares = space.array("shares", _MOST_BLOCKS, np.int64)
@@ -205,7 +201,7 @@ def _queues(space: Workspace, ids: np.dtype) -> tuple[Any, Any]:
 def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
     """Two bitmaps; bits beyond the last vertex are never set."""
     if not wanted:
-        return space.nothing(np.uint32), space.nothing(np.uint32)
+        return nothing(np.uint32), nothing(np.uint32)
     words = -(-space.n // 64) * 2
     return tuple(space.array(f"bitmap {side}", words, np.uint32, "zeros") for side in (0, 1))
 
@@ -222,12 +218,12 @@ def _start(
     rows, n, count = out.arrays, space.n, len(members)
     arcs, ids = len(rows.indices), np.dtype(rows.indices.dtype)
     if members.dense:
-        start, form, edges = Start(space.nothing(ids), members.bits.view(np.uint32)), PULL, -1
+        start, form, edges = Start(nothing(ids), members.bits.view(np.uint32)), PULL, -1
     else:
         chosen = members.ids
         if chosen.dtype.itemsize != ids.itemsize:
             chosen = chosen.astype(ids)
-        start, form = Start(chosen.view(ids), space.nothing(np.uint32)), PUSH
+        start, form = Start(chosen.view(ids), nothing(np.uint32)), PUSH
         edges = arcs if count == n else -1
         if watched and edges < 0:  # else the first round does without
             edges = int((rows.indptr[chosen + 1] - rows.indptr[chosen]).sum()) if count else 0

@@ -6,7 +6,7 @@ edge, or one column of it. docs/gpu.md tells when which way wins.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,20 +28,17 @@ from edgewise.operators.cuda.rounds import (
 )
 from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["Pushes", "pushes"]
+__all__ = ["pushes"]
 
 
-class Pushes(NamedTuple):
-    """The device functions that push a round."""
+def pushes(send: Any, read: Any, columns: Columns, ids: Any) -> tuple[Any, Any]:
+    """The ways to push for one ``send``; ``ids`` is the type of the indices.
 
-    by_rows: Any
-    by_edges: Any  # for what that leaves over, and rounds of many edges where rows are very uneven
-
-
-def pushes(send: Any, read: Any, columns: Columns, ids: Any) -> Pushes:
-    """The ways to push for one ``send``; ``ids`` is the type of the indices."""
+    By rows; and by edges, for what that leaves over and for rounds of many edges where rows are
+    very uneven.
+    """
     deal = _dealer(send, read, columns, ids)
-    return Pushes(_by_rows(deal, send, read, columns), _by_edges(deal, columns))
+    return _by_rows(deal, send, read, columns), _by_edges(deal, columns)
 
 
 def _dealer(send: Any, read: Any, columns: Columns, ids: Any) -> Any:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from edgewise.base.cuda.kernels import Packed, device, translated
-from edgewise.operators.adjacency import toward
 from edgewise.operators.cuda.inner import dtypes_of, place_of, putter
 from edgewise.operators.cuda.messages import (
     Data,
@@ -15,7 +14,7 @@ from edgewise.operators.cuda.messages import (
     flat,
     hearing,
     listening,
-    some_params,
+    params_of,
 )
 from edgewise.operators.cuda.plan import longest_row
 from edgewise.operators.cuda.rows import (
@@ -27,14 +26,14 @@ from edgewise.operators.cuda.rows import (
     walk_rows,
     walk_short,
 )
-from edgewise.operators.cuda.state import Along, along
+from edgewise.operators.cuda.state import incoming
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
 from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
-__all__ = ["incoming", "reduce_neighbors"]
+__all__ = ["keeping", "reduce_neighbors", "walk_members"]
 
 
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
@@ -53,23 +52,12 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
     result = reduced(graph, values, reduce, request.dtype, request.out, fill=fill)
     totals = Totals(translated(reduce.combine), dtypes_of(result), reduce.early_exit)
     data = Data(
-        rows.packed, read[0], read[1], some_params(request.message.params),
+        rows.packed, read[0], read[1], params_of(request.message),
         reduce.identity_for(*totals.dtypes), flat(result), columns_of(values),
     )  # fmt: skip
     with naming_failures(request.message, Function(reduce.combine, ())):
         walk_members(graph, request.edges, ids, keeping(heard, totals), data)
     return result
-
-
-def incoming(graph, edges, weights, names) -> Along:
-    """For every member its edges, with the vertices that send to it along ``edges``."""
-    if weights is not None and not isinstance(weights, str):
-        return along(graph, toward(graph, edges), weights, names, False)[0]
-    kept = graph.__dict__.setdefault("_incoming", {})
-    key = (edges, weights, "weight" in names, "edge" in names)
-    if key not in kept:
-        kept[key] = along(graph, toward(graph, edges), weights, names, False)[0]
-    return kept[key]
 
 
 def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:

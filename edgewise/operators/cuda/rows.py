@@ -30,20 +30,8 @@ from edgewise.operators.cuda.plan import (
 from edgewise.operators.cuda.state import THREADS, blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
-__all__ = [
-    "COLUMNED",
-    "REDUCING",
-    "Deal",
-    "Row",
-    "Walk",
-    "blocks_of",
-    "deal_out",
-    "row_reader",
-    "SHORT",
-    "turn_of",
-    "walk_rows",
-    "walk_short",
-]
+__all__ = ["COLUMNED", "REDUCING", "SHORT", "Deal", "Row", "Walk", "blocks_of", "deal_out",
+           "row_reader", "turn_of", "walk_rows", "walk_short"]  # fmt: skip
 
 
 class Deal(NamedTuple):
@@ -95,7 +83,6 @@ class Walk(NamedTuple):
     close: Any = device(lambda so_far, data, shared, block: None)
     bounds: Any = device(lambda v, data: (data.rows[0][v], data.rows[0][v + np.uint64(1)]))
     columned: bool = False
-    direct: bool = False  # the i-th row is that of vertex i, whatever the plan's ids
 
 
 def deal_out(
@@ -192,7 +179,7 @@ def walk_kernel(walk: Walk, deal: Deal) -> Any:
 @cache
 def short_kernel(walk: Walk, everyone: bool) -> Any:
     """The kernel that walks short rows, a thread for each."""
-    row_at, fold = row_reader(walk._replace(direct=everyone)), walk.fold(1)
+    row_at, fold = row_reader(walk, everyone), walk.fold(1)
     open, settle, close = walk.open, walk.settle, walk.close
 
     @kernel
@@ -298,9 +285,9 @@ def turn_of(walk: Walk, lanes: int, each: int) -> Any:
     return by_lanes
 
 
-def row_reader(walk: Walk) -> Any:
-    """``row_at(ids, begin, i, data)``: the i-th row of a list that begins there."""
-    bounds, member = walk.bounds, member_reader(walk.direct)
+def row_reader(walk: Walk, everyone: bool = False) -> Any:
+    """``row_at(ids, begin, i, data)``: the i-th row of a list that begins there, or of all."""
+    bounds, member = walk.bounds, member_reader(everyone)
     width_of = _width_reader(walk.columned)
 
     @device

@@ -13,7 +13,7 @@ Pays for: row bfs, grid2000 of ``python -m benchmarks gpu``.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from edgewise.operators.cuda.rounds import (
 )
 from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["ALONE", "SOME", "SmallRounds", "few", "small_rounds"]
+__all__ = ["ALONE", "SOME", "few", "small_rounds"]
 
 #: Vertices of a round that is left to one block.
 ALONE = 8 if simulated() else THREADS
@@ -53,13 +53,6 @@ _FOUND, _POOLED = 12, 36
 _SHORT = 8
 
 
-class SmallRounds(NamedTuple):
-    """Device functions that go on until the frontier is empty, too large, or better pulled."""
-
-    one_block: Any
-    some_blocks: Any
-
-
 @device
 def few(count, edges, blocks):
     """Is a frontier small enough for so many blocks, and are its rows short?"""
@@ -68,14 +61,15 @@ def few(count, edges, blocks):
 
 def small_rounds(
     relax: Any, send: Any, look: Any, read: Any, early_exit: bool, blind: bool, ids: Any
-) -> SmallRounds:
-    """The rounds for one way to send along an edge.
+) -> tuple[Any, Any]:
+    """One block's rounds and those of some blocks, for one way to send along an edge.
 
+    They go on until the frontier is empty, too large, or better pulled.
     ``send`` pushes along an edge, ``relax`` to a known target, and ``look`` tells where an edge
     leads. ``blind`` messages do not read values.
     """
-    one_block = _one_block(send, read, early_exit)
-    return SmallRounds(one_block, _some_blocks(relax, send, look, read, early_exit, blind, ids))
+    some_blocks = _some_blocks(relax, send, look, read, early_exit, blind, ids)
+    return _one_block(send, read, early_exit), some_blocks
 
 
 def _one_block(send: Any, read: Any, early_exit: bool) -> Any:

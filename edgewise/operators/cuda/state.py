@@ -8,36 +8,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import grid_barrier, load
-from edgewise.base.cuda.device import array_module, current_device, host, simulated
+from edgewise.base.cuda.device import array_module, check_memory, current_device, host, simulated
 from edgewise.base.cuda.kernels import Kernel, Packed, device
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.report import Report
-from edgewise.operators.adjacency import Adjacency, adjacency
+from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.workspace import borrowed
 
-__all__ = [
-    "FEW",
-    "THREADS",
-    "WRONG",
-    "Along",
-    "Counters",
-    "along",
-    "blocks_for",
-    "counters",
-    "launch",
-    "listed",
-    "meet",
-    "nothing",
-    "plain",
-    "tell",
-    "told",
-]
+__all__ = ["FEW", "THREADS", "WRONG", "Along", "Counters", "along", "blocks_for", "check_work",
+           "counters", "incoming", "launch", "listed", "meet", "nothing", "tell",
+           "told"]  # fmt: skip
 
 #: Threads of a block, where a kernel has no reason to choose otherwise.
 THREADS = 32 if simulated() else 256
 #: Up to so many members are the work of one block.
 FEW = 512
+#: Less work than so many bytes is not asked about: that takes as long as a small call.
+LARGE = 1 << 26
 #: Which of the `counters` is the first vertex with a wrong pointer; their number if none has one.
 WRONG = 0
 
@@ -69,16 +57,41 @@ def _nothing(number: int, dtype: Any) -> Any:
     return array_module().zeros(1, dtype)
 
 
+def check_work(what: str, *arrays: tuple[int, Any]) -> None:
+    """MemoryError that says what is needed and what is free, if work arrays do not fit.
+
+    ``arrays`` are pairs of a length and an element type; asked before the first is made.
+    """
+    needed = sum(int(count) * np.dtype(kind).itemsize for count, kind in arrays)
+    if needed >= LARGE:
+        check_memory(needed, what)
+
+
 def along(
-    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool = False
 ) -> tuple[Along, Along]:
-    """The adjacencies along ``edges`` and against them, see `edgewise.operators.adjacency`."""
-    out, into = adjacency(graph, edges, weights, names, pull)
-    one = plain(out)
-    return one, one if into is out else plain(into)
+    """The adjacencies along ``edges`` and against them, see `edgewise.operators.adjacency`.
+
+    They are kept with the graph unless weights are an array.
+    """
+    kept: dict[Any, Any] = {}
+    named = weights is None or isinstance(weights, str)
+    if named:
+        kept = getattr(graph, "__dict__", kept).setdefault("_along", kept)
+    key = edges, weights if named else "array", "weight" in names, "edge" in names, pull
+    if key not in kept:
+        out, into = adjacency(graph, edges, weights, names, pull)
+        one = _plain(out)
+        kept[key] = one, one if into is out else _plain(into)
+    return kept[key]
 
 
-def plain(rows: Adjacency) -> Along:
+def incoming(graph: Any, edges: str, weights: Any, names: tuple[str, ...]) -> Along:
+    """For every vertex its edges, with those that send to it along ``edges``."""
+    return along(graph, toward(graph, edges), weights, names)[0]
+
+
+def _plain(rows: Adjacency) -> Along:
     """The adjacency with dummies for what is not there."""
     weights = nothing() if rows.weights is None else rows.weights
     edge_ids = nothing(np.int64) if rows.edge_ids is None else rows.edge_ids

@@ -20,7 +20,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda import inner
-from edgewise.operators.cuda.pushes import Pushes, pushes
+from edgewise.operators.cuda.pushes import pushes
 from edgewise.operators.cuda.rounds import (
     AWAKE,
     VISITED,
@@ -33,7 +33,7 @@ from edgewise.operators.cuda.rounds import (
     degree,
     flush,
 )
-from edgewise.operators.cuda.small_rounds import SmallRounds, small_rounds
+from edgewise.operators.cuda.small_rounds import small_rounds
 from edgewise.operators.cuda.state import THREADS
 
 __all__ = ["Steps", "steps"]
@@ -42,8 +42,8 @@ __all__ = ["Steps", "steps"]
 class Steps(NamedTuple):
     """The device functions that a traversal is made of."""
 
-    push: Pushes
-    small: SmallRounds | None
+    push: tuple[Any, Any]  # by rows, by edges
+    small: tuple[Any, Any] | None  # by one block, by some
     pull: Any
     land: Any
     settle: Any

@@ -22,12 +22,11 @@ from edgewise.operators.cuda.messages import (
     flat,
     hearing,
     listening,
-    some_params,
+    params_of,
 )
 from edgewise.operators.cuda.plan import whole_plan
-from edgewise.operators.cuda.reduce_neighbors import incoming
 from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, blocks_of, walk_rows
-from edgewise.operators.cuda.state import THREADS
+from edgewise.operators.cuda.state import THREADS, incoming
 from edgewise.operators.cuda.totals import Totals, block_places, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Sweep
@@ -55,8 +54,8 @@ def sweep(graph, request: Sweep) -> Any:
     plan = whole_plan(graph, edges, indptr, deal.cut)
     ends, after = blocks_of(plan, deal, width or 1)
     partial, totals = xp.empty(sums * (ends[-1] + after)), xp.empty(sums)
-    outputs = (flat(out), request.state, some_params(request.finish.params), partial)
-    data = Data((indptr, *beside), sent, own, some_params(request.message.params),
+    outputs = (flat(out), request.state, params_of(request.finish), partial)
+    data = Data((indptr, *beside), sent, own, params_of(request.message),
                 reduce.identity_for(wide), outputs, width)  # fmt: skip
     given = ("v", "total", "column", "params", *(f"state{i}" for i in range(len(request.state))))
     finish = caller(request.finish.given, request.finish.names, given)

@@ -15,15 +15,8 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import caster, putter, sameness, taker
 
-__all__ = [
-    "EVERY_LANE",
-    "Totals",
-    "across",
-    "block_folder",
-    "block_places",
-    "joiner",
-    "over_block",
-]
+__all__ = ["EVERY_LANE", "Totals", "across", "block_folder", "block_places", "joiner",
+           "over_block"]  # fmt: skip
 
 EVERY_LANE = 0xFFFFFFFF
 

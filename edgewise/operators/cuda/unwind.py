@@ -21,10 +21,9 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import arity, caller, caster, sayer, taker
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.messages import Heard, listening, some_params
+from edgewise.operators.cuda.messages import Heard, listening, params_of
 from edgewise.operators.cuda.rows import Row, Walk, turn_of
-from edgewise.operators.cuda.state import along, blocks_for
+from edgewise.operators.cuda.state import along, blocks_for, check_work
 from edgewise.operators.cuda.totals import Totals, block_places, joiner, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Unwinding
@@ -75,7 +74,7 @@ def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
     xp, n, message, finish = graph.xp, graph.num_vertices, request.message, request.finish
     depths, values, reduce, own = request.depths, request.values, request.reduce, request.own
-    rows, _ = along(graph, request.edges, request.weights, message.names, False)
+    rows, _ = along(graph, request.edges, request.weights, message.names)
     pieces = most_pieces(len(rows.arrays[1]))
     check_work("unwind", (n + pieces, rows.arrays[1].dtype), (pieces, np.uint64),
                (pieces, values.dtype))  # fmt: skip
@@ -87,9 +86,7 @@ def unwind(graph, request: Unwinding) -> None:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     kind = np.dtype(values.dtype)
     heard, _ = listening(message, rows, values, own)
-    ending, params = None, ()
-    if finish is not None:
-        ending, params = caller(finish.given, finish.names, _ENDING), finish.params
+    ending = None if finish is None else caller(finish.given, finish.names, _ENDING)
     entries = _sorted_by_level(xp, depths, rows.arrays, levels)
     run = level_kernel(
         heard._replace(own=arity(own)), Totals(translated(combine), (kind,), reduce.early_exit),
@@ -97,7 +94,7 @@ def unwind(graph, request: Unwinding) -> None:
     )  # fmt: skip
     nobody = xp.zeros(1, kind)
     data = Data(rows.arrays, depths, values, nobody if own is None else own,
-                some_params(message.params), some_params(params),
+                params_of(message), params_of(finish),
                 reduce.identity_for(kind))  # fmt: skip
     arguments = (data, entries, xp.empty(len(entries.lows), kind), xp.zeros(2, np.int32), levels)
     with naming_failures(message, finish, combine):

@@ -14,12 +14,11 @@ import numpy as np
 from edgewise.base.cuda.atomics import add, exch, load
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import ALL, unsigned
+from edgewise.operators.adjacency import ALL
 from edgewise.operators.cuda.inner import edge_reader
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.plan import FEW_ROWS, Cut, Plan, bounds, plan_rows
-from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
-from edgewise.operators.cuda.state import THREADS, along, nothing
+from edgewise.operators.cuda.plan import FEW_ROWS, Cut, bounds, longest_row, plan_rows
+from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows, walk_short
+from edgewise.operators.cuda.state import THREADS, along, check_work, nothing
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Visit
@@ -46,7 +45,7 @@ def visit(graph, request: Visit) -> Frontier:
     """See `edgewise.operators.advance`, the edge form."""
     frontier, _, arrays, edges, first, last, output = request
     ids: Any = None if frontier is None else vertex_members(graph, frontier).ids
-    out, _ = along(graph, edges, None, ("edge",), False)
+    out, _ = along(graph, edges, None, ("edge",))
     function = compiled(request.function, "function")
     xp, n, m = graph.xp, graph.num_vertices, graph.num_arcs
     indices = out.arrays[1]
@@ -59,9 +58,14 @@ def visit(graph, request: Visit) -> Frontier:
     stamps = xp.zeros(n, np.int32) if output == "vertices" else nothing(np.int32)
     data = Data(out.arrays, np.uint64(first), np.uint64(last), arrays, (stamps, queue, tally))
     with naming_failures(function):
-        plan, deal, direct = _plan(graph, edges, out.arrays[0], ids, first, last)
-        walk = visiting(translated(function), output, found, out.mapped, direct)
-        walk_rows(xp, plan, deal, walk, data)
+        walk = visiting(translated(function), output, found, out.mapped)
+        if last - first <= _EACH or longest_row(graph, edges, out.arrays[0])[0] <= _EACH:
+            walk_short(walk, ids, n if ids is None else len(ids), data)
+        elif (first, last) == (0, ALL) or (ids is not None and len(ids) <= FEW_ROWS):
+            walk_rows(xp, *deal_out(graph, edges, out.arrays[0], ids, _VISITING), walk, data)
+        else:
+            plan = plan_rows(xp, out.arrays[0], ids, _VISITING.cut, first, last)
+            walk_rows(xp, plan, _VISITING, walk, data)
     chosen = queue if output is None else queue[: int(tally[0])]
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
         chosen = xp.unique(chosen)
@@ -69,29 +73,8 @@ def visit(graph, request: Visit) -> Frontier:
     return Frontier.trusted(size, ids=signed, kind=output or "vertices")
 
 
-def _plan(graph, edges, indptr, ids, first, last) -> tuple[Plan, Deal, bool]:
-    """Who walks which row; and is it simply thread i the row of vertex i?
-
-    Nothing has to be sorted, nor read back, where no row is longer than a thread can take.
-    """
-    everyone = ids is None
-    short = last - first <= _EACH
-    if not short and (edges == "out" or not graph.directed):
-        short = graph.max_degree <= _EACH
-    if short:
-        count = graph.num_vertices if everyone else len(ids)
-        members = indptr if everyone else unsigned(ids)
-        spans = ((0, count), (0, 0), (0, 0), (0, 0))
-        return Plan(members, spans, indptr, indptr[:0]), _VISITING, everyone
-    if (first, last) == (0, ALL) or (ids is not None and len(ids) <= FEW_ROWS):
-        return *deal_out(graph, edges, indptr, ids, _VISITING), False
-    return plan_rows(graph.xp, indptr, ids, _VISITING.cut, first, last), _VISITING, False
-
-
 @cache
-def visiting(
-    function: Any, output: str | None, found: np.dtype, mapped: bool, direct: bool
-) -> Walk:
+def visiting(function: Any, output: str | None, found: np.dtype, mapped: bool) -> Walk:
     """The walk for one visit, one kind of output and of rows."""
     edge_of, note, kind = edge_reader(mapped), _note(output), found.type
 
@@ -118,7 +101,6 @@ def visiting(
         totals=None,
         settle=device(lambda row, total, so_far, data: so_far),
         bounds=device(lambda v, data: bounds(data.rows[0], v, data.first, data.last)),
-        direct=direct,
     )
     return walk if output is None else walk._replace(open=open, close=flush)
 

@@ -18,8 +18,7 @@ import numpy as np
 from edgewise.base.cuda.device import current_device, current_stream
 from edgewise.base.cuda.kernels import Packed
 from edgewise.base.cuda.report import Report
-from edgewise.operators.cuda.memory import check_work
-from edgewise.operators.cuda.state import Along, along
+from edgewise.operators.cuda.state import check_work
 from edgewise.operators.workspace import borrowed
 
 __all__ = ["Sync", "Workspace", "workspace"]
@@ -54,7 +53,6 @@ class Workspace:
         self.xp, self.n = graph.xp, graph.num_vertices
         self.stamp = 0  # the greatest number that is stamped anywhere
         self._arrays: dict[Any, Any] = {}
-        self._rows: dict[Any, Any] = {}
         self._packed: dict[Any, Any] = {}
         self._reports: dict[int, Report] = {}
         self._kept: list[tuple[Any, Any]] = []
@@ -78,10 +76,6 @@ class Workspace:
             self._reports[count] = Report(self.xp, count)
         return self._reports[count]
 
-    def nothing(self, dtype: Any = np.int32) -> Any:
-        """An array for a kernel that will not look at it."""
-        return self.array("nothing", 1, dtype, "zeros")
-
     def filled(self, count: int, dtype: np.dtype, identity: Any) -> Any:
         """An array of ``identity``; whoever changes an element writes it back."""
         key = (count, np.dtype(dtype).str, np.asarray(identity).tobytes())
@@ -100,17 +94,6 @@ class Workspace:
         if self.stamp > _LAST_STAMP:
             stamps[:], self.stamp = 0, 0
         return stamps
-
-    def along(
-        self, graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
-    ) -> tuple[Along, Along]:
-        """As `edgewise.operators.cuda.state.along`, kept unless weights are an array."""
-        if weights is not None and not isinstance(weights, str):
-            return along(graph, edges, weights, names, pull)
-        key = edges, weights, "weight" in names, "edge" in names, pull
-        if key not in self._rows:
-            self._rows[key] = along(graph, edges, weights, names, pull)
-        return self._rows[key]
 
     def sync(self) -> tuple[Sync, Any]:
         """The words of the next launch, and those of the one before, which it is to clear."""
