@@ -1,0 +1,148 @@
+"""Making swaps: many at a time that do not touch, or one after the other.
+
+A row with d entries has d + 1 *slots* for gaps: between its entries, before the first and after
+the last. Slot k of row w is ``indptr[w] + w + k`` of an array over all. An entry that leaves its
+place touches the two slots beside it; one that comes in, the slot that it falls into. Swaps that
+touch no slot together do not know of each other: what they change adds up. So many swaps can pass
+through the row of a hub at once. Words are those of `edgewise.algorithms.ordering.swap_change`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.algorithms.ordering.swap_change import one_sided, seek, swap_change
+from edgewise.base import atomic
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import going
+
+__all__ = ["contend", "exchange", "in_turn", "is_moved", "merge", "settle", "stands"]
+
+
+def stands(u, partner, change, order, indptr, indices, places, linear, least):
+    """Is the swap that u wants still worth it? ``change[u]`` is what it comes to now."""
+    change[u] = swap_change(u, np.int64(partner[u]), order, indptr, indices, places, linear)
+    return change[u] < -least
+
+
+def contend(u, partner, order, indptr, indices, places, linear, rank, claims, turn, ask):
+    """Claim the slots that the swap of u touches, for the best rank; then ask if it has got all.
+
+    A claim of a later turn goes over all of earlier ones, so nothing need be wiped.
+
+    A row's span depends on its outermost two slots on either side alone.
+    """
+    v, mine = np.int64(partner[u]), (-turn << 40) + np.int64(rank[u])
+    i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
+    j, last_j = np.int64(indptr[v]), np.int64(indptr[v + 1])
+    a, b = np.int64(order[u]), np.int64(order[v])
+    w, first, i, j = one_sided(indices, i, last_i, j, last_j)
+    while w >= 0:
+        low, high = np.int64(indptr[w]), np.int64(indptr[w + 1])
+        old, new = (a, b) if first else (b, a)
+        leaves, enters = seek(places, low, high, old), seek(places, low, high, new)
+        for k in range(3):
+            slot = enters if k == 2 else leaves + k
+            if linear and low + 1 < slot < high - 1:
+                continue
+            slot += w
+            if not ask:
+                atomic.min(claims, slot, mine)
+            elif claims[slot] != mine:
+                return False
+        w, first, i, j = one_sided(indices, i, last_i, j, last_j)
+    return True
+
+
+def exchange(u, partner, order, now):
+    """Make the swap of u; ``now`` says of every position where who stood there has gone."""
+    v = partner[u]
+    a, b = order[u], order[v]
+    order[u], order[v] = b, a
+    now[a], now[b] = b, a
+
+
+def settle(u, partner, order, now):
+    """The swap of u is told to all rows."""
+    a, b = order[u], order[partner[u]]
+    now[a], now[b] = a, b
+
+
+def is_moved(source, order, now):
+    """Has this neighbor another position than before?"""
+    place = order[source]
+    return np.int64(now[place] != place)
+
+
+def merge(w, moved, indptr, places, now, spare):
+    """Put the entries of row w that have moved in their places among those that have not."""
+    low, high = np.int64(indptr[w]), np.int64(indptr[w + 1])
+    kept, new = low, high
+    for e in range(low, high):
+        place = places[e]
+        if now[place] == place:
+            spare[kept] = place
+            kept += 1
+        else:
+            new -= 1
+            spare[new] = now[place]
+    _sort(spare, new, high)
+    i, j = low, new
+    for e in range(low, high):
+        if j >= high or (i < kept and spare[i] < spare[j]):
+            places[e] = spare[i]
+            i += 1
+        else:
+            places[e] = spare[j]
+            j += 1
+
+
+@inner
+def _sort(values, low, high):
+    """Shell sort, in place."""
+    step = np.int64(1)
+    while 9 * step < high - low:
+        step = 3 * step + 1
+    while step > 0:
+        for e in range(low + step, high):
+            value, at = values[e], e
+            while at >= low + step and values[at - step] > value:
+                values[at] = values[at - step]
+                at -= step
+            values[at] = value
+        step //= 3
+
+
+def in_turn(control, members, partner, order, indptr, indices, places, linear, least, made):
+    """One swap after the other, if it is still worth it; how many, and what they changed."""
+    for k in range(len(members)):
+        if k % 64 == 0 and not going(control, k):
+            return
+        u, v = np.int64(members[k]), np.int64(partner[members[k]])
+        change = swap_change(u, v, order, indptr, indices, places, linear)
+        if change >= -least:
+            continue
+        i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
+        j, last_j = np.int64(indptr[v]), np.int64(indptr[v + 1])
+        a, b = order[u], order[v]
+        w, first, i, j = one_sided(indices, i, last_i, j, last_j)
+        while w >= 0:
+            old, new = (a, b) if first else (b, a)
+            _move(places, np.int64(indptr[w]), np.int64(indptr[w + 1]), old, new)
+            w, first, i, j = one_sided(indices, i, last_i, j, last_j)
+        order[u], order[v] = b, a
+        made[0] += 1
+        made[1] += change
+
+
+@inner
+def _move(places, low, high, old, new):
+    """Move one entry of a row; those between its two places make room."""
+    e = seek(places, low, high, old)
+    while e > low and places[e - 1] > new:
+        places[e] = places[e - 1]
+        e -= 1
+    while e + 1 < high and places[e + 1] < new:
+        places[e] = places[e + 1]
+        e += 1
+    places[e] = new
