@@ -19,6 +19,7 @@ from edgewise.algorithms.ordering.gaps import (
 )
 from edgewise.algorithms.ordering.hubs import hub_cluster as hub_cluster, hub_sort as hub_sort
 from edgewise.algorithms.ordering.random import random as random
+from edgewise.algorithms.ordering.refine import refine as refine
 from edgewise.algorithms.ordering.reverse_cuthill_mckee import (
     reverse_cuthill_mckee as reverse_cuthill_mckee,
 )

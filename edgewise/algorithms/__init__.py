@@ -141,5 +141,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Tarjan, SIAM J. Comput. 1972"),
     Algorithm("ordering.reverse_cuthill_mckee", "ordering", "ordering.reverse_cuthill_mckee",
               _LOCAL, (), "order", None, "George, Liu, ACM TOMS 1979"),
+    Algorithm("ordering.refine", "ordering", "ordering.refine", _LOCAL, ("seed",), "order", None,
+              "Mandulak, Hu, Slota, HPEC 2022"),
 )}
 # fmt: on

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_dtype, check_flag
+from edgewise.base.checks import check_count, check_dtype, check_flag
 from edgewise.operators.arguments import state_tuple
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -19,7 +19,12 @@ __all__ = ["compute", "filter", "reduce_all"]
 
 
 def compute(
-    graph: Any, frontier: Frontier | None, function: Callable[..., Any], state: Any
+    graph: Any,
+    frontier: Frontier | None,
+    function: Callable[..., Any],
+    state: Any,
+    *,
+    work: int | None = None,
 ) -> None:
     """Call ``function(vertex, *state)`` once for every member; on an edge frontier
     ``function(source, target, edge, *state)``.
@@ -32,6 +37,9 @@ def compute(
     function : callable
         Changes elements of ``state``; what it returns is dropped.
     state : array or tuple of arrays
+    work : int, optional
+        About how many items (edges, say) all calls together touch; by default one each. Where it
+        is more, CPU threads share few members out, too.
 
     Examples
     --------
@@ -47,7 +55,7 @@ def compute(
     [0.0, 1.0, 4.0]
     """
     operator = run(graph, "compute")
-    operator(graph, _members(graph, frontier, function, state))
+    operator(graph, _members(graph, frontier, function, state, work=work))
 
 
 def filter(
@@ -57,6 +65,7 @@ def filter(
     state: Any = (),
     *,
     split: bool = False,
+    work: int | None = None,
 ) -> Any:
     """Keep the members for which ``predicate(member, *state)`` is true, each once.
 
@@ -69,6 +78,8 @@ def filter(
     state : array or tuple of arrays
     split : bool
         Give both piles: the members kept, and the others (near and far).
+    work : int, optional
+        As for `compute`.
 
     Returns
     -------
@@ -85,7 +96,7 @@ def filter(
     [1, 2]
     """
     operator = run(graph, "filter")
-    request = _members(graph, frontier, predicate, state, check_flag(split, "split"))
+    request = _members(graph, frontier, predicate, state, check_flag(split, "split"), work)
     near, far = operator(graph, request)
     return (near, far) if request.split else near
 
@@ -148,11 +159,15 @@ def reduce_all(
     return operator(graph, Reduction(arrays, reduce, dtypes, frontier, function))
 
 
-def _members(graph: Any, frontier: Any, function: Any, state: Any, split: bool = False) -> Members:
+def _members(
+    graph: Any, frontier: Any, function: Any, state: Any, split: bool = False,
+    work: int | None = None,
+) -> Members:  # fmt: skip
     """The request of `compute` or `filter`, checked."""
+    work = None if work is None else check_count(work, "work")
     if graph.engine == "local":
         check_members(graph, frontier)
-    return Members(frontier, function, state_tuple(graph, state), split)
+    return Members(frontier, function, state_tuple(graph, state), split, work)
 
 
 def _check_plain(values: tuple, reduce: Monoid, frontier: Any) -> None:

@@ -127,12 +127,16 @@ class Unwinding(NamedTuple):
 
 
 class Members(NamedTuple):
-    """`compute`, or `filter` by a predicate; the engine checks what the function takes."""
+    """`compute`, or `filter` by a predicate; the engine checks what the function takes.
+
+    ``work`` is about how many items all calls touch: one each where it is None.
+    """
 
     frontier: Any
     function: Any
     state: tuple
     split: bool = False
+    work: int | None = None
 
 
 class Reduction(NamedTuple):

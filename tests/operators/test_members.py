@@ -55,9 +55,10 @@ class TestCompute:
                     assert compute(graph, start, count_call, (calls, 2)) is None
                     assert np.flatnonzero(calls).tolist() == list(members)
                     assert (calls[list(members)] == 2).all()
-            calls = graph.full(0)
-            compute(graph, None, count_call, (calls, 1))
-            assert (calls == 1).all()
+            for work in (None, 0, 1 << 15, 1 << 40):  # on one thread, and in ever smaller parts
+                calls = graph.full(0)
+                compute(graph, None, count_call, (calls, 1), work=work)
+                assert (calls == 1).all()
 
     @TEAMS
     def test_an_edge_frontier_gives_both_ends(self, team):
@@ -99,12 +100,16 @@ class TestFilter:
                 members = np.array(members, int)
                 for start in forms(graph, members):
                     kept = filter(graph, start, is_large, (values, 6))
-                    near, far = filter(graph, start, is_large, (values, 6), split=True)
+                    near, far = filter(graph, start, is_large, (values, 6), split=True, work=99999)
                     assert sorted(kept.ids.tolist()) == members[values[members] >= 6].tolist()
                     assert near.ids.tolist() == kept.ids.tolist()
                     assert sorted(far.ids.tolist()) == members[values[members] < 6].tolist()
             everyone, nobody = filter(graph, None, is_large, (values, 0), split=True)
             assert everyone.ids.tolist() == list(range(3000)) and nobody.empty()
+
+    def test_work_is_a_count(self):
+        with pytest.raises(ValueError, match="work must be at least 0, got -1"):
+            filter(SMALL["random"], None, is_third, work=-1)
 
     def test_members_keep_their_order(self):
         graph = SMALL["random"]

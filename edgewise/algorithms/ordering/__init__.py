@@ -31,6 +31,7 @@ _HOME: dict[str, str] = {
     "bfs": "bfs",
     "dfs": "dfs",
     "reverse_cuthill_mckee": "reverse_cuthill_mckee",
+    "refine": "refine",
 }
 
 __all__ = sorted(_HOME)

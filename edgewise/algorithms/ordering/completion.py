@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.ordering import swaps
-from edgewise.algorithms.ordering.swap_change import swap_change
+from edgewise.algorithms.ordering.swap_change import UNITS, swap_change
 from edgewise.base.observe import notify
 from edgewise.base.random import bits
 from edgewise.graph.device import host
@@ -18,6 +18,8 @@ __all__ = ["Work", "desired", "in_parallel", "in_turn"]
 
 #: So many swaps are tried at once at least.
 _BATCH = 1 << 9
+#: About so many items are touched to judge one.
+_STEPS = 1 << 8
 
 
 class Work(NamedTuple):
@@ -27,22 +29,26 @@ class Work(NamedTuple):
     order: Any  # the position of each
     places: Any  # over edges: the positions of a row's neighbors, ascending
     linear: bool  # the sum is of gaps, not of their logarithms
-    least: float  # what a swap must gain
+    least: int  # what a swap must gain
     most: int  # the highest degree of neighbors that are tried
     partner: Any  # with whom each wants to swap, -1 for nobody
     change: Any  # what that would change
 
     @classmethod
-    def begin(cls, graph: Any, linear: bool, least: float, most: int) -> Work:
+    def begin(cls, graph: Any, linear: bool, least: int, most: int) -> Work:
         """Nobody has moved."""
         ids = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
-        partner, change = graph.full(-1, ids.dtype), graph.full(0.0)
+        partner, change = graph.full(-1, ids.dtype), graph.full(0, np.int64)
         return cls(graph, ids, graph.indices.copy(), linear, least, most, partner, change)
 
     @property
     def rows(self) -> tuple[Any, ...]:
         """What a swap is judged by."""
         return (self.order, self.graph.indptr, self.graph.indices, self.places, self.linear)
+
+    def gain(self, change: int) -> float:
+        """By how much the measure falls."""
+        return -change / (1 if self.linear else UNITS)
 
 
 def desired(work: Work, members: Any) -> Any:
@@ -52,7 +58,7 @@ def desired(work: Work, members: Any) -> Any:
     looking = Frontier.trusted(graph.num_vertices, ids=members)
     for_rows(
         graph, looking, _offer, _choose, (work.partner, work.change), reduce=ARGMIN,
-        weights="unit", dtype=(np.float64, np.int64),
+        weights="unit", dtype=np.int64,
         params={"order": order, "indptr": indptr, "indices": indices, "places": places,
                 "linear": linear, "most": work.most, "least": work.least},
     )  # fmt: skip
@@ -62,12 +68,12 @@ def desired(work: Work, members: Any) -> Any:
 def _offer(source, own, order, indptr, indices, places, linear, most):
     """What the swap of ``own`` and its neighbor ``source`` changes, and who that is."""
     if np.int64(indptr[source + 1]) - np.int64(indptr[source]) > most:
-        return 0.0, source
+        return np.int64(0), source
     return swap_change(own, source, order, indptr, indices, places, linear), source
 
 
 def _choose(u, best, partner, change, least):
-    partner[u] = best[1] if best[0] < -least else -1
+    partner[u] = best[1] if best[0] <= -least else -1
     change[u] = best[0]
 
 
@@ -92,13 +98,14 @@ def in_parallel(work: Work, wanted: Any, seed: Any) -> float:
     while len(left) or begin < len(wanted):
         end = begin + max(batch - len(left), 0)
         tried = Frontier.trusted(n, ids=xp.concatenate((left, wanted[begin:end])))
+        heavy = {"work": _STEPS * len(tried)}
         state = (work.partner, work.change, *work.rows, work.least)
-        standing = filter(graph, tried, swaps.stands, state)
-        rivals = (work.partner, *work.rows, rank, claims)
-        compute(graph, standing, swaps.contend, (*rivals, turn, False))
-        made, lost = filter(graph, standing, swaps.contend, (*rivals, turn, True), split=True)
+        standing = filter(graph, tried, swaps.stands, state, **heavy)
+        rivals = (work.partner, *work.rows, rank, claims, turn)
+        compute(graph, standing, swaps.contend, (*rivals, False), **heavy)
+        made, lost = filter(graph, standing, swaps.contend, (*rivals, True), split=True, **heavy)
         _make(work, made, now, spare)
-        gained = -float(work.change[made.ids].sum())
+        gained = work.gain(int(work.change[made.ids].sum()))
         notify(turn, phase="swaps", wanted=len(standing), swaps=len(made), gain=gained)
         if 2 * len(made) > len(standing):
             batch *= 2
@@ -134,9 +141,11 @@ def in_turn(work: Work, wanted: Any, seed: Any) -> float:
     """
     there = work.graph.to("cpu")
     members, partner, order, places = map(host, (wanted, work.partner, work.order, work.places))
-    made = np.zeros(2)
+    made = np.zeros(2, np.int64)
     rows = (order, there.indptr, there.indices, places, work.linear)
-    sequential(swaps.in_turn, (members, partner, *rows, work.least, made), steps=len(members))
+    state = (members, partner, *rows, work.least, made)
+    sequential(swaps.in_turn, state, steps=len(members), work=_STEPS * len(members))
     work.order[:], work.places[:] = work.graph.xp.asarray(order), work.graph.xp.asarray(places)
-    notify(0, phase="swaps", wanted=len(wanted), swaps=int(made[0]), gain=-float(made[1]))
-    return -float(made[1])
+    gain = work.gain(int(made[1]))
+    notify(0, phase="swaps", wanted=len(wanted), swaps=int(made[0]), gain=gain)
+    return gain

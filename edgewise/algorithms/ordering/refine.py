@@ -26,6 +26,7 @@ import numpy as np
 
 from edgewise.algorithms.ordering.completion import Work, desired, in_parallel, in_turn
 from edgewise.algorithms.ordering.places import check_places, placed
+from edgewise.algorithms.ordering.swap_change import UNITS
 from edgewise.base.checks import check_choice, check_count, check_fraction, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed
@@ -35,8 +36,8 @@ from edgewise.operators.sorting import stable_order
 
 __all__ = ["refine"]
 
-#: What a swap must gain at least, so that no rounding is taken for a gain.
-_LEAST = {"linear_gap": 0.5, "log_gap": 1e-9}
+#: What a swap must gain at least: of logarithms a millionth, so that no rounding counts as a gain.
+_LEAST = {"linear_gap": 1, "log_gap": int(1e-6 * UNITS)}
 _COMPLETE = {"parallel": in_parallel, "sequential": in_turn}
 #: "auto" begins with so many vertices, or this part of all, and goes on with twice as many while
 #: they gain, for each step, at least this part of what the best have gained.
@@ -97,8 +98,10 @@ def refine(
     >>> from edgewise.algorithms.ordering import linear_gap
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4])
-    >>> better = refine(path, [0, 3, 2, 1, 4], metric="linear_gap", fraction=1)
-    >>> better.tolist(), linear_gap(path, [0, 3, 2, 1, 4]), linear_gap(path, better)
+    >>> order = [0, 3, 2, 1, 4]
+    >>> better = refine(path, order, metric="linear_gap", fraction=1)
+    >>> better.tolist(), linear_gap(path, order), linear_gap(path, better)
+    ([0, 3, 2, 4, 1], 6, 4)
     """
     check_one_device(graph, "refine")
     linear = check_choice(metric, "metric", _LEAST) == "linear_gap"

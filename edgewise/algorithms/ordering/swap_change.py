@@ -5,6 +5,9 @@ When u and v exchange positions, a row with both of them stays the same, and so 
 neither. In every other row of a neighbor one entry moves, which changes at most three of its gaps;
 they are found by bisection. So a swap is judged in (d(u) + d(v)) log d steps, whatever the size of
 the graph; where the gaps themselves are summed, a row's sum is its span, and no search is needed.
+
+Changes are whole numbers: gaps, or logarithms in units of 2^-36. So sums do not depend on an order,
+swaps that gain the same are equal, and what is reported adds up.
 """
 
 from __future__ import annotations
@@ -15,7 +18,10 @@ import numpy as np
 
 from edgewise.operators.helpers import inner
 
-__all__ = ["one_sided", "seek", "swap_change"]
+__all__ = ["UNITS", "one_sided", "seek", "swap_change"]
+
+#: So many units are one, in changes of logarithms: a change of two million rows still fits.
+UNITS = 2.0**36
 
 
 @inner
@@ -48,7 +54,7 @@ def swap_change(u, v, order, indptr, indices, places, linear):
     """What is added to the sum of all gaps, or of their logarithms, if u and v exchange places."""
     i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
     j, last_j = np.int64(indptr[v]), np.int64(indptr[v + 1])
-    a, b, change = np.int64(order[u]), np.int64(order[v]), 0.0
+    a, b, change = np.int64(order[u]), np.int64(order[v]), np.int64(0)
     w, first, i, j = one_sided(indices, i, last_i, j, last_j)
     while w >= 0:
         low, high = np.int64(indptr[w]), np.int64(indptr[w + 1])
@@ -65,11 +71,11 @@ def swap_change(u, v, order, indptr, indices, places, linear):
 def span_change(places, low, high, old, new):
     """The gaps of a row add up to its span: how that changes when one entry moves."""
     if high - low < 2:
-        return 0.0
+        return np.int64(0)
     first, last = np.int64(places[low]), np.int64(places[high - 1])
     left = np.int64(places[low + 1]) if old == first else first
     right = np.int64(places[high - 2]) if old == last else last
-    return np.float64(max(right, new) - min(left, new) - (last - first))
+    return max(right, new) - min(left, new) - (last - first)
 
 
 @inner
@@ -95,4 +101,4 @@ def log_change(places, low, high, old, new):
             gained *= places[j] - new
         if low < j < high:
             lost *= places[j] - places[j - 1]
-    return math.log2(gained / lost)
+    return np.int64(math.floor(math.log2(gained / lost) * UNITS + 0.5))

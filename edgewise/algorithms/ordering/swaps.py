@@ -22,7 +22,7 @@ __all__ = ["contend", "exchange", "in_turn", "is_moved", "merge", "settle", "sta
 def stands(u, partner, change, order, indptr, indices, places, linear, least):
     """Is the swap that u wants still worth it? ``change[u]`` is what it comes to now."""
     change[u] = swap_change(u, np.int64(partner[u]), order, indptr, indices, places, linear)
-    return change[u] < -least
+    return change[u] <= -least
 
 
 def contend(u, partner, order, indptr, indices, places, linear, rank, claims, turn, ask):
@@ -30,7 +30,8 @@ def contend(u, partner, order, indptr, indices, places, linear, rank, claims, tu
 
     A claim of a later turn goes over all of earlier ones, so nothing need be wiped.
 
-    A row's span depends on its outermost two slots on either side alone.
+    A row's span depends on its outermost two slots on either side alone, so others are not claimed
+    there; but those of u and v in each other's rows, which every swap of one of the two touches.
     """
     v, mine = np.int64(partner[u]), (-turn << 40) + np.int64(rank[u])
     i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
@@ -43,7 +44,7 @@ def contend(u, partner, order, indptr, indices, places, linear, rank, claims, tu
         leaves, enters = seek(places, low, high, old), seek(places, low, high, new)
         for k in range(3):
             slot = enters if k == 2 else leaves + k
-            if linear and low + 1 < slot < high - 1:
+            if linear and low + 1 < slot < high - 1 and w != u and w != v:
                 continue
             slot += w
             if not ask:
@@ -120,7 +121,7 @@ def in_turn(control, members, partner, order, indptr, indices, places, linear, l
             return
         u, v = np.int64(members[k]), np.int64(partner[members[k]])
         change = swap_change(u, v, order, indptr, indices, places, linear)
-        if change >= -least:
+        if change > -least:
             continue
         i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
         j, last_j = np.int64(indptr[v]), np.int64(indptr[v + 1])

@@ -16,11 +16,11 @@ __all__ = ["compute", "local_tuple"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, state, _ = request
+    frontier, function, state, _, work = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))
-    local_compute(graph.block, members, function, local_tuple(graph, state))
+    local_compute(graph.block, members, function, local_tuple(graph, state), work=work)
 
 
 def local_tuple(graph: Any, given: tuple) -> tuple:

@@ -15,11 +15,12 @@ __all__ = ["filter"]
 
 def filter(graph, request) -> tuple[GridFrontier, GridFrontier | None]:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, state, split = request
+    frontier, predicate, state, split, work = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))
-    found = local_filter(graph.block, members, predicate, local_tuple(graph, state), split=split)
+    given = local_tuple(graph, state)
+    found = local_filter(graph.block, members, predicate, given, split=split, work=work)
     near, far = found if split else (found, None)
     return counted(graph, near.ids), None if far is None else counted(graph, far.ids)
 

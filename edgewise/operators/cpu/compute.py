@@ -19,25 +19,34 @@ __all__ = ["compute", "source_of"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, arrays, _ = request
+    frontier, function, arrays, _, work = request
     of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
         if of_edges:
             indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
             ids = frontier.ids
-            launch(edge_kernel(function), indptr, indices, ids, arrays, work=4 * len(ids))
+            work = 4 * len(ids) if work is None else work
+            chunk = _chunk(1024, 4 * len(ids), work)
+            launch(edge_kernel(function), indptr, indices, ids, arrays, chunk, work=work)
         else:
             ids, count = listed(frontier, graph.num_vertices)
-            launch(vertex_kernel(function), ids, count, arrays, work=count)
+            work = count if work is None else work
+            chunk = _chunk(4096, count, work)
+            launch(vertex_kernel(function), ids, count, arrays, chunk, work=work)
+
+
+def _chunk(usual: int, light: int, work: int) -> int:
+    """How many members a thread takes at a time: fewer than usual where they are more work."""
+    return usual if work <= light else max(usual * light // work, 1)
 
 
 @cache
 def vertex_kernel(function):
     @kernel(borrows=True)
-    def each_vertex(me, team, control, ids, count, arrays):
+    def each_vertex(me, team, control, ids, count, arrays, chunk):
         while True:
-            low, high = grab(control, 0, 4096, count)
+            low, high = grab(control, 0, chunk, count)
             if low == high:
                 break
             for i in range(low, high):
@@ -49,9 +58,9 @@ def vertex_kernel(function):
 @cache
 def edge_kernel(function):
     @kernel(borrows=True)
-    def each_edge(me, team, control, indptr, indices, ids, arrays):
+    def each_edge(me, team, control, indptr, indices, ids, arrays, chunk):
         while True:
-            low, high = grab(control, 0, 1024, len(ids))
+            low, high = grab(control, 0, chunk, len(ids))
             if low == high:
                 break
             for i in range(low, high):

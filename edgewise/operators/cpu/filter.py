@@ -25,7 +25,7 @@ __all__ = ["filter", "gathered"]
 
 def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, arrays, split = request
+    frontier, predicate, arrays, split, work = request
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
@@ -35,8 +35,8 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     dtype = np.int32 if size < 2**31 else np.int64
     spare = np.empty(count, dtype)
     with naming_failures(predicate):
-        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, split, work=count,
-               team=team)  # fmt: skip
+        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, split,
+               work=count if work is None else work, team=team)  # fmt: skip
     near, far = gathered(spare, kept, split)
     others = Frontier.trusted(size, ids=far, kind=kind) if split else None
     return Frontier.trusted(size, ids=near, kind=kind), others

@@ -18,7 +18,7 @@ __all__ = ["compute", "member_reader", "source_of"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, arrays, _ = request
+    frontier, function, arrays, *_ = request
     of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
