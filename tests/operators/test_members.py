@@ -100,12 +100,21 @@ class TestFilter:
                 members = np.array(members, int)
                 for start in forms(graph, members):
                     kept = filter(graph, start, is_large, (values, 6))
-                    near, far = filter(graph, start, is_large, (values, 6), split=True, work=99999)
+                    near, far = filter(graph, start, is_large, (values, 6), split=True)
                     assert sorted(kept.ids.tolist()) == members[values[members] >= 6].tolist()
                     assert near.ids.tolist() == kept.ids.tolist()
                     assert sorted(far.ids.tolist()) == members[values[members] < 6].tolist()
             everyone, nobody = filter(graph, None, is_large, (values, 0), split=True)
             assert everyone.ids.tolist() == list(range(3000)) and nobody.empty()
+
+    def test_few_members_for_many_threads(self, monkeypatch):
+        monkeypatch.setattr("edgewise.base.threads.SERIAL_WORK", 1 << 14)
+        values = np.arange(3000) % 11
+        with threads(3):
+            heavy = {"split": True, "work": 1 << 20}
+            near, far = filter(random_graph(3000, 9000, 1), None, is_large, (values, 6), **heavy)
+        assert near.ids.tolist() == np.flatnonzero(values >= 6).tolist()
+        assert far.ids.tolist() == np.flatnonzero(values < 6).tolist()
 
     def test_work_is_a_count(self):
         with pytest.raises(ValueError, match="work must be at least 0, got -1"):

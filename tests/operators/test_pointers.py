@@ -206,6 +206,15 @@ class TestDeliver:
         values[0] = np.nan
         assert deliver(GRAPH, values, at, messages, reduce=ADD).empty(), "NaN stays NaN"
 
+    def test_as_few_vertices_as_wake_a_team(self, monkeypatch):
+        """A sixteenth of them is work, too: what a team has found must be gathered by that team."""
+        monkeypatch.setattr("edgewise.base.threads.SERIAL_WORK", 1 << 14)
+        graph, at = random_graph(16_000, 9000, 1), np.arange(16_000)[::-1].copy()
+        values, messages = np.full(16_000, 16_000), np.arange(16_000)
+        with threads(2):
+            changed = deliver(graph, values, at, messages, reduce=MIN)
+        assert changed.ids.tolist() == list(range(16_000)) and values.tolist() == at.tolist()
+
     def test_no_vertices(self):
         none = np.empty(0, np.int64)
         assert deliver(SMALL["empty"], none, none, none, reduce=MIN).empty()

@@ -45,16 +45,16 @@ def deliver(graph, request) -> Frontier:
     run = deliver_kernel(combine, way.at_once, reduce.early_exit)
     touched, team = np.empty(n if way.dense else count, ids.dtype), get_threads()
     kept, wrong = np.zeros(team + 1, np.int64), np.full(1, n)
-    least = -1 if at.dtype.kind == "i" else 0
+    least, work = -1 if at.dtype.kind == "i" else 0, count + (n >> 4 if way.dense else 0)
     width = getattr(graph, "indices", ids).itemsize  # as for traversals: it is one workspace
     with naming_failures(combine), workspace(graph, np.dtype(f"u{width}")) as space:
         beside, locks = (None, None) if way.at_once else _beside(space, values, identity)
         launch(run, ids, count, frozen(way.at), frozen(way.messages), values, identity,
                space.marks, beside, locks, touched, kept, wrong, least, way.dense,
-               work=count + (n >> 4 if way.dense else 0), team=team)  # fmt: skip
+               work=work, team=team)  # fmt: skip
     if wrong[0] < n:
         raise no_vertex(n, wrong[0], at, nothing=True)
-    changed, _ = gathered(touched, kept)
+    changed, _ = gathered(touched, kept, work)
     return Frontier.trusted(n, ids=changed if way.dense else np.sort(changed))
 
 

@@ -30,29 +30,30 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
     ids, count = listed(frontier, size)
-    team = get_threads()
+    team, work = get_threads(), count if work is None else work
     kept = np.zeros(team + 1, np.int64)
     dtype = np.int32 if size < 2**31 else np.int64
     spare = np.empty(count, dtype)
     with naming_failures(predicate):
-        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, split,
-               work=count if work is None else work, team=team)  # fmt: skip
-    near, far = gathered(spare, kept, split)
+        launch(filter_kernel(predicate), ids, count, arrays, spare, kept, split, work=work,
+               team=team)  # fmt: skip
+    near, far = gathered(spare, kept, work, split)
     others = Frontier.trusted(size, ids=far, kind=kind) if split else None
     return Frontier.trusted(size, ids=near, kind=kind), others
 
 
-def gathered(spare, kept, split=False) -> tuple[np.ndarray, np.ndarray | None]:
+def gathered(spare, kept, work, split=False) -> tuple[np.ndarray, np.ndarray | None]:
     """What the threads left in their equal parts of ``spare``: at the front, and at the back.
 
-    ``kept`` is how many threads there were, and how many each has at the front.
+    ``kept`` is how many threads there were, and how many each has at the front; ``work`` is what
+    they were launched for, so that as many come again.
     """
     threads, total, count = int(kept[0]), int(kept[1:].sum()), len(spare)
     if threads == 1:
         near, far = spare[:total], np.ascontiguousarray(spare[total:][::-1]) if split else None
         return near if 4 * total > count else near.copy(), far
     near, far = np.empty(total, spare.dtype), np.empty(count - total if split else 0, spare.dtype)
-    launch(_place, count, spare, kept, near, far, work=count, team=threads)
+    launch(_place, count, spare, kept, near, far, work=work, team=threads)
     return near, far
 
 
