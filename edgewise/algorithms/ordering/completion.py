@@ -98,7 +98,7 @@ def in_parallel(work: Work, wanted: Any, seed: Any) -> float:
     while len(left) or begin < len(wanted):
         end = begin + max(batch - len(left), 0)
         tried = Frontier.trusted(n, ids=xp.concatenate((left, wanted[begin:end])))
-        heavy = {"work": _STEPS * len(tried)}
+        heavy: dict[str, Any] = {"work": _STEPS * len(tried)}
         state = (work.partner, work.change, *work.rows, work.least)
         standing = filter(graph, tried, swaps.stands, state, **heavy)
         rivals = (work.partner, *work.rows, rank, claims, turn)

@@ -109,14 +109,14 @@ def refine(
     auto = isinstance(fraction, str) and fraction == "auto"
     share = 0.0 if auto else check_fraction(fraction, "fraction")
     most = np.iinfo(np.int64).max if max_degree is None else check_count(max_degree, "max_degree")
-    seed, before = check_seed(seed), check_places(graph, order)
+    key, before = check_seed(seed), check_places(graph, order)
     there = placed(graph, order, "refine").without_self_loops()
     work = Work.begin(there, linear, _LEAST[metric], most)
     low = _by_degree(there)
     if auto:
-        _until_flat(work, low, complete, seed)
+        _until_flat(work, low, complete, key)
     else:
-        complete(work, desired(work, low[: math.ceil(share * len(low))]), seed)
+        complete(work, desired(work, low[: math.ceil(share * len(low))]), key)
     return work.order[before]
 
 
