@@ -23,7 +23,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import arity, caller, caster, sayer, taker
 from edgewise.operators.cuda.messages import Heard, listening, params_of
 from edgewise.operators.cuda.rows import Row, Walk, turn_of
-from edgewise.operators.cuda.state import along, blocks_for, check_work
+from edgewise.operators.cuda.state import along, blocks_for, check_work, nothing
 from edgewise.operators.cuda.totals import Totals, block_places, joiner, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Unwinding
@@ -46,7 +46,7 @@ _ENDING = ("total", "own", "params")
 
 
 class Data(NamedTuple):
-    """What the levels read and write; they hear those of the depth ``deeper``."""
+    """What the levels read and write."""
 
     rows: tuple[Any, Any, Any, Any]
     depths: Any
@@ -55,7 +55,6 @@ class Data(NamedTuple):
     params: tuple
     finish_params: tuple
     identity: Any
-    deeper: Any = np.int32(0)
 
 
 class Entries(NamedTuple):
@@ -92,8 +91,7 @@ def unwind(graph, request: Unwinding) -> None:
         heard._replace(own=arity(own)), Totals(translated(combine), (kind,), reduce.early_exit),
         ending,
     )  # fmt: skip
-    nobody = xp.zeros(1, kind)
-    data = Data(rows.arrays, depths, values, nobody if own is None else own,
+    data = Data(rows.arrays, depths, values, nothing(kind) if own is None else own,
                 params_of(message), params_of(finish),
                 reduce.identity_for(kind))  # fmt: skip
     arguments = (data, entries, xp.empty(len(entries.lows), kind), xp.zeros(2, np.int32), levels)
@@ -203,7 +201,7 @@ def deal(depths, indptr, levels, starts, cursors, order, lows):
 
 
 def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
-    """The walk over rows that hears those one level deeper, and finishes every vertex."""
+    """The walk over rows that hears those one level ``deeper``, and finishes every vertex."""
     say = sayer(heard.message, heard.weighted, heard.mapped)
     cast, take, combine, one = caster(totals.dtypes), taker(heard.own), totals.combine, np.uint64(1)
     finish = finish or device(lambda total, own, params: total)
@@ -216,7 +214,7 @@ def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
     def fold(row, lane, step, data, shared):
         """Four edges at a time, so that a thread waits for their loads together; in the place of a
         value that does not count, that of ``v`` is read, which is at hand."""
-        depths, values, deeper = data.depths, data.values, data.deeper
+        depths, values, deeper = data.depths, data.values, shared
         indices, total, v, high = data.rows[1], data.identity, row.v, row.high
         mine, e = take(data.own, v), row.low + np.uint64(lane)
         while e < high:
@@ -275,14 +273,14 @@ def level_kernel(heard: Heard, totals: Totals, finish: Any) -> Any:
     by_threads, by_warps, by_blocks = map(all_by, _LANES)
 
     @device
-    def total_pieces(first, last, whole_rows, entries, parts, data, places):
+    def total_pieces(first, last, whole_rows, entries, parts, data, shared):
         """Total the pieces ``first..last``, a block each."""
         indptr, order, lows = data.rows[0], entries.order, entries.lows
         for i in range(first + cuda.blockIdx.x, last, cuda.gridDim.x):
             v, low = np.uint64(order[i]), lows[i - whole_rows]
             piece = Row(v, np.int64(0), low, min(low + np.uint64(PIECE), indptr[v + one]))
-            mine = fold(piece, cuda.threadIdx.x, stride, data, 0)
-            total = whole(places, mine, data.identity)
+            mine = fold(piece, cuda.threadIdx.x, stride, data, shared[1])
+            total = whole(shared[0], mine, data.identity)
             if cuda.threadIdx.x == 0:
                 parts[i - whole_rows] = total
 
@@ -309,28 +307,23 @@ def level_kernel(heard: Heard, totals: Totals, finish: Any) -> Any:
             and starts[pieces] == starts[pieces + 1]
         )
 
-    @device
-    def at_level(level, given):
-        return Data(given.rows, given.depths, given.values, given.own, given.params,
-                    given.finish_params, given.identity, np.int32(level + 1))  # fmt: skip
-
     @kernel(cooperative=True, bounds=(THREADS, 2))
-    def run(given, entries, parts, control, levels, top, bottom):
-        starts, order = entries.starts, entries.order
-        level, whole_rows, shared = top - 1, starts[3 * levels], (make_places(), 0)
+    def run(data, entries, parts, control, levels, top, bottom):
+        starts, order, places = entries.starts, entries.order, make_places()
+        level, whole_rows = top - 1, starts[3 * levels]
         while level >= bottom:
             if small(level, levels, starts):
                 while level >= bottom and small(level, levels, starts):
                     if cuda.blockIdx.x == 0:
                         first = starts[3 * level]
                         a_thread(order, first, cuda.threadIdx.x, 1, starts[3 * level + 3] - first,
-                                 at_level(level, given), shared, 0)  # fmt: skip
+                                 data, (places, np.int32(level + 1)), 0)  # fmt: skip
                         cuda.syncthreads()
                     level -= 1
             else:
-                data = at_level(level, given)
+                shared = (places, np.int32(level + 1))
                 begin, end = starts[3 * levels + level], starts[3 * levels + level + 1]
-                total_pieces(begin, end, whole_rows, entries, parts, data, shared[0])
+                total_pieces(begin, end, whole_rows, entries, parts, data, shared)
                 second, third = starts[3 * level + 1], starts[3 * level + 2]
                 by_blocks(third, starts[3 * level + 3], order, data, shared)
                 by_warps(second, third, order, data, shared)
