@@ -150,7 +150,7 @@ def _end_rounds(given):
 
 
 def _end_levels(given):
-    given["report"][:] = 1
+    given["work"].report[:] = 1
 
 
 def _end_priority(given):
@@ -171,7 +171,7 @@ def _no_wrong_pointer(given):
     from edgewise.operators.cuda.state import WRONG
 
     report = given["report"] if "report" in given else given["work"].report
-    report[WRONG] = len(given["at"])
+    report[WRONG] = len(given["mail"].at if "mail" in given else given["at"])
 
 
 def _all(given):

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.cuda.atomics import min as lower
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cuda.state import THREADS, blocks_for, listed
+from edgewise.operators.cuda.state import THREADS, WRONG, blocks_for, listed
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["compute", "member_reader", "source_of"]
+__all__ = ["compute", "member_reader", "pointer_checker", "source_of"]
 
 
 def compute(graph, request) -> None:
@@ -64,6 +65,25 @@ def member_reader(everyone: bool) -> Any:
     if everyone:
         return device(lambda ids, i: np.int64(i))
     return device(lambda ids, i: np.int64(ids[i]))
+
+
+@cache
+def pointer_checker(everyone: bool) -> Any:
+    """``check(ids, count, at, least, counts)``: note the first member that points at no vertex.
+
+    ``least`` is what may stand for none. All threads call it, and meet before they look at `WRONG`.
+    """
+    member = member_reader(everyone)
+
+    @device
+    def check(ids, count, at, least, counts):
+        for i in range(cuda.grid(1), count, cuda.gridsize(1)):
+            v = member(ids, i)
+            target = np.int64(at[v])
+            if target < least or target >= len(at):
+                lower(counts, WRONG, v)
+
+    return check
 
 
 @device

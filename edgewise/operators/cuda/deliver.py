@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cuda.atomics import add, exch, load, max as higher, min as lower
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.compute import member_reader
+from edgewise.operators.cuda.compute import member_reader, pointer_checker
 from edgewise.operators.cuda.inner import (
     caster,
     dtypes_of,
@@ -51,8 +51,20 @@ __all__ = ["deliver"]
 _REACHED, _CHANGED = 1, 2
 
 
+class Mail(NamedTuple):
+    """What is delivered, and where to."""
+
+    at: Any
+    least: Any  # what stands for no target
+    messages: Any
+    values: Any
+    beside: Any  # where messages are combined, if not in the values
+    identity: Any
+    found: Any  # who has changed
+
+
 class Work(NamedTuple):
-    """Where a delivery is worked out, beside the arrays in which messages are combined."""
+    """Where a delivery is worked out."""
 
     marks: Any  # per vertex: has a message come?
     locks: Any
@@ -80,8 +92,8 @@ def deliver(graph, request) -> Frontier:
         with workspace(graph) as space:
             beside, locked = _beside(space, values, identity, at_once)
             work = _work(space, locked, one, found, count, way.dense)
-            launch(run, count, one.control, ids, count, way.at, way.messages, values, beside,
-                   identity, work, found, least)  # fmt: skip
+            mail = Mail(way.at, least, way.messages, values, beside, identity, found)
+            launch(run, count, one.control, ids, count, mail, work)
             wrong, _, total = told(one, count)
         if wrong < n:
             raise no_vertex(n, wrong, at, nothing=True)
@@ -129,29 +141,30 @@ def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
 
     ``missing`` is the identity of a monoid with early exit.
     """
-    member, take, cast = member_reader(everyone), taker(len(dtypes)), caster(dtypes)
+    member, check = member_reader(everyone), pointer_checker(everyone)
+    take, cast = taker(len(dtypes)), caster(dtypes)
     if missing is not None:
         combine = _first(combine, dtypes, missing)
     receive = _receiver(combine, dtypes, at_once)
-    settle = device(lambda *args: True) if at_once else _settler(combine, dtypes)
+    settle = device(lambda mail, target: True) if at_once else _settler(combine, dtypes)
 
     @device
-    def look_through(count, values, beside, identity, work, found):
+    def look_through(count, mail, work):
         """Land what has come at any vertex; say of each whether it has changed."""
         for target in range(cuda.grid(1), len(work.marks), cuda.gridsize(1)):
             differs = False
             if work.marks[target] != 0:
                 work.marks[target] = 0
-                differs = settle(values, beside, target, identity)
-            found[target] = 1 if differs else 0
+                differs = settle(mail, target)
+            mail.found[target] = 1 if differs else 0
 
     @device
-    def go_through(values, beside, identity, work, changed):
+    def go_through(mail, work, changed):
         """Land what has come at the vertices listed; list those that have changed."""
         for i in range(cuda.grid(1), load(work.counts, _REACHED), cuda.gridsize(1)):
             target = np.int64(work.reached[i])
             work.marks[target] = 0
-            if settle(values, beside, target, identity):
+            if settle(mail, target):
                 changed[add(work.counts, _CHANGED, 1)] = target
 
     @device
@@ -167,50 +180,44 @@ def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
             found[place] = one
 
     @device
-    def by_list(count, values, beside, identity, work, found):
+    def by_list(count, mail, work):
         if count <= FEW:
-            go_through(values, beside, identity, work, work.changed)
-            in_order(work, found)
+            go_through(mail, work, work.changed)
+            in_order(work, mail.found)
         else:
-            go_through(values, beside, identity, work, found)
+            go_through(mail, work, mail.found)
 
     land = look_through if dense else by_list
 
     @kernel(cooperative=True)
-    def give(ids, count, at, messages, values, beside, identity, work, found, least, control,
-             blocks):  # fmt: skip
-        n = np.int64(len(at))
+    def give(ids, count, mail, work, control, blocks):
         if cuda.grid(1) == 0:
             work.counts[_REACHED] = 0
             work.counts[_CHANGED] = 0
-        for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-            v = member(ids, i)
-            target = np.int64(at[v])
-            if target < least or target >= n:
-                lower(work.counts, WRONG, v)
+        check(ids, count, mail.at, mail.least, work.counts)
         meet(control, blocks)
-        if load(work.counts, WRONG) < n:
+        if load(work.counts, WRONG) < len(mail.at):
             tell(work.counts, work.report, blocks)
             return
         for i in range(cuda.grid(1), count, cuda.gridsize(1)):
             v = member(ids, i)
-            target = np.int64(at[v])
+            target = np.int64(mail.at[v])
             if target < 0:
                 continue
-            if receive(values, beside, work, target, cast(take(messages, v)), identity):
+            if receive(mail, work, target, cast(take(mail.messages, v))):
                 if dense:
                     work.marks[target] = 1
                 elif exch(work.marks, target, np.int32(1)) == 0:
                     work.reached[add(work.counts, _REACHED, 1)] = target
         meet(control, blocks)
-        land(count, values, beside, identity, work, found)
+        land(count, mail, work)
         tell(work.counts, work.report, blocks)
 
     return give
 
 
 def _receiver(combine, dtypes, at_once) -> Any:
-    """``receive(values, beside, work, target, sent, identity)``: combine a message in.
+    """``receive(mail, work, target, sent)``: combine a message in.
 
     It says whether the target may have changed; a change that is made at once stays one.
     """
@@ -218,15 +225,15 @@ def _receiver(combine, dtypes, at_once) -> Any:
         update = _instruction(combine) or updater(combine, dtypes[0])
 
         @device
-        def change(values, beside, work, target, sent, identity):
-            return update(values, target, load(values, target), sent)
+        def change(mail, work, target, sent):
+            return update(mail.values, target, load(mail.values, target), sent)
 
         return change
     merge = merger(combine, dtypes)
 
     @device
-    def receive(values, beside, work, target, sent, identity):
-        merge(beside, target, sent, work.locks)
+    def receive(mail, work, target, sent):
+        merge(mail.beside, target, sent, work.locks)
         return True
 
     return receive
@@ -257,18 +264,18 @@ def _instruction(combine) -> Any:
 
 
 def _settler(combine, dtypes) -> Any:
-    """``settle(values, beside, target, identity)``: land what was combined; was that a change?"""
+    """``settle(mail, target)``: land what was combined; was that a change?"""
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
     same = sameness(dtypes)
 
     @device
-    def settle(values, beside, target, identity):
-        before, total = take(values, target), take(beside, target)
-        put(beside, target, identity)
+    def settle(mail, target):
+        before, total = take(mail.values, target), take(mail.beside, target)
+        put(mail.beside, target, mail.identity)
         after = cast(combine(before, total))
         if same(after, before):
             return False
-        put(values, target, after)
+        put(mail.values, target, after)
         return True
 
     return settle

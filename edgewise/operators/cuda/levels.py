@@ -61,9 +61,13 @@ class Peeling(NamedTuple):
     ids: Any  # the queues: whose edges
     firsts: Any  # and from which on, so many
     left: Any
+    start: Any  # those who are given
+    lowest: Any  # the least value by turns, and the level
+    report: Any
     counters: Any
     control: Any
     state: Any
+    spent: Any  # words of the launch before, for the one after
 
 
 class Reached(NamedTuple):
@@ -97,10 +101,9 @@ def peel(graph: Any, request: Traversal) -> Frontier:
             start = vertex_members(graph, request.frontier).ids.astype(ids)
             reached = Reached(0, 0, 0, len(start), GIVEN, 0)
         while not reached.done:
-            sync, spent = space.sync()
-            work = Peeling(rows, firsts, left, sync.counters, sync.control, sync.state)
-            run.fill(THREADS, out.packed, data, work, spent, start, lowest, space.stamp, _PAUSE,
-                     reached, report.words)  # fmt: skip
+            counters, _, *words = space.sync()
+            work = Peeling(rows, firsts, left, start, lowest, report.words, counters, *words)
+            run.fill(THREADS, out.packed, data, work, space.stamp, _PAUSE, reached)
             reached = Reached(*report.read())
             if observed():
                 notify(reached.turn, phase="peel", left=reached.left)
@@ -124,14 +127,14 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
     kind, ids, top = shape.dtypes[0].type, shape.ids.type, highest(shape.dtypes[0])
 
     @device
-    def next_turn(work, lowest, turn, side, level, stamp, first):
+    def next_turn(work, turn, side, level, stamp, first):
         """The next round, and its counters; those of the one after are cleared."""
         at = (turn % 3) * WORDS
         if first:
             following = (turn + 1) % 3
             store(work.counters, following * WORDS + TAIL, 0)
             store(work.counters, following * WORDS + KEPT, 0)
-            store(lowest, following, top)
+            store(work.lowest, following, top)
         queued, firsts = work.ids[1], work.firsts[1]
         if side == 1:
             queued, firsts = work.ids[0], work.firsts[0]
@@ -139,7 +142,7 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
         return Turn(level, np.int32(stamp), now, queued, firsts, work.counters, at)
 
     @kernel(cooperative=True, bounds=(THREADS, _BLOCKS))
-    def run(rows, data, work, spent, start, lowest, stamp, pause, reached, report, grid):
+    def run(rows, data, work, stamp, pause, reached, grid):
         found = cuda.shared.array(BUFFER, ids)
         held = cuda.shared.array(1, np.int32)
         place = cuda.shared.array(1, np.int64)
@@ -150,18 +153,19 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
         least = cuda.shared.array(1, kind)
         room = Room(found, held, place, offsets, starts, sources, warps, least)
         blocks, first = np.int64(grid), cuda.grid(1) == 0
-        for i in range(cuda.grid(1), len(spent), cuda.gridsize(1)):
-            spent[i] = 0
+        for i in range(cuda.grid(1), len(work.spent), cuda.gridsize(1)):
+            work.spent[i] = 0
+        lowest, report = work.lowest, work.report
         count, turn, side, left, half, done = reached
         level, last = load(lowest, 3), turn + pause
         while done == 0 and turn < last:
-            now = next_turn(work, lowest, turn, side, level, stamp, first)
+            now = next_turn(work, turn, side, level, stamp, first)
             if count == 0:  # the level rises
                 members, kept, after = work.left[0], work.left[1], np.int64(1)
                 if half == 1:
                     members, kept, after = work.left[1], work.left[0], np.int64(0)
                 elif half == GIVEN:
-                    members = start
+                    members = work.start
                 survey(room, data, members, left, half == EVERYONE, kept, lowest, now)
                 grid_barrier(work.control, blocks)
                 left, half = load(work.counters, now.at + KEPT), after
@@ -169,7 +173,7 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
                 if left == 0:
                     done = np.int64(1)
                     break
-                now = next_turn(work, lowest, turn, side, level, stamp, False)
+                now = next_turn(work, turn, side, level, stamp, False)
                 select(room, rows, data, kept, left, now)
                 grid_barrier(work.control, blocks)
             elif count > _FEW:
@@ -181,7 +185,7 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
                     count = load(work.counters, now.at + TAIL)
                     while 0 < count <= _FEW and turn + 1 < last:
                         turn, side = turn + 1, 1 - side
-                        now = next_turn(work, lowest, turn, side, level, stamp, first)
+                        now = next_turn(work, turn, side, level, stamp, first)
                         push(room, rows, data, work, side, count, now, np.int64(1))
                         count = load(work.counters, now.at + TAIL)
                     if first:

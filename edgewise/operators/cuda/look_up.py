@@ -10,17 +10,9 @@ import numpy as np
 from edgewise.base.cuda.atomics import load, min as lower
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.compute import member_reader
+from edgewise.operators.cuda.compute import member_reader, pointer_checker
 from edgewise.operators.cuda.inner import arity, putter, taker
-from edgewise.operators.cuda.state import (
-    WRONG,
-    counters,
-    launch,
-    listed,
-    meet,
-    tell,
-    told,
-)
+from edgewise.operators.cuda.state import WRONG, counters, launch, listed, meet, tell, told
 from edgewise.operators.indirection import no_vertex, results
 
 __all__ = ["look_up"]
@@ -45,17 +37,14 @@ def look_up(graph, request) -> Any:
 @cache
 def read_kernel(count: int, everyone: bool, given: bool) -> Any:
     """The kernel for so many arrays; what is given is written to only if all pointers are right."""
-    member, take, put = member_reader(everyone), taker(count), putter(count)
+    member, check = member_reader(everyone), pointer_checker(everyone)
+    take, put = taker(count), putter(count)
 
     @kernel(cooperative=True)
     def read(ids, count, at, values, found, counts, report, control, blocks):
         n, right = np.int64(len(at)), True
         if given:
-            for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-                v = member(ids, i)
-                target = np.int64(at[v])
-                if target < 0 or target >= n:
-                    lower(counts, WRONG, v)
+            check(ids, count, at, 0, counts)
             meet(control, blocks)
             right = load(counts, WRONG) == n
         if right:

@@ -142,32 +142,29 @@ def hearing(heard: Heard, totals: Totals) -> Any:
             e += step
         return total
 
-    @device
-    def until_found(row, lane, step, data, shared):
-        own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
-        e = row.low + np.uint64(lane)
-        while e < row.high:
-            total = at(e, row, own, data, total)
-            if not same(total, data.identity):
-                break
-            e += step
-        return total
+    def until(some: Any) -> Any:
+        """Stop where ``some`` of those who go along have a value."""
 
-    @device
-    def until_any(row, lane, step, data, shared):
-        own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
-        e = row.low + np.uint64(lane)
-        while cuda.any_sync(EVERY_LANE, e < row.high):
-            if e < row.high:
-                total = at(e, row, own, data, total)
-            if cuda.any_sync(EVERY_LANE, not same(total, data.identity)):
-                break
-            e += step
-        return total
+        @device
+        def found(row, lane, step, data, shared):
+            own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
+            e = row.low + np.uint64(lane)
+            while some(e < row.high):
+                if e < row.high:
+                    total = at(e, row, own, data, total)
+                if some(not same(total, data.identity)):
+                    break
+                e += step
+            return total
+
+        return found
+
+    alone = until(device(lambda mine: mine))
+    by_warp = until(device(lambda mine: cuda.any_sync(EVERY_LANE, mine)))
 
     def fold(lanes: int) -> Any:
         if not totals.early_exit:
             return in_turn if lanes == 1 and len(totals.dtypes) > 1 else every
-        return until_any if lanes == 32 and not simulated() else until_found
+        return by_warp if lanes == 32 and not simulated() else alone
 
     return fold

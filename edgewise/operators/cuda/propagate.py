@@ -80,8 +80,8 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     trace = space.array("trace", 3 * _TRACED, np.int64) if watched else nothing(np.int64)
     told, reported = Told(report.words, graph.xp.empty(_SMALL, _signed(shape.ids)), trace), 0
     while known.count > 0 and known.turn < limits.turns:
-        work, spent = _work(space, out, shape, pull or members.dense, skewed)
-        kernel.fill(THREADS, out.packed, into.packed, data, start, work, spent, limits, known, told)
+        work = _work(space, out, shape, pull or members.dense, skewed)
+        kernel.fill(THREADS, out.packed, into.packed, data, start, work, limits, known, told)
         *words, traced = report.read()
         known = Progress(*words)
         for row in host(trace)[: 3 * traced].reshape(-1, 3).tolist() if watched else ():
@@ -179,8 +179,8 @@ def _identity(request: Traversal, kinds: tuple[np.dtype, ...]) -> Any:
     return tuple(typed) if isinstance(request.values, tuple) else typed[0]
 
 
-def _work(space: Workspace, out: Along, shape: Shape, bits: bool, skewed: bool) -> tuple[Any, Any]:
-    """The work arrays of the next launch, and the words of the one before."""
+def _work(space: Workspace, out: Along, shape: Shape, bits: bool, skewed: bool) -> Any:
+    """The work arrays of the next launch."""
     arcs, ids = len(out.arrays.indices), shape.ids
 
     def make(sync: Sync) -> Work:

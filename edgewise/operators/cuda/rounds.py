@@ -108,6 +108,7 @@ class Work(NamedTuple):
     tickets: Any
     control: Any
     state: Any  # a `Progress`, where blocks tell each other
+    spent: Any  # words of the launch before, for the one after
 
 
 class Progress(NamedTuple):

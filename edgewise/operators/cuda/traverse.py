@@ -182,7 +182,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         return load(round.counters, round.at + AWAKE), load(round.counters, round.at + VISITED)
 
     @kernel(cooperative=True, bounds=(THREADS, BLOCKS))
-    def traverse(out, into, data, start, work, spent, limits, progress, told, grid):
+    def traverse(out, into, data, start, work, limits, progress, told, grid):
         found = cuda.shared.array(BUFFER, ids)
         front = cuda.shared.array(BUFFER, ids)
         held = cuda.shared.array(1, np.int32)
@@ -195,8 +195,8 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         room = Room(found, front, held, place, offsets, starts, sources, warps, wide_warps)
         n, blocks, counters = np.int64(len(out.indptr)) - 1, np.int64(grid), work.counters
         first = cuda.grid(1) == 0
-        for i in range(cuda.grid(1), len(spent), cuda.gridsize(1)):
-            spent[i] = 0  # the barriers of the launch before, for the one after
+        for i in range(cuda.grid(1), len(work.spent), cuda.gridsize(1)):
+            work.spent[i] = 0
         count, mode, form, turn, side, left, visited, edges = progress
         traced, even, odd = np.int64(0), np.int64(0), np.int64(0)
         budget, most = visited + limits.budget, min(limits.turns, turn + limits.pause)

@@ -38,6 +38,7 @@ class Sync(NamedTuple):
     tickets: Any
     control: Any
     state: Any
+    spent: Any  # the words of the launch before, which this one clears
 
 
 def workspace(graph: Any) -> borrowed:
@@ -95,19 +96,18 @@ class Workspace:
             stamps[:], self.stamp = 0, 0
         return stamps
 
-    def sync(self) -> tuple[Sync, Any]:
-        """The words of the next launch, and those of the one before, which it is to clear."""
+    def sync(self) -> Sync:
+        """The words of the next launch."""
         self._turn = 1 - self._turn
         mine, spent = self._words[self._turn], self._words[1 - self._turn]
         counters, tickets, control, state = (mine[i * _APART :][:_APART] for i in range(4))
-        return Sync(counters, tickets, control.view(np.int32), state), spent
+        return Sync(counters, tickets, control.view(np.int32), state, spent)
 
-    def packed(self, key: tuple, make: Callable[[Sync], Any]) -> tuple[Any, Any]:
-        """What ``make`` gives for the next launch, laid out once and kept; and the words spent."""
+    def packed(self, key: tuple, make: Callable[[Sync], Any]) -> Packed:
+        """What ``make`` gives for the next launch, laid out once and kept."""
         key = self._turn, *key
         if key not in self._packed:
-            sync, spent = self.sync()
-            self._packed[key] = Packed(make(sync)), spent
+            self._packed[key] = Packed(make(self.sync()))
         else:
             self._turn = 1 - self._turn
         return self._packed[key]
