@@ -18,7 +18,7 @@ _PANELS = {
     "github-map": ("natural", "random", "rabbit", "hub_sort"),
     "cnr-2000": ("natural", "random", "rabbit", "layered_label_propagation"),
 }
-_BINS = 160
+_BINS = 128
 
 
 def draw(names: list[str], folder: Path) -> Iterator[Path]:
@@ -36,22 +36,30 @@ def draw(names: list[str], folder: Path) -> Iterator[Path]:
 
 
 def _picture(name: str, graph: Any, path: Path) -> None:
+    """One panel for each order, all on one logarithmic scale; white has no edges at all."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from PIL import Image
 
     from edgewise.algorithms.ordering.arrange import names, places_by_name
     from edgewise.ordering import log_gap, spy
 
     orders = [order for order in _PANELS[name] if order in names()]
-    figure = Figure(figsize=(2.6 * len(orders), 3), layout="constrained")
-    FigureCanvasAgg(figure)
-    for axes, order in zip(np.atleast_1d(figure.subplots(1, len(orders))), orders, strict=True):
-        places = places_by_name(graph, order)
-        axes.imshow(np.log1p(spy(graph, places, bins=_BINS)), cmap="magma_r", vmin=0)
-        bits = log_gap(graph, places) / max(graph.num_arcs, 1)
-        title = f"{order.replace('_', ' ')}\n{bits:.1f} bits an arc"
-        axes.set_title(title, fontsize=9)
+    figure = Figure(figsize=(2.2 * len(orders), 2.95), layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    places = [places_by_name(graph, order) for order in orders]
+    counts = [np.log1p(spy(graph, one, bins=_BINS)) for one in places]
+    most = max(one.max() for one in counts)
+    panels = zip(figure.subplots(1, len(orders), squeeze=False)[0], orders, places, counts,
+                 strict=True)  # fmt: skip
+    for axes, order, one, shown in panels:
+        masked = np.ma.masked_equal(shown, 0)
+        axes.imshow(masked, cmap="YlGnBu", vmin=0, vmax=most, interpolation="nearest")
+        bits = log_gap(graph, one) / max(graph.num_arcs, 1)
+        axes.set_title(f"{order.replace('_', ' ')}\n{bits:.1f} bits an arc", fontsize=8)
         axes.set_xticks([])
         axes.set_yticks([])
-    figure.suptitle(f"{name}: {graph.num_vertices:,} vertices", fontsize=10)
-    figure.savefig(path, dpi=100)
+    figure.suptitle(f"{name}: {graph.num_vertices:,} vertices", fontsize=9)
+    canvas.draw()
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    picture.quantize(48).save(path, optimize=True)

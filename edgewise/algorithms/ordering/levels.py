@@ -28,8 +28,7 @@ _WIDE = 1 << 14
 
 def depths_from(graph: Any, starts: Any) -> Any:
     """The distance of every vertex from the nearest start; each component must have one."""
-    xp = graph.xp
-    parent, depth = graph.full(-1, graph.indices.dtype), graph.full(-1, xp.int32)
+    parent, depth = graph.full(-1, graph.indices.dtype), graph.full(-1, np.int32)
     parent[starts], depth[starts] = starts.astype(parent.dtype), 0
     propagate(graph, frontier(graph, depth == 0), _sender, parent, reduce=ANY, depths=depth)
     return depth

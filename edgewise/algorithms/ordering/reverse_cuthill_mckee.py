@@ -2,7 +2,7 @@
 
 Every component is searched from a vertex that is nearly as far as can be from some other: from a
 vertex of least degree to one of least degree in the last level, and on from there while the search
-gets deeper [2]. Then vertices are numbered level by level, by the position of their parent and by
+gets deeper [2]; of these searches that with the narrowest levels counts. Then vertices are numbered level by level, by the position of their parent and by
 degree, and all of it is turned around [3]. A few searches, all components at once and in parallel,
 one sort, and the numbering (`levels`). Isolated vertices come where their ids are.
 
@@ -23,9 +23,12 @@ from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ARGMAX, deliver
+from edgewise.operators import ARGMAX, deliver, reduce_all
 
 __all__ = ["reverse_cuthill_mckee"]
+
+#: Searches for the ends of components: mostly the third is no deeper than the second.
+_SEARCHES = 3
 
 
 @takes_graph
@@ -58,26 +61,38 @@ def reverse_cuthill_mckee(graph: Any) -> Any:
 
 
 def _from_an_end(graph: Any, label: Any, degrees: Any) -> Any:
-    """Distances within every component from a vertex at an end of it."""
+    """Distances within every component from a vertex at an end of it.
+
+    Of a few searches, each from where the last one ended as long as that makes some component
+    deeper, the one whose widest level is narrowest: bandwidth is about that.
+    """
     xp, n = graph.xp, graph.num_vertices
     ids = xp.arange(n)
     roots = xp.flatnonzero(label == ids)
     span = int(degrees.max()) + 1 if n else 1
     starts, last = _best(graph, label, -degrees, ids, roots)[1], -1
-    turn = 0
-    while True:
+    widest, found = n + 1, graph.full(0, xp.int32)
+    for turn in range(_SEARCHES):
         depth = depths_from(graph, starts)
+        width = int(xp.bincount(depth)[1:].max(initial=0)) if n else 0
+        if width < widest:
+            widest, found = width, depth
         key, ends = _best(graph, label, depth * np.int64(span) - degrees, ids, roots)
         deepest = (key + span - 1) // span
         grown = deepest > last
         notify(turn, phase="ends", components=len(roots), growing=int(grown.sum()))
         if not bool(grown.any()):
-            return depth
-        starts, last, turn = xp.where(grown, ends, starts), deepest, turn + 1
+            break
+        starts, last = xp.where(grown, ends, starts), deepest
+    return found
 
 
 def _best(graph: Any, label: Any, key: Any, ids: Any, roots: Any) -> tuple[Any, Any]:
     """The greatest key of every component, and the least vertex that has it."""
+    key = key.astype(np.int64)
+    if len(roots) == 1:
+        alone = reduce_all(graph, (key, ids), reduce=ARGMAX, dtype=np.int64)
+        return tuple(graph.xp.asarray([one]) for one in alone)
     best = graph.full(np.iinfo(np.int64).min, np.int64), graph.full(0, np.int64)
-    deliver(graph, best, label, (key.astype(np.int64), ids), reduce=ARGMAX)
+    deliver(graph, best, label, (key, ids), reduce=ARGMAX)
     return best[0][roots], best[1][roots]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import scipy.sparse.csgraph
@@ -17,21 +19,25 @@ from tests.algorithms.samples import graphs, random_graph
 
 
 def by_queue(graph):
-    """Each component from an end (George and Liu), vertices by parent, degree and id; reversed."""
-    plain = graph.symmetrize()
-    degree, rows, listed = plain.degrees().tolist(), oracles.neighborhoods(graph), []
-    for part in oracles.components(rows):
-        start, last = min(part, key=lambda v: (degree[v], v)), -1
-        while True:
-            depth = oracles.depths(rows, start)
-            deepest = max(depth.values())
-            if deepest <= last:
-                break
-            ends = [v for v in part if depth[v] == deepest]
-            before, start, last = start, min(ends, key=lambda v: (degree[v], v)), deepest
-            if start == before:
-                break
-        listed += oracles.queue(rows, start, degree.__getitem__)
+    """From the ends of all components (George and Liu), by parent, degree and id; reversed."""
+    degree, rows = graph.symmetrize().degrees().tolist(), oracles.neighborhoods(graph)
+    parts = oracles.components(rows)
+    starts, last = [min(part, key=lambda v: (degree[v], v)) for part in parts], [-1] * len(parts)
+    tried = []
+    for _ in range(3):
+        depths = [oracles.depths(rows, start) for start in starts]
+        widths = Counter(level for depth in depths for level in depth.values() if level)
+        tried.append((max(widths.values(), default=0), starts.copy()))
+        deepest = [max(depth.values()) for depth in depths]
+        grown = [i for i in range(len(parts)) if deepest[i] > last[i]]
+        if not grown:
+            break
+        last = deepest
+        for i in grown:
+            ends = [v for v in parts[i] if depths[i][v] == deepest[i]]
+            starts[i] = min(ends, key=lambda v: (degree[v], v))
+    chosen = min(tried, key=lambda one: one[0], default=(0, []))[1]
+    listed = [v for start in chosen for v in oracles.queue(rows, start, degree.__getitem__)]
     return oracles.places(listed[::-1])
 
 
