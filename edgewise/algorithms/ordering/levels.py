@@ -20,7 +20,7 @@ from edgewise.operators import ANY, MIN, frontier, propagate, reduce_neighbors
 from edgewise.operators.sequential import going, in_reach, sequential
 from edgewise.operators.sorting import stable_order
 
-__all__ = ["depths_from", "level_by_level"]
+__all__ = ["depths_from", "level_by_level", "level_sizes"]
 
 #: Vertices in a level from which on all threads are put to work.
 _WIDE = 1 << 14
@@ -34,6 +34,12 @@ def depths_from(graph: Any, starts: Any) -> Any:
     return depth
 
 
+def level_sizes(graph: Any, depth: Any) -> np.ndarray:
+    """How many vertices there are in every level, all components together; on the host."""
+    sizes = graph.xp.bincount(depth)
+    return sizes.get() if hasattr(sizes, "get") else np.asarray(sizes)
+
+
 def level_by_level(graph: Any, depth: Any, rank: Any, label: Any) -> Any:
     """All vertices in order, component after component, by (depth, parent, rank, id).
 
@@ -45,8 +51,7 @@ def level_by_level(graph: Any, depth: Any, rank: Any, label: Any) -> Any:
         return xp.arange(0)
     widest = int(rank.max()) + 1
     listed = stable_order(depth.astype(np.int64) * widest + rank).astype(graph.indices.dtype)
-    bounds = np.zeros(int(depth.max()) + 2, np.int64)
-    bounds[1:] = np.cumsum(_host(xp.bincount(depth)))
+    bounds = np.cumsum(np.r_[0, level_sizes(graph, depth)])
     place = graph.full(n, listed.dtype)
     place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)
     parent, moved, count = xp.empty_like(place), xp.empty_like(place), xp.empty(n + 1, np.int64)
@@ -62,10 +67,6 @@ def level_by_level(graph: Any, depth: Any, rank: Any, label: Any) -> Any:
             sequential(_number, state, steps=steps, work=graph.num_arcs, phase="number")
     apart = label[listed]
     return listed[stable_order(apart)] if bool((apart != apart[0]).any()) else listed
-
-
-def _host(array: Any) -> np.ndarray:
-    return np.asarray(array.get() if hasattr(array, "get") else array)
 
 
 def _runs(bounds: np.ndarray, narrow: bool) -> Iterator[tuple[int, int]]:

@@ -1,10 +1,11 @@
 """Reverse Cuthill-McKee [1]: small bandwidth and profile, by breadth-first search from an end.
 
 Every component is searched from a vertex that is nearly as far as can be from some other: from a
-vertex of least degree to one of least degree in the last level, and on from there while the search
-gets deeper [2]; of these searches that with the narrowest levels counts. Then vertices are numbered level by level, by the position of their parent and by
-degree, and all of it is turned around [3]. A few searches, all components at once and in parallel,
-one sort, and the numbering (`levels`). Isolated vertices come where their ids are.
+vertex of least degree to one of least degree in the last level, and on while the search gets
+deeper [2]; of these searches that with the narrowest levels counts. Then vertices are numbered
+level by level, by the position of their parent and by degree, and all of it is turned around [3].
+A few searches, all components at once and in parallel, one sort, and the numbering (`levels`).
+Isolated vertices come where their ids are.
 
 [1] E. Cuthill, J. McKee. Reducing the bandwidth of sparse symmetric matrices. ACM 1969.
 [2] A. George, J. Liu. An implementation of a pseudoperipheral node finder. ACM TOMS 5, 1979.
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import connected_components
-from edgewise.algorithms.ordering.levels import depths_from, level_by_level
+from edgewise.algorithms.ordering.levels import depths_from, level_by_level, level_sizes
 from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
@@ -74,7 +75,7 @@ def _from_an_end(graph: Any, label: Any, degrees: Any) -> Any:
     widest, found = n + 1, graph.full(0, xp.int32)
     for turn in range(_SEARCHES):
         depth = depths_from(graph, starts)
-        width = int(xp.bincount(depth)[1:].max(initial=0)) if n else 0
+        width = int(level_sizes(graph, depth)[1:].max(initial=0))
         if width < widest:
             widest, found = width, depth
         key, ends = _best(graph, label, depth * np.int64(span) - degrees, ids, roots)
