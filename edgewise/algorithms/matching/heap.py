@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from edgewise.operators.helpers import inner
 
-__all__ = ["rise", "sink"]
+__all__ = ["rise", "sink", "sink_from"]
 
 
 @inner
@@ -22,9 +22,9 @@ def rise(at, heap, place, distance):
 
 
 @inner
-def sink(size, heap, place, distance):
-    """Move the first member down to where it belongs."""
-    c, at = heap[0], 0
+def sink_from(at, size, heap, place, distance):
+    """Move a member down to where it belongs."""
+    c = heap[at]
     while 2 * at + 1 < size:
         below = 2 * at + 1
         if below + 1 < size and distance[heap[below + 1]] < distance[heap[below]]:
@@ -36,3 +36,9 @@ def sink(size, heap, place, distance):
         at = below
     if size > 0:
         heap[at], place[c] = c, at
+
+
+@inner
+def sink(size, heap, place, distance):
+    """Move the first member down to where it belongs."""
+    sink_from(0, size, heap, place, distance)

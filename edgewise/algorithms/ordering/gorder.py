@@ -1,0 +1,169 @@
+"""Gorder: next comes who has most in common with the last few [1].
+
+The score of a vertex is the number of edges to the last ``window`` vertices placed, plus the number
+of neighbors that it shares with each of them; the best one is placed next. When a vertex is placed,
+its neighbors and theirs gain one; when it leaves the window, they lose one. Neighbors of more than
+sqrt(n) edges are not looked through for their neighbors, as in the paper. Work in the sum of the
+squares of the other degrees, on one CPU thread.
+
+Scores change by one, so vertices stand in linked lists by score. A loss is noted in ``debt`` alone:
+a gain pays it off first, and who comes up for placing with a debt goes back to where it belongs.
+Equal scores are placed last in, first out, at first by reverse Cuthill-McKee.
+
+[1] H. Wei, J. Yu, C. Lu, X. Lin. Speedup graph processing by graph ordering. SIGMOD 2016.
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.ordering.places import both_ways, to_places
+from edgewise.algorithms.ordering.reverse_cuthill_mckee import reverse_cuthill_mckee
+from edgewise.base.checks import check_count
+from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import going, sequential
+
+__all__ = ["gorder"]
+
+
+@takes_graph
+def gorder(graph: Any, *, window: int = 5) -> Any:
+    """Order greedily by what vertices have in common with the last few.
+
+    Parameters
+    ----------
+    graph : Graph
+        In host memory. Edges of a directed graph are read both ways.
+    window : int
+        How many vertices back the score looks, at least 1; 5 as in the paper.
+
+    Returns
+    -------
+    array of int over vertices
+        Positions, as `graph.permute` takes them.
+
+    Raises
+    ------
+    DeviceError
+        If the graph is on a GPU.
+
+    Examples
+    --------
+    Leaves of two stars, mixed:
+
+    >>> from edgewise.graph import Graph
+    >>> stars = Graph.from_edges([0, 1, 0, 1, 0, 1, 0], [2, 3, 4, 5, 6, 7, 1])
+    >>> order = gorder(stars)
+    >>> sorted(order[[2, 4, 6]].tolist()), sorted(order[[3, 5, 7]].tolist())
+    ([5, 6, 7], [1, 2, 3])
+    """
+    check_host(graph, "gorder")
+    window = check_count(window, "window", least=1)
+    graph = both_ways(graph, "gorder").with_weights(None).with_labels(None)
+    n, ids = graph.num_vertices, graph.indices.dtype
+    if n == 0:
+        return graph.full(0, ids)
+    start = reverse_cuthill_mckee(graph)
+    rows = graph.permute(start)
+    listed = np.empty(n, ids)
+    room = np.full((2, n), -1, np.int64), np.zeros((2, n), np.int64)
+    heads = np.full((window + 1) * (graph.max_degree + 1) + 2, -1, np.int64)
+    work = int((graph.degrees().astype(np.float64) ** 2).sum())
+    state = (rows.indptr, rows.indices, window, isqrt(n), listed, heads, *room)
+    sequential(_place_all, state, steps=n, work=work, phase="gorder")
+    return to_places(rows, listed)[start]
+
+
+def _place_all(control, indptr, indices, window, huge, listed, heads, links, score_debt):
+    """``links`` are those before and after in a list by score; a score is -1 once placed."""
+    n, steps = len(listed), np.int64(0)
+    score, debt = score_debt[0], score_debt[1]
+    met = np.zeros(n, np.int64)  # i + 1: a neighbor of the i-th; -i - 1: of the one that leaves too
+    for v in range(n - 1, -1, -1):
+        _insert(v, 0, heads, links)
+    top = 0
+    for i in range(n):
+        v, top = _best(top, heads, links, score, debt)
+        listed[i], score[v] = v, -1
+        here, leaving = i + 1, np.int64(-1)
+        if i >= window:
+            leaving = np.int64(listed[i - window])
+            for e in range(indptr[v], indptr[v + 1]):
+                met[indices[e]] = here
+            for e in range(indptr[leaving], indptr[leaving + 1]):
+                u = indices[e]
+                debt[u] += 1
+                if indptr[u + 1] - indptr[u] > huge:
+                    continue
+                if met[u] == here:
+                    met[u] = -here  # what its neighbors lose here they gain below
+                    continue
+                steps += indptr[u + 1] - indptr[u]
+                for f in range(indptr[u], indptr[u + 1]):
+                    debt[indices[f]] += 1
+        for e in range(indptr[v], indptr[v + 1]):
+            u = np.int64(indices[e])
+            top = max(top, _gain(u, heads, links, score, debt))
+            if indptr[u + 1] - indptr[u] > huge or met[u] == -here:
+                continue
+            steps += indptr[u + 1] - indptr[u]
+            for f in range(indptr[u], indptr[u + 1]):
+                top = max(top, _gain(np.int64(indices[f]), heads, links, score, debt))
+        steps += indptr[v + 1] - indptr[v] + 1
+        if steps > 100_000:
+            steps = 0
+            if not going(control, i):
+                return
+
+
+@inner
+def _best(top, heads, links, score, debt):
+    """Take out the vertex of the greatest score, and say how great that is."""
+    while True:
+        while heads[top] < 0:
+            top -= 1
+        v = heads[top]
+        _remove(v, top, heads, links)
+        if debt[v] == 0:
+            return v, top
+        score[v] -= debt[v]
+        debt[v] = 0
+        _insert(v, score[v], heads, links)
+
+
+@inner
+def _gain(u, heads, links, score, debt):
+    """One more for u, unless it has been placed."""
+    if score[u] < 0:
+        return np.int64(0)
+    if debt[u] > 0:
+        debt[u] -= 1
+    else:
+        _remove(u, score[u], heads, links)
+        score[u] += 1
+        _insert(u, score[u], heads, links)
+    return score[u]
+
+
+@inner
+def _insert(v, at, heads, links):
+    links[0, v], links[1, v] = -1, heads[at]
+    if heads[at] >= 0:
+        links[0, heads[at]] = v
+    heads[at] = v
+
+
+@inner
+def _remove(v, at, heads, links):
+    before, after = links[0, v], links[1, v]
+    if before >= 0:
+        links[1, before] = after
+    else:
+        heads[at] = after
+    if after >= 0:
+        links[0, after] = before

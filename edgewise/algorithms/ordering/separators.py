@@ -1,0 +1,112 @@
+"""Vertex separators of all parts of a graph at once, on many levels [1].
+
+Vertices are merged in pairs along heavy edges, level by level, until a part has few; there a
+separator is found by growing a side (`separator_growth`), and on the way back it is improved on every level
+(`separator_moves`). All parts, which no edge joins, go through the levels together, so there are
+as many passes over the graph as levels, however many parts. A part that is small enough is not
+merged any more.
+
+[1] G. Karypis, V. Kumar. A fast and high quality multilevel scheme for partitioning irregular
+    graphs. SIAM J. Sci. Comput. 1998.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.locally_dominant import locally_dominant
+from edgewise.algorithms.ordering.separator_growth import grow, improve
+from edgewise.algorithms.ordering.separator_moves import CUT
+from edgewise.graph.device import row_ids
+from edgewise.operators import compute
+from edgewise.operators.sorting import stable_order
+
+__all__ = ["CUT", "Parts", "separate"]
+
+#: A part of so few vertices is not made smaller.
+_FEW = 96
+#: Merging stops when more than this share of the vertices is left.
+_STUCK = 0.95
+
+
+class Parts(NamedTuple):
+    """The parts of a graph: the part of every vertex, and ``members[bounds[p] : bounds[p + 1]]``."""
+
+    of: np.ndarray
+    members: np.ndarray
+    bounds: np.ndarray
+
+    @classmethod
+    def made(cls, of: np.ndarray, count: int) -> Parts:
+        """From the part of every vertex, a number below ``count``."""
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=count))])
+        return cls(of, stable_order(of), bounds)
+
+    def heads(self, chosen: np.ndarray) -> np.ndarray:
+        """For one vertex of each part that is chosen, the part; -1 for all others.
+
+        So a `compute` over all vertices, which is shared out among threads, is one over parts.
+        """
+        heads, parts = np.full(len(self.of), -1, np.int64), np.flatnonzero(chosen)
+        heads[self.members[self.bounds[parts]]] = parts
+        return heads
+
+
+class _Level(NamedTuple):
+    graph: Any
+    parts: Parts
+    weight: np.ndarray  # how many vertices of the given graph each one stands for
+
+
+def separate(graph: Any, parts: Parts, chosen: np.ndarray, seed: Any) -> np.ndarray:
+    """The side of every vertex of the parts that are chosen: 0, 1, or `CUT` in between.
+
+    No edge joins the sides. In a part that is not chosen, all are on side 0.
+    """
+    levels, up = [_Level(graph, parts, np.ones(graph.num_vertices, np.int64))], []
+    while True:
+        merged = _merged(levels[-1], chosen)
+        if merged is None:
+            break
+        levels.append(merged[0])
+        up.append(merged[1])
+    side = np.zeros(levels[-1].graph.num_vertices, np.int8)
+    _for_parts(levels[-1], chosen, grow, side, seed)
+    for level, vertices in zip(levels[-2::-1], reversed(up), strict=True):
+        side = side[vertices]
+        _for_parts(level, chosen, improve, side, seed)
+    return side
+
+
+def _merged(level: _Level, chosen: np.ndarray) -> tuple[_Level, np.ndarray] | None:
+    """The level above: pairs of vertices become one, and what each became; None at the top."""
+    graph, parts, weight = level
+    large = chosen & (np.diff(parts.bounds) > _FEW)
+    if not large.any():
+        return None
+    u, v = row_ids(graph), graph.indices
+    rate = graph.weights if graph.weights is not None else np.ones(graph.num_arcs)
+    # Light vertices first, so that all grow alike.
+    rate = np.where(large[parts.of[u]], rate / (weight[u] * weight[v]).astype(np.float64), 0.0)
+    mate = locally_dominant(graph, weights=rate).mate
+    ids = np.arange(graph.num_vertices)
+    first = np.where(mate < 0, ids, np.minimum(mate, ids))
+    small, vertices = graph.contraction(first, loops=False)
+    if small.num_vertices > _STUCK * graph.num_vertices:
+        return None
+    of = np.empty(small.num_vertices, np.int64)
+    of[vertices] = parts.of
+    heavy = np.bincount(vertices, weights=weight).astype(np.int64)
+    return _Level(small, Parts.made(of, len(large)), heavy), vertices
+
+
+def _for_parts(level: _Level, chosen: np.ndarray, step: Any, side: np.ndarray, seed: Any) -> None:
+    """Call ``step`` for every part that is chosen, in parallel."""
+    graph, parts, weight = level
+    n = graph.num_vertices
+    arrays = (np.empty((len(chosen), 8), np.int64), np.empty((5, n), np.int64),
+              np.empty((2, n), np.int64), np.empty(3 * n, np.int64), np.empty(n, np.bool_))  # fmt: skip
+    compute(graph, None, step, (parts.heads(chosen), graph.indptr, graph.indices, weight, side,
+                                parts.members, parts.bounds, *arrays, seed))  # fmt: skip
