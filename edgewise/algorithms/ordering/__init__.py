@@ -24,6 +24,7 @@ _HOME: dict[str, str] = {
     "log_gap": "gaps",
     "line_span": "gaps",
     "page_span": "gaps",
+    "fill": "fill",
     "random": "random",
     "degree": "degree",
     "hub_sort": "hubs",
@@ -31,6 +32,11 @@ _HOME: dict[str, str] = {
     "bfs": "bfs",
     "dfs": "dfs",
     "reverse_cuthill_mckee": "reverse_cuthill_mckee",
+    "shingle": "shingle",
+    "layered_label_propagation": "layered_label_propagation",
+    "rabbit": "rabbit",
+    "gorder": "gorder",
+    "nested_dissection": "nested_dissection",
     "refine": "refine",
 }
 

@@ -47,7 +47,7 @@ def fill(graph: Any, order: Any = None) -> int:
     A star whose middle goes first, and last:
 
     >>> from edgewise.generators import star
-    >>> fill(star(6)), fill(star(6), [5, 0, 1, 2, 3, 4])
+    >>> fill(star(5)), fill(star(5), [5, 0, 1, 2, 3, 4])
     (10, 0)
     """
     check_host(graph, "fill")

@@ -49,7 +49,7 @@ _draw, _uniform = inner(draw), inner(draw_uniform)
 
 #: From the densest clusters to plain label propagation.
 _GAMMAS = (*(2.0**-i for i in range(0, 11, 2)), 0.0)
-#: A layer ends when fewer than one in so many vertices have moved in a round.
+#: A layer ends when one in so many vertices, or fewer, has anything to look for.
 _SETTLED = 1000
 
 
@@ -87,8 +87,6 @@ def layered_label_propagation(
     """
     check_one_device(graph, "layered_label_propagation")
     prices = [check_number(gamma, "gammas") for gamma in gammas]
-    if any(price < 0 for price in prices):
-        raise ValueError(f"gammas must not be negative, got {min(prices)}")
     rounds, seed = check_count(max_iter, "max_iter"), int(check_seed(seed))
     graph = both_ways(graph, "layered_label_propagation")
     listed, xp = graph.xp.arange(graph.num_vertices), graph.xp
@@ -110,6 +108,8 @@ def _clusters(graph: Any, gamma: float, rounds: int, seed: int) -> Any:
     for turn in range(rounds):
         key = np.uint64(hashed(seed, turn))
         waiting = filter(graph, None, _is_set, restless)
+        if len(waiting) * _SETTLED <= n:
+            break
         looking = filter(graph, waiting, _drawn, (ids, key))
         compute(graph, looking, _clear, restless)
         reduce_neighbors(
@@ -121,8 +121,6 @@ def _clusters(graph: Any, gamma: float, rounds: int, seed: int) -> Any:
         compute(graph, moved, _take, (label, best[0]))
         deliver(graph, size, label, ones, reduce=ADD, frontier=moved)
         advance(graph, moved, _one, restless, reduce=MAX)
-        if len(moved) * _SETTLED < n:
-            break
     return label
 
 

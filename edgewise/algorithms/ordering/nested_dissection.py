@@ -1,8 +1,8 @@
 """Nested dissection [1]: an order for little fill, by separators of separators.
 
 A separator goes last, and what it parts goes before, each part in the same way; elimination never
-joins two parts. Parts of few vertices are ordered by minimum degree, all in the end. All parts of one depth are
-separated together (`separators`), so there are as many passes as depths, about log2(n / leaf).
+joins two parts. All parts of one depth are separated together (`separators`), so there are as many
+passes as depths, about log2(n / leaf). Parts of few vertices are ordered by minimum degree.
 Positions are counted down from the ends: a part has the range ``[first, first + size)``, of which
 its separator takes the last places.
 

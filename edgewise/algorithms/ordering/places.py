@@ -46,7 +46,9 @@ def placed(graph: Any, order: Any, name: str) -> Any:
     """The graph as it is stored in an order, read both ways."""
     check_one_device(graph, name)
     graph = both_ways(graph, name)
-    return graph if order is None else graph.with_weights(None).with_labels(None).permute(order)
+    if order is None:
+        return graph
+    return graph.with_weights(None).with_labels(None).permute(check_places(graph, order))
 
 
 def by_key(graph: Any, keys: Any) -> Any:

@@ -1,6 +1,7 @@
-"""A separator of one part of a graph, grown from a vertex at its end; functions for `compute`.
+"""A separator of one part of a graph, grown from a vertex at its end, and improved.
 
-Part p has ``members[bounds[p] : bounds[p + 1]]``; one of them, its head, acts for it.
+`improve` is a function for `compute`. Part p has ``members[bounds[p] : bounds[p + 1]]``; one of
+them, its head, acts for it.
 """
 
 from __future__ import annotations
@@ -11,34 +12,29 @@ from edgewise.algorithms.ordering.separator_moves import CUT, Part, pass_by_pass
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner
 
-__all__ = ["grow", "improve"]
+__all__ = ["improve"]
 
-#: How often a side is grown.
-_TRIES = 8
 _UNMET = 3
 
 _draw = inner(draw)
 
 
-def grow(v, heads, indptr, indices, weight, side, members, bounds, tallies, room, heaps, log,
-         locked, seed):  # fmt: skip
-    """The best separator of v's part among several, each around an end of it, if v is its head."""
+def improve(v, heads, tries, seed, indptr, indices, weight, side, members, bounds, tallies, room,
+            heaps, log, locked):  # fmt: skip
+    """Make the separator of v's part lighter, if v is its head.
+
+    With ``tries``, the best of so many new ones, each grown and improved.
+    """
     p = heads[v]
     if p < 0:
         return
     low, high = bounds[p], bounds[p + 1]
     part = Part(indptr, indices, weight, side, members[low:high], tallies[p], room[:2], room[2:4],
-                 heaps[:, low:high], log[3 * low : 3 * high], locked)  # fmt: skip
-    best, queue, kept = np.inf, part.log, room[4]
-    for turn in range(_TRIES):
-        drawn = _draw(seed, np.uint64(p), np.uint64(turn))
-        root = part.members[np.int64(drawn >> np.uint64(1)) % (high - low)]
-        total = _spread(root, part, queue, np.int64(1) << 62)
-        _spread(queue[high - low - 1], part, queue, total // 2)
-        for u in part.members:
-            for e in range(indptr[u], indptr[u + 1]):
-                if side[u] == 1 and side[indices[e]] == 0:
-                    side[u] = CUT
+                heaps[:, low:high], log[3 * low : 3 * high], locked)  # fmt: skip
+    best, kept = np.inf, room[4]
+    for turn in range(max(tries, 1)):
+        if tries > 0:
+            _grow(_draw(seed, np.uint64(p), np.uint64(turn)), part)
         cost = pass_by_pass(part)
         if cost < best:
             best = cost
@@ -48,17 +44,17 @@ def grow(v, heads, indptr, indices, weight, side, members, bounds, tallies, room
         side[u] = kept[u]
 
 
-def improve(v, heads, indptr, indices, weight, side, members, bounds, tallies, room, heaps, log,
-            locked, seed):  # fmt: skip
-    """Make the separator of v's part lighter, if v is its head."""
-    p = heads[v]
-    if p < 0:
-        return
-    low, high = bounds[p], bounds[p + 1]
-    pass_by_pass(
-        Part(indptr, indices, weight, side, members[low:high], tallies[p], room[:2], room[2:4],
-              heaps[:, low:high], log[3 * low : 3 * high], locked)
-    )  # fmt: skip
+@inner
+def _grow(drawn, part):
+    """Half of the part around a vertex that is as far as can be from one that is drawn."""
+    side, queue, size = part.side, part.log, len(part.members)
+    root = part.members[np.int64(drawn >> np.uint64(1)) % size]
+    total = _spread(root, part, queue, np.int64(1) << 62)
+    _spread(queue[size - 1], part, queue, total // 2)
+    for u in part.members:
+        for e in range(part.indptr[u], part.indptr[u + 1]):
+            if side[u] == 1 and side[part.indices[e]] == 0:
+                side[u] = CUT
 
 
 @inner

@@ -1,10 +1,10 @@
 """Vertex separators of all parts of a graph at once, on many levels [1].
 
 Vertices are merged in pairs along heavy edges, level by level, until a part has few; there a
-separator is found by growing a side (`separator_growth`), and on the way back it is improved on every level
-(`separator_moves`). All parts, which no edge joins, go through the levels together, so there are
-as many passes over the graph as levels, however many parts. A part that is small enough is not
-merged any more.
+separator is found by growing a side (`separator_growth`), and on the way back it is improved on
+every level (`separator_moves`). All parts, which no edge joins, go through the levels together, so
+there are as many passes over the graph as levels, however many parts. A part that is small enough
+is not merged any more.
 
 [1] G. Karypis, V. Kumar. A fast and high quality multilevel scheme for partitioning irregular
     graphs. SIAM J. Sci. Comput. 1998.
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.locally_dominant import locally_dominant
-from edgewise.algorithms.ordering.separator_growth import grow, improve
+from edgewise.algorithms.ordering.separator_growth import improve
 from edgewise.algorithms.ordering.separator_moves import CUT
 from edgewise.graph.device import row_ids
 from edgewise.operators import compute
@@ -29,10 +29,12 @@ __all__ = ["CUT", "Parts", "separate"]
 _FEW = 96
 #: Merging stops when more than this share of the vertices is left.
 _STUCK = 0.95
+#: How many separators are grown, of which the best one is taken.
+_TRIES = 8
 
 
 class Parts(NamedTuple):
-    """The parts of a graph: the part of every vertex, and ``members[bounds[p] : bounds[p + 1]]``."""
+    """The part of every vertex of a graph; p has ``members[bounds[p] : bounds[p + 1]]``."""
 
     of: np.ndarray
     members: np.ndarray
@@ -73,10 +75,10 @@ def separate(graph: Any, parts: Parts, chosen: np.ndarray, seed: Any) -> np.ndar
         levels.append(merged[0])
         up.append(merged[1])
     side = np.zeros(levels[-1].graph.num_vertices, np.int8)
-    _for_parts(levels[-1], chosen, grow, side, seed)
+    _improve(levels[-1], chosen, side, _TRIES, seed)
     for level, vertices in zip(levels[-2::-1], reversed(up), strict=True):
         side = side[vertices]
-        _for_parts(level, chosen, improve, side, seed)
+        _improve(level, chosen, side, 0, seed)
     return side
 
 
@@ -102,11 +104,15 @@ def _merged(level: _Level, chosen: np.ndarray) -> tuple[_Level, np.ndarray] | No
     return _Level(small, Parts.made(of, len(large)), heavy), vertices
 
 
-def _for_parts(level: _Level, chosen: np.ndarray, step: Any, side: np.ndarray, seed: Any) -> None:
-    """Call ``step`` for every part that is chosen, in parallel."""
+def _improve(level: _Level, chosen: np.ndarray, side: np.ndarray, tries: int, seed: Any) -> None:
+    """Improve the separators of all parts that are chosen, in parallel; with tries, find them."""
     graph, parts, weight = level
     n = graph.num_vertices
-    arrays = (np.empty((len(chosen), 8), np.int64), np.empty((5, n), np.int64),
-              np.empty((2, n), np.int64), np.empty(3 * n, np.int64), np.empty(n, np.bool_))  # fmt: skip
-    compute(graph, None, step, (parts.heads(chosen), graph.indptr, graph.indices, weight, side,
-                                parts.members, parts.bounds, *arrays, seed))  # fmt: skip
+    rows = graph.indptr, graph.indices, weight, side, parts.members, parts.bounds
+    room = (
+        np.empty((len(chosen), 8), np.int64),
+        *(np.empty((count, n), np.int64) for count in (5, 2)),
+        np.empty(3 * n, np.int64),
+        np.empty(n, np.bool_),
+    )
+    compute(graph, None, improve, (parts.heads(chosen), tries, seed, *rows, *room))

@@ -1,10 +1,10 @@
 """Vertices with alike neighborhoods side by side, by min-hash [1].
 
-The shingle of a vertex is the least of its neighbors' ids under a random permutation. Two vertices
-have the same one with the probability of their neighborhoods' Jaccard similarity, so sorting by
-shingle brings those together whose neighbors are the same; a second one orders those that share
-the first, and so on. One reduction over the edges and one sort for each. Isolated vertices come
-last.
+The shingle of a vertex is the least number among its neighbors and itself, where the numbers are a
+random permutation. Two vertices have the same one with the probability of their neighborhoods'
+Jaccard similarity, so sorting by shingle brings those together whose neighbors are the same; a
+second one orders those that share the first, and so on. One reduction over the edges and one sort
+for each. The paper leaves the vertex itself out; with it, neighbors are more often side by side.
 
 [1] F. Chierichetti, R. Kumar, S. Lattanzi, M. Mitzenmacher, A. Panconesi, P. Raghavan. On
     compressing social networks. KDD 2009.
@@ -52,7 +52,7 @@ def shingle(graph: Any, *, shingles: int = 2, seed: int = 0) -> Any:
     >>> stars = Graph.from_edges([0, 1, 0, 1, 0, 1], [2, 3, 4, 5, 6, 7])
     >>> order = shingle(stars)
     >>> sorted(order[[2, 4, 6]].tolist()), sorted(order[[3, 5, 7]].tolist())
-    ([5, 6, 7], [2, 3, 4])
+    ([1, 2, 3], [5, 6, 7])
     """
     check_one_device(graph, "shingle")
     count, seed = check_count(shingles, "shingles", least=1), int(check_seed(seed))
@@ -61,7 +61,7 @@ def shingle(graph: Any, *, shingles: int = 2, seed: int = 0) -> Any:
     listed = ids
     for turn in reversed(range(count)):  # the first one last: sorting is stable
         drawn = (bits(seed, ids, turn) >> np.uint64(1)).astype(np.int64)
-        least = reduce_neighbors(graph, None, _number, drawn, reduce=MIN)
+        least = graph.xp.minimum(reduce_neighbors(graph, None, _number, drawn, reduce=MIN), drawn)
         listed = listed[stable_order(least[listed])]
     return to_places(graph, listed)
 

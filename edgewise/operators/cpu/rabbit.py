@@ -7,8 +7,8 @@ Batches have a fixed size, so the result is the same for every number of threads
 
 The edges of a group are combined when it is decided for, and written to the places of its members'
 rows, which are linked: ``chain[v]`` is the member whose place follows v's, ``last[v]`` the last one
-of v's group, ``used[v]`` how many of v's places are filled; -1 as long as v's edges are those of the
-graph. In all, every edge is read about twice.
+of v's group, ``used[v]`` how many of v's places are filled; -1 as long as v's edges are those of
+the graph. In all, every edge is read about twice.
 
 Pays for: row rabbit of ``python -m benchmarks ordering``.
 """
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.team import arrive, grab, release, rewind, share, stopped, wait, barrier
+from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share, stopped, wait
 from edgewise.base.threads import get_threads, launch
 
 __all__ = ["rabbit"]
@@ -42,7 +42,9 @@ class _Rows(NamedTuple):
 
 
 class _Groups(NamedTuple):
-    """What v has joined (itself if nothing), its group's degree, and whether v has decided."""
+    """What v has joined, or who that has joined since (itself if nothing); the degree of v's group;
+    and whether v has decided.
+    """
 
     parent: np.ndarray
     degree: np.ndarray
@@ -55,7 +57,7 @@ def rabbit(graph: Any, queue: Any, forest: Any) -> bool:
     ids = graph.indices.dtype
     places = np.empty(arcs, ids), np.empty(arcs, np.float32)
     rows = _Rows(graph.indptr, graph.indices, *places, *(np.empty(n, ids) for _ in range(3)))
-    groups = _Groups(np.empty(n, ids), np.empty(n, np.float32), np.empty(n, np.bool_))
+    groups = _Groups(forest.parent, np.empty(n, np.float32), np.empty(n, np.bool_))
     tables = np.zeros((team, n), np.float32), np.empty((team, n), ids)
     choices = np.empty(_BATCH, np.int64), np.empty(_BATCH, np.float64)
     launch(aggregate, queue, rows, groups, tables, choices, forest, work=2 * arcs + n,
@@ -73,11 +75,12 @@ def aggregate(me, team, control, queue, rows, groups, tables, choices, forest):
         rows.used[v], rows.chain[v], rows.last[v] = -1, -1, v
         degree = rows.indptr[v + 1] - rows.indptr[v]
         groups.parent[v], groups.degree[v], groups.over[v] = v, degree, False
-        forest.parent[v], forest.child[v], forest.sibling[v] = v, -1, -1
+        forest.child[v], forest.sibling[v] = -1, -1
     if not barrier(control, team):
         return
-    for start in range(0, len(queue), _BATCH):
-        batch = queue[start : start + _BATCH]
+    size = len(choices[0])
+    for start in range(0, len(queue), size):
+        batch = queue[start : start + size]
         while True:
             low, high = grab(control, 0, _CHUNK, len(batch))
             if low == high:
@@ -190,4 +193,4 @@ def _join_all(batch, choices, rows, groups, table, scale, forest):
             rows.chain[rows.last[u]], rows.last[u] = v, rows.last[v]
         parent[v] = u
         degree[u] += degree[v]
-        forest.parent[v], forest.sibling[v], forest.child[u] = u, forest.child[u], v
+        forest.sibling[v], forest.child[u] = forest.child[u], v

@@ -7,6 +7,7 @@ from collections import deque
 
 import numpy as np
 
+from edgewise.generators import planted_partition
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, random_graph, shape
 
@@ -99,3 +100,17 @@ def depths(rows: list[list[int]], start: int) -> dict[int, int]:
 
 def places(listed: list[int]) -> list[int]:
     return np.argsort(np.array(listed, np.int64)).tolist()
+
+
+def mixed_blocks(groups: int = 6, size: int = 60, seed: int = 1) -> tuple[Graph, np.ndarray]:
+    """Dense blocks with few edges between them, their vertices shuffled; and the blocks."""
+    planted, block = planted_partition(groups, size, p_in=0.3, p_out=0.002, seed=seed)
+    order = np.random.default_rng(seed).permutation(groups * size)
+    block = block[np.argsort(order)]
+    return planted.permute(order), block
+
+
+def runs(order, block) -> int:
+    """How many runs of vertices of one block there are in the order."""
+    listed = np.asarray(block)[np.argsort(order)]
+    return 1 + int((np.diff(listed) != 0).sum())
