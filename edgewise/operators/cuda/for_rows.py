@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.kernels import device, translated
+from edgewise.base.cuda.kernels import device
 from edgewise.operators.cuda.inner import caller
 from edgewise.operators.cuda.messages import (
     MESSAGE,
-    Data,
     Heard,
     hearing,
     listening,
@@ -45,13 +44,13 @@ def for_rows(graph: Any, request: Rows) -> None:
     message = compiled(request.message.given, "message")
     ended = compiled(request.finish.given, "finish")
     combine = compiled(reduce.combine, "reduce.combine", 2)
-    identity = reduce.identity_for(*request.dtypes)
-    heard, (sent, target) = listening(request.message, rows, request.values, own)
-    totals = Totals(translated(combine), request.dtypes, reduce.early_exit)
+    heard, totals, data = listening(
+        request.message, rows, request.values, own, reduce, request.dtypes
+    )
     given = ("v", "total", "params", *(f"state{i}" for i in range(len(state))))
     finish = caller(ended, request.finish.names, given)
-    outputs = (params_of(request.finish), *state)
-    data = Data(rows.packed, sent, target, _params(request.message, identity), identity, outputs)
+    params, outputs = _params(request.message, data.identity), (params_of(request.finish), *state)
+    data = data._replace(params=params, outputs=outputs)
     with naming_failures(message, ended, combine):
         walk_members(graph, request.edges, ids, finishing(heard, totals, finish), data)
 

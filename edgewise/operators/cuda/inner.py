@@ -16,8 +16,8 @@ from edgewise.base.cuda.atomics import add, bit_or, cas, exch, fence, load, stor
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.monoids import ADD
 
-__all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "edge_reader", "has_bit", "merger",
-           "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
+__all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "each", "edge_reader", "has_bit",
+           "merger", "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
            "weight_reader"]  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def taker(count: int) -> Any:
     """``take(values, i)``: the element, or the tuple of elements; 0 where there is nothing."""
     if count < 2:
         return device((lambda values, i: values[i]) if count else (lambda values, i: 0))
-    return _each(count, lambda k: device(lambda values, i: values[k][i]))
+    return each(count, lambda k: device(lambda values, i: values[k][i]))
 
 
 @cache
@@ -81,15 +81,15 @@ def caster(dtypes: tuple[np.dtype, ...]) -> Any:
         kind = kinds[k]
         return device(lambda new: kind(new[k]))
 
-    return _each(len(kinds), one)
+    return each(len(kinds), one)
 
 
-def _each(count: int, one: Any, first: int = 0) -> Any:
+def each(count: int, one: Any, first: int = 0) -> Any:
     """A device function that gives the tuple of what ``one(k)``, for each k, gives."""
     here = one(first)
     if first + 1 == count:
         return device(lambda *args: (here(*args),))
-    rest = _each(count, one, first + 1)
+    rest = each(count, one, first + 1)
     return device(lambda *args: (here(*args), *rest(*args)))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.device import simulated
-from edgewise.base.cuda.kernels import device
+from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import arity, caller, caster, place_of, sameness, sayer, taker
 from edgewise.operators.cuda.state import Along
@@ -47,8 +47,11 @@ class Data(NamedTuple):
     width: int = 1
 
 
-def listening(message: Function, rows: Along, values: Any, own: Any) -> tuple[Heard, tuple]:
-    """A message over rows, and what it reads as ``value`` and ``own``."""
+def listening(
+    message: Function, rows: Along, values: Any, own: Any, reduce: Any, dtypes: tuple
+) -> tuple[Heard, Totals, Data]:
+    """A message over rows that reads ``values`` and ``own``, how it is reduced to numbers of these
+    types, and the data of a walk, but for its outputs."""
     names, nobody = message.names, rows.arrays[0]
     sent = values if "value" in names else None
     target = own if "own" in names else None
@@ -56,10 +59,11 @@ def listening(message: Function, rows: Along, values: Any, own: Any) -> tuple[He
         caller(message.given, names, MESSAGE), arity(sent), arity(target),
         rows.weighted, rows.mapped, columns_of(values) > 0, columns_of(target) > 0,
     )  # fmt: skip
-    return heard, (
-        flat(nobody if sent is None else sent),
-        flat(nobody if target is None else target),
-    )
+    totals = Totals(translated(reduce.combine), dtypes, reduce.early_exit)
+    sent, target = (flat(nobody if one is None else one) for one in (sent, target))
+    data = Data(rows.packed, sent, target, params_of(message), reduce.identity_for(*dtypes), nobody,
+                columns_of(values))  # fmt: skip
+    return heard, totals, data
 
 
 def columns_of(values: Any) -> int:

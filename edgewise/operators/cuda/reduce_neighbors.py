@@ -5,16 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from edgewise.base.cuda.kernels import Packed, device, translated
+from edgewise.base.cuda.kernels import Packed, device
 from edgewise.operators.cuda.inner import dtypes_of, place_of, putter
 from edgewise.operators.cuda.messages import (
-    Data,
     Heard,
-    columns_of,
     flat,
     hearing,
     listening,
-    params_of,
 )
 from edgewise.operators.cuda.plan import longest_row
 from edgewise.operators.cuda.rows import (
@@ -47,15 +44,12 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
         return keyed(graph, rows, ids, request)
     values, reduce = request.values, request.reduce
     own = values if request.own is None else request.own
-    heard, read = listening(request.message, rows, values, own)
     fill = ids is not None and request.out is None
     result = reduced(graph, values, reduce, request.dtype, request.out, fill=fill)
-    totals = Totals(translated(reduce.combine), dtypes_of(result), reduce.early_exit)
-    data = Data(
-        rows.packed, read[0], read[1], params_of(request.message),
-        reduce.identity_for(*totals.dtypes), flat(result), columns_of(values),
-    )  # fmt: skip
-    with naming_failures(request.message, Function(reduce.combine, ())):
+    message, dtypes = request.message, dtypes_of(result)
+    heard, totals, data = listening(message, rows, values, own, reduce, dtypes)
+    data = data._replace(outputs=flat(result))
+    with naming_failures(message, Function(reduce.combine, ())):
         walk_members(graph, request.edges, ids, keeping(heard, totals), data)
     return result
 

@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.device import simulated
-from edgewise.base.cuda.kernels import device, kernel, translated
+from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.hot import hot_first
-from edgewise.operators.cuda.inner import caller, place_of
+from edgewise.operators.cuda.inner import caller, each, place_of
 from edgewise.operators.cuda.messages import (
-    Data,
     Heard,
-    columns_of,
     flat,
     hearing,
     listening,
@@ -44,26 +42,24 @@ def sweep(graph, request: Sweep) -> Any:
     rows = incoming(graph, edges, request.weights, names)
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype
-    heard, (sent, own) = listening(request.message, rows, values, values)
-    indptr, *beside = rows.arrays
+    heard, totals, data = listening(request.message, rows, values, values, reduce, (wide,))
     if heard.sent and not {"source", "edge"} & set(names):
-        hot = hot_first(graph, edges, beside[0])
+        hot = hot_first(graph, edges, rows.arrays.indices)
         if hot is not None:
-            sent, beside[0] = flat(values[hot[0]]), hot[1]
-    width, deal = columns_of(values), COLUMNED if heard.columned else REDUCING
-    plan = whole_plan(graph, edges, indptr, deal.cut)
-    ends, after = blocks_of(plan, deal, width or 1)
-    partial, totals = xp.empty(sums * (ends[-1] + after)), xp.empty(sums)
+            hot_rows = rows.arrays._replace(indices=hot[1])
+            data = data._replace(rows=hot_rows, sent=flat(values[hot[0]]))
+    deal = COLUMNED if heard.columned else REDUCING
+    plan = whole_plan(graph, edges, rows.arrays.indptr, deal.cut)
+    ends, after = blocks_of(plan, deal, data.width or 1)
+    partial, found = xp.empty(sums * (ends[-1] + after)), xp.empty(sums)
     outputs = (flat(out), request.state, params_of(request.finish), partial)
-    data = Data((indptr, *beside), sent, own, params_of(request.message),
-                reduce.identity_for(wide), outputs, width)  # fmt: skip
     given = ("v", "total", "column", "params", *(f"state{i}" for i in range(len(request.state))))
     finish = caller(request.finish.given, request.finish.names, given)
     with naming_failures(request.finish, request.message, combine):
-        walk = sweeping(heard, Totals(translated(combine), (wide,), False), finish, sums)
-        walk_rows(xp, plan, deal, walk, data, (0.0,) * sums)
-        total_kernel(sums)(1, _MANY, (partial, totals))
-    return float(totals[0]) if sums == 1 else tuple(totals.tolist())
+        walk = sweeping(heard, totals._replace(early_exit=False), finish, sums)
+        walk_rows(xp, plan, deal, walk, data._replace(outputs=outputs), (0.0,) * sums)
+        total_kernel(sums)(1, _MANY, (partial, found))
+    return float(found[0]) if sums == 1 else tuple(found.tolist())
 
 
 @cache
@@ -116,10 +112,7 @@ def total_kernel(sums: int) -> Any:
 @cache
 def _adder(count: int) -> Any:
     """``add(total, more)``: the sum of two tuples of numbers, in float64."""
-    if count == 1:
-        return device(lambda total, more: (total[0] + np.float64(more[0]),))
-    rest = _adder(count - 1)
-    return device(lambda total, more: (total[0] + np.float64(more[0]), *rest(total[1:], more[1:])))
+    return each(count, lambda k: device(lambda total, more: total[k] + np.float64(more[k])))
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import caster, putter, sameness, taker
+from edgewise.operators.cuda.inner import caster, each, putter, sameness, taker
 
 __all__ = ["EVERY_LANE", "Totals", "across", "block_folder", "block_places", "joiner",
            "over_block"]  # fmt: skip
@@ -135,17 +135,14 @@ def block_places(totals: Totals | None, threads: int) -> Any:
 def _shuffler(dtypes: tuple[np.dtype, ...]) -> Any:
     """``other(mine, step)``: what the lane ``step`` away holds, a number or a tuple."""
     if len(dtypes) > 1:
-        each = _each_shuffled(dtypes)
-        return device(lambda mine, step: each(mine, step))
+        several = [_shuffler((dtype,)) for dtype in dtypes]
+
+        def one(k: int) -> Any:
+            other = several[k]
+            return device(lambda mine, step: other(mine[k], step))
+
+        return each(len(dtypes), one)
     kind, wide = dtypes[0].type, dtypes[0].type
     if dtypes[0].kind != "f":  # only these integers can be shuffled
         wide = np.int64 if dtypes[0].itemsize == 8 else np.int32
     return device(lambda mine, step: kind(cuda.shfl_xor_sync(EVERY_LANE, wide(mine), step)))
-
-
-def _each_shuffled(dtypes: tuple[np.dtype, ...]) -> Any:
-    first = _shuffler(dtypes[:1])
-    if len(dtypes) == 1:
-        return device(lambda mine, step: (first(mine[0], step),))
-    rest = _each_shuffled(dtypes[1:])
-    return device(lambda mine, step: (first(mine[0], step), *rest(mine[1:], step)))

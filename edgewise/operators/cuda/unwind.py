@@ -18,7 +18,7 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import add, grid_barrier
 from edgewise.base.cuda.device import simulated
-from edgewise.base.cuda.kernels import device, kernel, translated
+from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import arity, caller, caster, sayer, taker
 from edgewise.operators.cuda.messages import Heard, listening, params_of
@@ -84,13 +84,10 @@ def unwind(graph, request: Unwinding) -> None:
         return
     combine = compiled(reduce.combine, "reduce.combine", 2)
     kind = np.dtype(values.dtype)
-    heard, _ = listening(message, rows, values, own)
+    heard, totals, _ = listening(message, rows, values, own, reduce, (kind,))
     ending = None if finish is None else caller(finish.given, finish.names, _ENDING)
     entries = _sorted_by_level(xp, depths, rows.arrays, levels)
-    run = level_kernel(
-        heard._replace(own=arity(own)), Totals(translated(combine), (kind,), reduce.early_exit),
-        ending,
-    )  # fmt: skip
+    run = level_kernel(heard._replace(own=arity(own)), totals, ending)
     data = Data(rows.arrays, depths, values, nothing(kind) if own is None else own,
                 params_of(message), params_of(finish),
                 reduce.identity_for(kind))  # fmt: skip
