@@ -29,7 +29,7 @@ class Peer:
             return f">{limit:g} s"
         try:
             return self._pipe.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return "its process has ended"
 
     def alive(self) -> bool:

@@ -65,6 +65,11 @@ def test_convert_in_another_order(edgewise, barbell, friends, tmp_path):
     assert done.code == 0, done.err
     there = ew.read(tmp_path / "out.csv", directed=True)
     assert there.has_edge("cat", "dan") and there.num_edges == 4
+    done = edgewise("convert", barbell, target, "--refine", "log_gap")
+    assert done.code == 0, done.err
+    after = ew.read(target)
+    assert ew.ordering.log_gap(after) <= ew.ordering.log_gap(before)
+    assert after.edge_weight(after.vertex(2), after.vertex(3)) == 4
     done = edgewise("convert", barbell, target, "--order", "degre")
     assert done.code != 0 and "there is no order 'degre'; did you mean degree?" in done.err
 

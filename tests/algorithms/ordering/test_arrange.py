@@ -41,6 +41,15 @@ def test_the_order_is_that_of_the_function():
     assert found.vertices(np.arange(80)).tolist() == order.tolist()
 
 
+@pytest.mark.parametrize("order", ["natural", "random"])
+def test_refined(order):
+    graph = random_graph(80, 200, seed=7)
+    found = ordering.arrange(graph, order, refine="log_gap", seed=5)
+    before = ordering.arrange(graph, order, seed=5)
+    assert ordering.log_gap(found) < ordering.log_gap(before)
+    assert edges_by_label(found) == edges_by_label(graph)
+
+
 @pytest.mark.parametrize("name", GRAPHS)
 def test_odd_graphs(name):
     graph = GRAPHS[name]
