@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 
-__all__ = ["Hierarchy", "Level", "contracted", "first_level", "named", "projected"]
+__all__ = ["Hierarchy", "Level", "contracted", "first_level", "named"]
 
 
 class Hierarchy(NamedTuple):
@@ -74,28 +74,22 @@ def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any]:
 
     ``label`` are vertices, not all of them in use; ``sums`` are the masses of their communities.
     """
-    small, vertices = level.graph.contraction(label, loops=False)
-    if not level.graph.one_device:
-        label, vertices_here = np.asarray(label), np.asarray(vertices)
-        masses = tuple(
-            small.xp.asarray(np.asarray(one)[_named_by(np, small, label, vertices_here)])
-            for one in sums
-        )
-        return Level(small, masses), vertices
-    at = _named_by(level.graph.xp, small, label, vertices)
-    return Level(small, tuple(one[at] for one in sums)), vertices
+    graph = level.graph
+    small, vertices = graph.contraction(label, loops=False)
+    if graph.one_device:
+        return Level(
+            small, _at_names(graph.xp, small.num_vertices, label, vertices, sums)
+        ), vertices
+    whole = (np.asarray(label), np.asarray(vertices), tuple(map(np.asarray, sums)))
+    masses = _at_names(np, small.num_vertices, *whole)
+    return Level(small, tuple(map(small.xp.asarray, masses))), vertices
 
 
-def _named_by(xp: Any, small: Any, label: Any, vertices: Any) -> Any:
-    """The label that each vertex of the small graph came from."""
-    names = xp.empty(small.num_vertices, label.dtype)
+def _at_names(xp: Any, count: int, label: Any, vertices: Any, sums: tuple) -> tuple:
+    """The sums at the label that each of so many new vertices came from."""
+    names = xp.empty(count, label.dtype)
     names[vertices] = label
-    return names
-
-
-def projected(values: Any, vertices: Any) -> Any:
-    """Values of a small graph's vertices at those that became them."""
-    return values[vertices]
+    return tuple(one[names] for one in sums)
 
 
 def named(graph: Any, label: Any, ids: Any = None) -> Any:

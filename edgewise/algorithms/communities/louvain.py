@@ -1,23 +1,38 @@
 """Communities of high modularity by the Louvain method [1], in parallel.
 
 On each level vertices move to the community where they gain most, until little is gained (see
-``moving``); then every community becomes a vertex of the next level's graph. On the way back down
-vertices may move once more, from where the higher levels have put them (refinement [2]).
+``moving`` and ``rounds``); then every community becomes a vertex of the next level's graph. On the
+way back down vertices move once more, from where the higher levels have put them (refinement [2]).
+The heuristics are those of Grappolo [3] and Vite [4].
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
 [2] C. Staudt, H. Meyerhenke. Engineering parallel algorithms for community detection in massive
     networks. IEEE TPDS 27, 2016.
+[3] H. Lu, M. Halappanavar, A. Kalyanaraman. Parallel heuristics for scalable community detection.
+    Parallel Computing 47, 2015.
+[4] S. Ghosh, M. Halappanavar, A. Tumeo et al. Distributed Louvain algorithm for graph community
+    detection. IPDPS 2018.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.communities.levels import contracted, first_level, named
+from edgewise.algorithms.communities.levels import (
+    Hierarchy,
+    Level,
+    contracted,
+    first_level,
+    named,
+)
+from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Moved, Rules, move, start
+from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import check_count, check_flag, check_number
+from edgewise.base.random import check_seed
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, MIN, compute, deliver, filter, look_up, reduce_neighbors
 
 __all__ = ["louvain"]
 
@@ -29,8 +44,16 @@ def louvain(
     weights: Any = None,
     resolution: float = 1.0,
     refine: bool = True,
+    deterministic: bool = False,
+    vertex_following: bool = False,
+    colouring: bool = False,
+    minimum_label: bool = False,
+    threshold_scaling: bool = True,
+    early_termination: float = 0.0,
     max_levels: int = 32,
     tol: float = 1e-4,
+    hierarchy: bool = False,
+    seed: int = 0,
 ) -> Any:
     """Label every vertex with the smallest vertex of its community.
 
@@ -44,14 +67,34 @@ def louvain(
         Above 1 communities get smaller, below 1 larger.
     refine : bool
         Whether vertices move once more on every level on the way back.
+    deterministic : bool
+        Give the same for a seed, whatever the number of threads, if weights are integers (or up to
+        rounding of sums): vertices then move in rounds. Two to three times slower. On a grid it is
+        always so.
+    vertex_following : bool
+        Put vertices of degree 1 with their neighbor before all else.
+    colouring : bool
+        Let no two neighbors look at the same time: a pass goes over the classes of a colouring.
+    minimum_label : bool
+        A vertex that is alone joins another that is only if that has the lower id: no two swap.
+    threshold_scaling : bool
+        Go on to the next level already when a pass adds no more than 100 ``tol``, then 10 ``tol``.
+    early_termination : float
+        From 0 to 1: after k looks without a move a vertex looks again only with probability
+        (1 - early_termination)^k.
     max_levels : int
         Merge communities so many times at most.
     tol : float
         A level is done with when a pass over it adds no more than this to the modularity.
+    hierarchy : bool
+        Give the communities of every level, and their modularity.
+    seed : int
+        Different seeds may give different communities.
 
     Returns
     -------
-    array of vertex ids
+    array of vertex ids; with ``hierarchy`` a `Hierarchy` ``(levels, quality)``, the finest level
+    first, last what is given without it.
 
     Examples
     --------
@@ -62,32 +105,83 @@ def louvain(
     >>> louvain(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    resolution = check_number(resolution, "resolution")
-    max_levels = check_count(max_levels, "max_levels", least=1)
-    check_flag(refine, "refine")
-    level, kept = first_level(graph, weights), []
-    all_mass = float(level.masses[0].sum())
-    if all_mass == 0:
-        return named(graph, start(level).label)
-    rules = Rules(resolution / all_mass, (3 - len(level.masses)) / all_mass, tol)
-    for _ in range(max_levels):
-        moved = move(level, start(level), rules)
-        small, vertices = contracted(level, moved.label, moved.sums)
-        kept.append((level, vertices))
-        if small.size == level.size:
+    resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
+    if not 0 <= check_number(early_termination, "early_termination") < 1:
+        raise ValueError(f"early_termination must lie in [0, 1), got {early_termination!r}")
+    max_levels, seed = check_count(max_levels, "max_levels", least=1), int(check_seed(seed))
+    flags = {"refine": refine, "deterministic": deterministic, "hierarchy": hierarchy,
+             "vertex_following": vertex_following, "colouring": colouring,
+             "minimum_label": minimum_label, "threshold_scaling": threshold_scaling}  # fmt: skip
+    for name, flag in flags.items():
+        check_flag(flag, name)
+    level = first_level(graph, weights)
+    mass = float(level.masses[0].sum())
+    rules = Rules(resolution / max(mass, 1e-300), (3 - len(level.masses)) / max(mass, 1e-300), tol,
+                  seed=seed, colouring=colouring, minimum_label=minimum_label,
+                  early_termination=early_termination)  # fmt: skip
+    moving = move if graph.one_device and not deterministic else move_in_rounds
+    kept: list[tuple[Level, Any]] = []
+    for depth in range(max_levels):
+        at = start(level)
+        if vertex_following and depth == 0:
+            at = _followed(level, at)
+        else:
+            scale = 10.0 ** max(2 - depth, 0) if threshold_scaling else 1.0
+            at = moving(level, at, rules._replace(tol=tol * scale))
+        small, vertices = contracted(level, at.label, at.sums)
+        if small.size == level.size and not (vertex_following and depth == 0):
             break
+        kept.append((level, vertices))
         level = small
-    label = start(small).label
+    label = start(level).label
+    found = _merged(graph, kept) if hierarchy else []
     for level, vertices in reversed(kept):
-        label = label[vertices]
+        label = label[vertices].astype(level.graph.indices.dtype, copy=False)
         if refine:
-            label = _refined(level, label, rules)
-    return named(graph, label)
+            label = moving(level, Moved(label, _sums(level, label), 0.0), rules).label
+    label = named(graph, label)
+    if not hierarchy:
+        return label
+    found = [*found[:-1], label] if found else [label]
+    given = {"weights": weights, "resolution": resolution}
+    return Hierarchy(found, [modularity(graph, one, **given) if mass else 0.0 for one in found])
 
 
-def _refined(level: Any, label: Any, rules: Rules) -> Any:
-    """Labels after vertices moved once more, from where they are."""
-    xp = level.graph.xp
-    label = label.astype(level.graph.indices.dtype)
-    sums = tuple(xp.bincount(label, one, minlength=level.size) for one in level.masses)
-    return move(level, Moved(label, sums, 0.0), rules).label
+def _followed(level: Level, at: Moved) -> Moved:
+    """Vertices of degree 1 with their only neighbor; two of them with the lower id."""
+    graph, (label, _, _) = level.graph, at
+    degree, ids = graph.degrees(), graph.xp.arange(level.size)
+    ends = filter(graph, None, _is_end, degree)
+    only = reduce_neighbors(graph, ends, _source, ids, reduce=MIN, out=ids.copy())
+    compute(graph, ends, _follow, (label, ids, only, look_up(graph, degree, only)))
+    return Moved(label, _sums(level, label), 0.0)
+
+
+def _sums(level: Level, label: Any) -> tuple:
+    """What the communities weigh."""
+    sums = tuple(level.graph.full(0.0) for _ in level.masses)
+    for one, mass in zip(sums, level.masses, strict=True):
+        deliver(level.graph, one, label, mass, reduce=ADD)
+    return sums
+
+
+def _merged(graph: Any, kept: list[tuple[Level, Any]]) -> list[Any]:
+    """The communities of the graph after every merge."""
+    found, became = [], None
+    for _, vertices in kept:
+        became = vertices if became is None else vertices[became]
+        found.append(named(graph, became))
+    return found
+
+
+def _is_end(v, degree):
+    return degree[v] == 1
+
+
+def _source(source):
+    return source
+
+
+def _follow(v, label, ids, only, degree):
+    if degree[v] > 1 or only[v] < ids[v]:
+        label[v] = only[v]

@@ -7,9 +7,8 @@ vertex that has a neighbor which moved since it last looked looks again (pruning
 
 A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`).
 The first one takes the vertices in a few parts, drawn by a hash: in the order of their ids, which
-often go along the graph, communities would grow along with it, and the result be worse.
-Or it is made in parts, which is the same every time: the vertices of a part, drawn by a hash, look
-at what there was before it and then move together.
+often go along the graph, communities would grow along with it, and the result be worse. Which moves
+are seen is left to chance; ``rounds`` has the way that is the same every time.
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
@@ -18,21 +17,18 @@ at what there was before it and then move together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.communities.levels import Level
+from edgewise.algorithms.communities.parts import coloured, drawn, still_looking
 from edgewise.base import atomic
 from edgewise.base.observe import notify
-from edgewise.base.random import hashed, mix
 from edgewise.operators import ADD, advance, compute, filter, for_rows
 from edgewise.operators.helpers import inner
 
 __all__ = ["Moved", "Rules", "move", "start"]
-
-_mix = inner(mix)
 
 
 class Rules(NamedTuple):
@@ -44,6 +40,9 @@ class Rules(NamedTuple):
     passes: int = 32
     seed: int = 0
     parts: int = 4  # of the vertices, that the first pass takes one after the other
+    colouring: bool = False  # the parts, of every pass, are the classes of a colouring
+    minimum_label: bool = False  # who is alone joins another who is only if that has a lower id
+    early_termination: float = 0.0  # how much less likely each look without a move makes another
 
 
 class Moved(NamedTuple):
@@ -73,14 +72,25 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
     score = _gain if len(sums) == 1 else _gain_both
     by_key = dict(zip(("size", "other"), sums, strict=False))
-    params = {"rate": rules.rate, **dict(zip(("sums", "others"), sums, strict=False))}
+    params = {"rate": rules.rate, "least": rules.minimum_label,
+              **dict(zip(("sums", "others"), sums, strict=False))}  # fmt: skip
     finish = _take if len(sums) == 1 else _take_both
+    classes = coloured(graph, rules.seed) if rules.colouring else None
+    calm = graph.full(0, np.int32) if rules.early_termination else None
     for turn in range(rules.passes):
         looking = filter(graph, None, _is_set, restless)
+        if calm is not None:
+            looking = still_looking(graph, looking, calm, rules.early_termination, rules.seed, turn)
+            before = label.copy()
         if looking.empty():
             break
         gains.fill(0)
-        for part in _parts(graph, looking, rules) if everyone and not turn else (looking,):
+        parts: Any = (looking,)
+        if classes is not None:
+            parts = (filter(graph, one, _is_set, restless) for one in classes)
+        elif everyone and turn == 0:
+            parts = drawn(graph, looking, rules.seed, rules.parts)
+        for part in parts:
             for_rows(graph, part, _along, finish, state, reduce=ADD, key=label, stay=label,
                      choose=score, own=(label, *level.masses), by_key=by_key, params=params,
                      dtype=np.float64)  # fmt: skip
@@ -88,19 +98,14 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
         if not moved.empty():
             compute(graph, moved, _seen, restless)
             advance(graph, moved, _wake, restless, output=None)
+        if calm is not None:
+            compute(graph, looking, _count_looks, (calm, label, before))
         gain = float(gains.sum()) * rules.unit
         gained += gain
         notify(turn, phase="move")
         if gain <= rules.tol:
             break
     return Moved(label, sums, gained)
-
-
-def _parts(graph: Any, looking: Any, rules: Rules) -> Iterator[Any]:
-    """Some of the vertices, then others, until all had their turn."""
-    for part in range(rules.parts):
-        drawn = (hashed(rules.seed, [graph.num_vertices])[0], part, rules.parts)
-        yield filter(graph, looking, _is_drawn, drawn)
 
 
 #: Rows up to this length wake their neighbors themselves; elements that gains are added up in.
@@ -127,41 +132,50 @@ def _gain_both(total, staying, key, own, size, other, sums, others, rate):
     return total - staying - rate * expected
 
 
-def _take(v, key, gain, label, restless, gains, indptr, indices, sums, mass):
-    if _goes(v, key, gain, label, restless, gains, indptr, indices):
+def _take(v, key, gain, label, restless, gains, indptr, indices, sums, mass, least):
+    if _goes(v, key, gain, label, restless, sums, mass, least):
+        _wake_row(v, gain, restless, gains, indptr, indices)
         atomic.add(sums, label[v], -mass[v])
         atomic.add(sums, key, mass[v])
         label[v] = key
 
 
 def _take_both(
-    v, key, gain, label, restless, gains, indptr, indices, sums, others, mass, other_mass
+    v, key, gain, label, restless, gains, indptr, indices, sums, others, mass, other, least
 ):
-    if _goes(v, key, gain, label, restless, gains, indptr, indices):
+    if _goes(v, key, gain, label, restless, sums, mass, least):
+        _wake_row(v, gain, restless, gains, indptr, indices)
         atomic.add(sums, label[v], -mass[v])
         atomic.add(sums, key, mass[v])
-        atomic.add(others, label[v], -other_mass[v])
-        atomic.add(others, key, other_mass[v])
+        atomic.add(others, label[v], -other[v])
+        atomic.add(others, key, other[v])
         label[v] = key
 
 
 @inner
-def _goes(v, key, gain, label, restless, gains, indptr, indices):
-    """Does v move? Then its neighbors have to look again; a long row is left for later."""
+def _goes(v, key, gain, label, restless, sums, mass, least):
+    """Does v move? With ``least`` not if both are alone and the other's id is higher."""
     restless[v] = 0
     if not gain > 0 or key == label[v]:
         return False
+    if least and key > label[v]:
+        return sums[label[v]] != mass[v] or sums[key] != mass[key]
+    return True
+
+
+@inner
+def _wake_row(v, gain, restless, gains, indptr, indices):
+    """The neighbors of v have to look again; those of a long row are woken after the pass."""
     atomic.add(gains, v // 64 * 8 % _PLACES, gain)
     if indptr[v + 1] - indptr[v] > _SHORT:
         restless[v] = 2
     else:
         for e in range(indptr[v], indptr[v + 1]):
             restless[indices[e]] = 1
-    return True
 
 
-def _is_drawn(v, key, part, parts):
-    return np.int64(_mix(np.uint64(v) ^ key) >> np.uint64(33)) % parts == part
+def _count_looks(v, calm, label, before):
+    calm[v] = 0 if label[v] != before[v] else calm[v] + 1
 
 
 def _is_long(v, indptr):

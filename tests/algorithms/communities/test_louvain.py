@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from edgewise import generators
 from edgewise.base.threads import threads
 from edgewise.communities import louvain
+from edgewise.distributed import Grid, distribute, run_threads
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, TEAMS, random_graph, shape, to_networkx
 
@@ -51,6 +54,66 @@ def _of(parts, graph):
     return label
 
 
+@pytest.mark.parametrize("name", ["planted", "directed"])
+def test_one_seed_gives_one_result_in_rounds(name):
+    """For every number of threads, and as good."""
+    graph, found = GRAPHS[name], []
+    for team in TEAMS:
+        with threads(team):
+            found.append(louvain(graph, deterministic=True, seed=3))
+    assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
+    assert quality(graph, found[0]) > quality(graph, louvain(graph)) - 0.02
+
+
+@pytest.mark.parametrize("deterministic", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"vertex_following": True},
+        {"colouring": True},
+        {"minimum_label": True},
+        {"threshold_scaling": False, "refine": False},
+        {"early_termination": 0.25},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_heuristics(options, deterministic):
+    graph = GRAPHS["planted"]
+    label = louvain(graph, deterministic=deterministic, **options)
+    check_named(label)
+    assert quality(graph, label) > 0.73
+
+
+def test_ends_follow_their_neighbor():
+    star = shape("star")
+    levels, _ = louvain(star, vertex_following=True, hierarchy=True)
+    assert levels[0].tolist() == [0] * star.num_vertices
+    pair = shape("one edge")
+    assert louvain(pair, vertex_following=True).tolist() == [0, 0]
+
+
+def test_levels_merge_and_get_better():
+    graph = GRAPHS["random"]
+    levels, found = louvain(graph, hierarchy=True, deterministic=True)
+    assert (levels[-1] == louvain(graph, deterministic=True)).all()
+    counts = [len(np.unique(one)) for one in levels]
+    assert counts == sorted(counts, reverse=True) and len(levels) > 1
+    for fine, coarse in pairwise(levels[:-1]):
+        assert (coarse == coarse[fine]).all(), "what was together stays together"
+    assert found == sorted(found)
+    assert found[-1] == pytest.approx(quality(graph, levels[-1]))
+    once = louvain(graph, hierarchy=True, max_levels=1)
+    assert len(once.levels) == 1
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_on_a_grid(ranks):
+    graph = GRAPHS["planted"]
+    found = run_threads(lambda comm: np.asarray(louvain(distribute(graph, Grid(comm)))), ranks)
+    check_named(found[0])
+    assert quality(graph, found[0]) > quality(graph, louvain(graph)) * 0.995
+
+
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_shape(name, directed):
@@ -86,3 +149,13 @@ def test_bad_weights_name_their_edge(bad):
     graph = Graph.from_edges([0, 1], [1, 2], [1.0, bad])
     with pytest.raises(ValueError, match=r"weights must be finite and not negative, got .*1 -> 2"):
         louvain(graph)
+
+
+def test_wrong_calls():
+    graph = GRAPHS["karate"]
+    with pytest.raises(ValueError, match=r"early_termination must lie in \[0, 1\), got 1"):
+        louvain(graph, early_termination=1)
+    with pytest.raises(TypeError, match="colouring must be"):
+        louvain(graph, colouring=np.ones(2))
+    with pytest.raises(ValueError, match="max_levels"):
+        louvain(graph, max_levels=0)

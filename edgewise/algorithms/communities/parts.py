@@ -1,0 +1,79 @@
+"""Who looks when: the vertices of a graph in parts that move one after the other.
+
+Parts are drawn by a hash, so that few neighbors are in one; or they are the classes of a colouring,
+and no neighbors are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.random import hashed, mix, uniform
+from edgewise.operators import ANY, compute, filter, frontier, reduce_neighbors
+from edgewise.operators.helpers import inner
+
+__all__ = ["coloured", "drawn", "still_looking"]
+
+_mix, _uniform = inner(mix), inner(uniform)
+
+
+def drawn(graph: Any, looking: Any, seed: int, count: int) -> Any:
+    """Some of the members, then others, until all had their turn."""
+    key, ids = hashed(seed, [graph.num_vertices])[0], graph.xp.arange(graph.num_vertices)
+    for part in range(count):
+        yield filter(graph, looking, _is_drawn, (ids, key, part, count))
+
+
+def coloured(graph: Any, seed: int) -> list[Any]:
+    """The classes of a greedy colouring: all take the least colour that no neighbor has, at once.
+
+    Where two neighbors took the same, the one of lower rank (by degree, then drawn) tries again.
+    """
+    rank, ids = graph.degrees() * 1.0, graph.xp.arange(graph.num_vertices)
+    compute(graph, None, _draw_rank, (rank, ids, seed))
+    colour, taken, outranked = graph.full(-1), graph.full(-1), graph.full(False)
+    waiting = frontier(graph)
+    while not waiting.empty():
+        reduce_neighbors(graph, waiting, None, colour, key=colour, choose="absent",
+                         out=(taken, None))  # fmt: skip
+        compute(graph, waiting, _copy, (colour, taken))
+        reduce_neighbors(graph, waiting, _is_outranked, (colour, rank), reduce=ANY, out=outranked)
+        waiting = filter(graph, waiting, _lost, outranked)
+    count = int(colour.max()) + 1 if graph.num_vertices else 0
+    return [filter(graph, None, _has_colour, (colour, one)) for one in range(count)]
+
+
+def still_looking(graph: Any, looking: Any, calm: Any, alpha: float, seed: int, turn: int) -> Any:
+    """Members that look, each with probability (1 - alpha)^k after k looks without a move."""
+    ids = graph.xp.arange(graph.num_vertices)
+    return filter(graph, looking, _looks, (ids, calm, 1.0 - alpha, seed, turn))
+
+
+def _is_drawn(v, ids, key, part, parts):
+    return np.int64(_mix(np.uint64(ids[v]) ^ key) >> np.uint64(33)) % parts == part
+
+
+def _draw_rank(v, rank, ids, seed):
+    rank[v] += _uniform(seed, ids[v])
+
+
+def _copy(v, colour, taken):
+    colour[v] = taken[v]
+
+
+def _is_outranked(value, own):
+    return value[0] == own[0] and value[1] > own[1]
+
+
+def _lost(v, outranked):
+    return outranked[v]
+
+
+def _has_colour(v, colour, one):
+    return colour[v] == one
+
+
+def _looks(v, ids, calm, rate, seed, turn):
+    return _uniform(seed, ids[v], turn) < rate ** calm[v]
