@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Contraction", "Merging", "contract", "contraction", "unless_plain"]
 
 _PIECE = 1 << 16  # arcs
-_SAMPLES = 8  # pieces that are looked at
+_SAMPLES = 8  # pieces that are looked at, and of so many only one
 _MEET = 0.75  # of their edges: if no more are left, it pays to combine them before they are sorted
 _WORDS = {ADD: "sum", MIN: "min", MAX: "max"}
 
@@ -220,7 +220,8 @@ def _pairs(graph: Any, groups: np.ndarray, count: int, how: Merging) -> tuple[An
                work=work if chosen is pieces else 0)  # fmt: skip
         return found
 
-    some = np.unique(np.linspace(0, max(len(rows) - 1, 0), min(_SAMPLES, len(rows))).astype(int))
+    few = min(_SAMPLES, -(-len(rows) // _SAMPLES))
+    some = np.unique(np.linspace(0, max(len(rows) - 1, 0), few + 2)[1:-1].astype(int))[:few]
     if gathered(_Pieces(*(part[some] for part in pieces))).sum() > _MEET * sizes[some].sum():
         launch(collect, indptr, indices, bits(weights), groups, pieces, upper, *ends, bits(values),
                work=work)  # fmt: skip

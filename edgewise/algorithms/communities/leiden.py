@@ -106,7 +106,7 @@ def leiden(
     rules = Rules(rate, (3 - ways) / all_mass, _LEAST, seed=seed)
     at = move(level, start(level), rules)
     for turn in range(iterations):
-        at = _iterate(level, at, rules, theta * mean, hashed(seed, [turn])[0])
+        at = _iterate(level, at, rules, theta * mean, hashed(seed, [turn])[0], first=turn == 0)
         notify(turn, phase="iterate", gain=at.gain)
         if at.gain <= tol:
             break
@@ -126,12 +126,14 @@ class _Below(NamedTuple):
     label: Any  # the communities in which they start
 
 
-def _iterate(level: Level, at: Moved, rules: Rules, theta: float, seed: Any) -> Moved:
+def _iterate(
+    level: Level, at: Moved, rules: Rules, theta: float, seed: Any, *, first: bool
+) -> Moved:
     """Up from these communities, and down again to better ones; how much was gained."""
     below: list[_Below] = []
     gain = 0.0
     while True:
-        groups = refined(level, at.label, rules, theta, seed + np.uint64(len(below)))
+        groups = refined(level, at.label, rules.rate, theta, seed + np.uint64(len(below)))
         small, vertices = contracted(level, groups.label, groups.sums)
         if small.size > _ENOUGH * level.size:
             break
@@ -141,6 +143,8 @@ def _iterate(level: Level, at: Moved, rules: Rules, theta: float, seed: Any) -> 
         below.append(_Below(level, vertices, names, at.label.copy()))
         level, at = small, move(small, at, rules)
         gain += at.gain
+        if at.gain <= rules.tol and not first:
+            break
     for one in reversed(below):
         lower, restless = _lowered(one, at)
         at = move(one.level, lower, rules, restless)

@@ -1,15 +1,19 @@
 """The refinement of Leiden [1]: groups inside communities, each of them connected.
 
-At first every vertex is a group of its own, named by itself. In each round a hash makes about half
-of those still alone guests; a guest joins a group of its own community that it has an edge to, if
-that gains: one of several members, or one who is alone and no guest. So whoever is joined is there
-to stay, and every group is connected. Which group is drawn with a chance of exp(gain / theta), by
-adding noise to the gain and taking the best [2]; at a theta of 0 it is the best. A round looks at
-the edges of its guests alone, so that all rounds together look at those of the graph about once.
-The same for every engine and number of threads.
+At first every vertex is a group of its own, named by itself. Who is still alone joins a group of
+its own community that it has an edge to, if that gains. Which one is drawn with a chance of
+exp(gain / theta), by adding noise to the gain and taking the best [2]; at a theta of 0 it is the
+best. Whoever has been joined stays, so every group is connected. There are two ways:
 
-The groups are not tested for being well connected in themselves, as in [1]: in what we measured,
-that changes nothing but the time.
+* in place: all threads at once, the vertices in a few parts, drawn by a hash, so that those of a
+  later part who have been joined by then need not look. count[c] is how many group c has. Who goes
+  takes itself off its own group first, and only if it is still alone there; and nobody can join a
+  group that has nobody. So two who want to join each other do not swap places.
+* in rounds, which is the same every time: a hash makes about half of those alone guests, who join
+  groups of several members, or one who is alone and no guest.
+
+Either looks at less than every edge once or so. The groups are not tested for being well connected
+in themselves, as in [1]: in what we measured, that changes nothing but the time.
 
 [1] V. Traag, L. Waltman, N. J. van Eck. From Louvain to Leiden. Scientific Reports 9, 2019.
 [2] E. Gumbel. Statistical theory of extreme values. 1954.
@@ -22,37 +26,60 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.levels import Level
-from edgewise.algorithms.communities.moving import Moved, Rules, start
+from edgewise.algorithms.communities.moving import Moved, start
 from edgewise.algorithms.components.connected_components import link, shorten
-from edgewise.base.random import draw, draw_uniform, hashed, step
-from edgewise.operators import ADD, MIN, advance, compute, deliver, filter, reduce_neighbors
+from edgewise.base import atomic
+from edgewise.base.random import draw, draw_uniform, hashed
+from edgewise.operators import (
+    ADD,
+    MIN,
+    advance,
+    compute,
+    deliver,
+    filter,
+    for_rows,
+    reduce_neighbors,
+)
 from edgewise.operators.helpers import inner
 
-__all__ = ["refined", "split"]
+__all__ = ["refined", "refined_in_rounds", "split"]
 
-_ROUNDS = 5
-_step, _draw, _uniform = inner(step), inner(draw), inner(draw_uniform)
+_PARTS, _ROUNDS = 4, 5
+_draw, _uniform = inner(draw), inner(draw_uniform)
 
 
-def refined(level: Level, label: Any, rules: Rules, theta: float, seed: int) -> Moved:
-    """Groups inside the communities of ``label``: a vertex names each; their masses."""
+def refined(level: Level, label: Any, rate: float, theta: float, seed: Any) -> Moved:
+    """Groups inside the communities of ``label``, in place: a vertex names each; their masses."""
     graph, (group, sums, _) = level.graph, start(level)
-    n, xp = level.size, graph.xp
+    count = graph.full(1, np.int32)
+    coin = hashed(seed, [0])[0]
+    score, join = (_gain, _join) if len(sums) == 1 else (_gain_both, _join_both)
+    by_key = dict(zip(("size", "other"), sums, strict=False))
+    for part in range(_PARTS):
+        looking = filter(graph, None, _is_alone, (count, group, coin, part, _PARTS))
+        for_rows(
+            graph, looking, _inside, join, (group, count, *sums, *level.masses), reduce=ADD,
+            values=label, key=group, choose=score, own=(label, group, *level.masses),
+            by_key=by_key, params={"rate": rate, "theta": theta, "coin": coin}, dtype=np.float64,
+        )  # fmt: skip
+    return Moved(group, sums, 0.0)
+
+
+def refined_in_rounds(level: Level, label: Any, rate: float, theta: float, seed: Any) -> Moved:
+    """The same in rounds."""
+    graph, (group, sums, _) = level.graph, start(level)
     alone, nothing = graph.full(1, np.int8), graph.full(0, np.int8)
     best = graph.full(-1), graph.full(0.0)
-    own = (label, xp.arange(n), *level.masses)
-    score = _join if len(sums) == 1 else _join_both
+    ids = graph.xp.arange(level.size)
+    score = _host_gain if len(sums) == 1 else _host_gain_both
     by_key = {"alone": alone, **dict(zip(("size", "other"), sums, strict=False))}
-    waiting = None
     for turn in range(_ROUNDS):
-        params = {"rate": rules.rate, "theta": theta, "coin": hashed(seed, [turn])[0]}
-        waiting = filter(graph, waiting, _is_set, alone)
-        guests = filter(graph, waiting, _is_guest, (own[1], params["coin"]))
-        if guests.empty():
-            break
+        params = {"rate": rate, "theta": theta, "coin": hashed(seed, [turn])[0]}
+        guests = filter(graph, None, _is_guest, (alone, ids, params["coin"]))
         reduce_neighbors(
-            graph, guests, _inside, label, reduce=ADD, key=group, choose=score, own=own,
-            by_key=by_key, params=params, dtype=np.float64, out=best,
+            graph, guests, _inside, label, reduce=ADD, key=group, choose=score,
+            own=(label, ids, *level.masses), by_key=by_key, params=params, dtype=np.float64,
+            out=best,
         )  # fmt: skip
         joining = filter(graph, guests, _found_one, best[1])
         compute(graph, joining, _leave, (group, alone, best[0]))
@@ -75,9 +102,70 @@ def _inside(value, weight, own):
     return weight if value == own[0] else 0
 
 
+def _gain(total, key, own, size, rate, theta, coin):
+    _, v, mass = own
+    return _rated(total, rate * mass * size, key, v, theta, coin)
+
+
+def _gain_both(total, key, own, size, other, rate, theta, coin):
+    _, v, out, into = own
+    return _rated(total, rate * (out * other + into * size), key, v, theta, coin)
+
+
+def _host_gain(total, key, own, alone, size, rate, theta, coin):
+    if alone and _guest(key, coin):
+        return -np.inf
+    _, v, mass = own
+    return _rated(total, rate * mass * size, key, v, theta, coin)
+
+
+def _host_gain_both(total, key, own, alone, size, other, rate, theta, coin):
+    if alone and _guest(key, coin):
+        return -np.inf
+    _, v, out, into = own
+    return _rated(total, rate * (out * other + into * size), key, v, theta, coin)
+
+
 @inner
-def _hosts(key, alone, coin):
-    return alone == 0 or not _guest(key, coin)
+def _rated(total, expected, key, v, theta, coin):
+    """The gain, with the noise that makes the best of all a draw by exp(gain / theta)."""
+    gain = total - expected
+    if not (total > 0 and gain >= 0):
+        return -np.inf
+    if theta == 0:
+        return gain
+    share = _uniform(coin, np.uint64(v), np.uint64(key) + np.uint64(1))
+    return gain - theta * np.log(-np.log(share + 2.0**-54))
+
+
+def _join(v, key, gain, group, count, sums, mass):
+    if gain > -np.inf and _joins(v, key, group, count):
+        atomic.add(sums, v, -mass[v])
+        atomic.add(sums, key, mass[v])
+
+
+def _join_both(v, key, gain, group, count, sums, others, mass, other_mass):
+    if gain > -np.inf and _joins(v, key, group, count):
+        atomic.add(sums, v, -mass[v])
+        atomic.add(sums, key, mass[v])
+        atomic.add(others, v, -other_mass[v])
+        atomic.add(others, key, other_mass[v])
+
+
+@inner
+def _joins(v, key, group, count):
+    """Leave one's own group, if still alone there, for another, if that still has somebody."""
+    if atomic.cas(count, v, 1, 0) != 1:
+        return False
+    there = count[key]
+    while there > 0:
+        before = atomic.cas(count, key, there, there + 1)
+        if before == there:
+            group[v] = key
+            return True
+        there = before
+    count[v] = 1
+    return False
 
 
 @inner
@@ -85,37 +173,13 @@ def _guest(v, coin):
     return _draw(coin, np.uint64(v), np.uint64(0)) >> np.uint64(63) == 0
 
 
-@inner
-def _rated(gain, key, v, theta, coin):
-    """The gain with the noise that makes the best of all a draw by exp(gain / theta)."""
-    if theta == 0:
-        return gain
-    share = _uniform(coin, np.uint64(v), np.uint64(key) + np.uint64(1))
-    return gain - theta * np.log(-np.log(share + 2.0**-54))
+def _is_alone(v, count, group, coin, part, parts):
+    mine = np.int64(_draw(coin, np.uint64(v), np.uint64(0)) >> np.uint64(33)) % parts == part
+    return mine and count[v] == 1 and group[v] == v
 
 
-def _join(total, key, own, alone, size, rate, theta, coin):
-    _, v, mass = own
-    gain = total - rate * mass * size
-    if total > 0 and gain >= 0 and _hosts(key, alone, coin):
-        return _rated(gain, key, v, theta, coin)
-    return -np.inf
-
-
-def _join_both(total, key, own, alone, size, other, rate, theta, coin):
-    _, v, out, into = own
-    gain = total - rate * (out * other + into * size)
-    if total > 0 and gain >= 0 and _hosts(key, alone, coin):
-        return _rated(gain, key, v, theta, coin)
-    return -np.inf
-
-
-def _is_set(v, alone):
-    return alone[v] != 0
-
-
-def _is_guest(v, ids, coin):
-    return _guest(ids[v], coin)
+def _is_guest(v, alone, ids, coin):
+    return alone[v] != 0 and _guest(ids[v], coin)
 
 
 def _found_one(v, score):

@@ -9,8 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, generators, read, threads
 from edgewise.algorithms.communities.levels import Level
-from edgewise.algorithms.communities.moving import Rules
-from edgewise.algorithms.communities.refining import refined, split
+from edgewise.algorithms.communities.refining import refined, refined_in_rounds, split
 from edgewise.communities import leiden, modularity
 from tests.algorithms.communities.partitions import dense, pieces, sums
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
@@ -55,12 +54,15 @@ def test_groups_are_connected_parts_of_communities(graph, seed):
     graph = graph.without_self_loops()
     degree = graph.degrees().astype(float)
     label = np.arange(graph.num_vertices) % 3
-    rules = Rules(0.2 / max(graph.num_arcs, 1), 1.0)
-    groups = refined(Level(graph, (degree,)), label, rules, 0.01, seed)
-    assert pieces(graph, groups.label) == len(np.unique(groups.label))
-    assert (label[groups.label] == label).all()
-    found = np.bincount(groups.label, degree, graph.num_vertices)
-    assert found.tolist() == groups.sums[0].tolist()
+    rate = 0.2 / max(graph.num_arcs, 1)
+    for team in TEAMS:
+        with threads(team):
+            for refine in (refined, refined_in_rounds):
+                groups = refine(Level(graph, (degree,)), label, rate, 0.01, seed)
+                assert pieces(graph, groups.label) == len(np.unique(groups.label))
+                assert (label[groups.label] == label).all()
+                found = np.bincount(groups.label, degree, graph.num_vertices)
+                assert found.tolist() == groups.sums[0].tolist()
     parts = split(graph, label)
     assert pieces(graph, label) == len(np.unique(parts)) and (label[parts] == label).all()
 
@@ -179,3 +181,17 @@ def test_real_graphs(name, shared_graphs):
     check(graph, label)
     assert modularity(graph, label) > KNOWN[name] - 0.006
     assert modularity(graph, leiden(graph, tol=1e-4)) > KNOWN[name] - 0.002
+
+
+@pytest.mark.slow
+def test_groups_of_many_threads_are_connected():
+    """Whoever would be swapped or lost on the way would show here."""
+    graph = random_graph(20_000, 60_000).without_self_loops()
+    degree = graph.degrees().astype(float)
+    label = np.arange(20_000) % 2
+    with threads(8):
+        for seed in range(10):
+            groups = refined(Level(graph, (degree,)), label, 1e-6, 0.01, seed)
+            assert pieces(graph, groups.label) == len(np.unique(groups.label))
+            found = np.bincount(groups.label, degree, graph.num_vertices)
+            assert found.tolist() == groups.sums[0].tolist()
