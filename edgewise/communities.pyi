@@ -9,6 +9,7 @@ from edgewise.algorithms.communities.conductance import (
     conductance as conductance,
     conductances as conductances,
 )
+from edgewise.algorithms.communities.constant_potts import constant_potts as constant_potts
 from edgewise.algorithms.communities.coverage import (
     coverage as coverage,
     performance as performance,

@@ -60,7 +60,10 @@ def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
     if returns == "members":
-        return Result(keys, {name: _labels(graph, found)}, groups=found)
+        *finer, members = getattr(found, "levels", [found])  # of a hierarchy all levels
+        values = {name: _labels(graph, members)}
+        values |= {f"level {i}": _labels(graph, one) for i, one in enumerate(finer)}
+        return Result(keys, values, groups=members)
     return Result(keys, {name: found})
 
 

@@ -127,6 +127,8 @@ def _run(
 
 def _on_host(found: Any) -> Any:
     """What an algorithm returned, with arrays of a GPU brought to host memory."""
+    if isinstance(found, list):
+        return [_on_host(one) for one in found]
     if isinstance(found, tuple):
         return type(found)(*map(_on_host, found))
     return found.get() if hasattr(found, "get") else found

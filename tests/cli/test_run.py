@@ -257,3 +257,14 @@ def test_communities_from_what_another_run_wrote(edgewise, barbell, tmp_path):
     found.write_text("0,left\n1,left\n")
     assert "--communities: " in (said := edgewise(*run, found).err)
     assert "has no community for vertex 2" in said
+
+
+def test_levels_of_a_hierarchy_are_columns(edgewise, tmp_path):
+    ring, output = tmp_path / "ring.txt", tmp_path / "levels.csv"
+    ring.write_text("".join(f"{i} {(i + 1) % 60}\n" for i in range(60)))
+    done = edgewise("run", "communities.leiden", ring, "--hierarchy", "--json", "-o", output)
+    assert done.code == 0, done.err
+    head, *rows = output.read_text().splitlines()
+    assert head.startswith("vertex,communities.leiden,level 0") and len(rows) == 60
+    groups = json.loads(done.out)["result"]["communities.leiden"]["groups"]
+    assert groups == len({row.split(",")[1] for row in rows}) < 20

@@ -128,6 +128,8 @@ CASES = {
     "labels, float": Case("label_propagation", lambda g: edgewise.label_propagation(g), "quarters"),
     "modularity": Case("communities.modularity", lambda g: communities.modularity(
         g, _halved(g), resolution=0.7), "float"),
+    "potts": Case("communities.constant_potts", lambda g: communities.constant_potts(
+        g, _halved(g), resolution=0.7), "float"),
     "coverage": Case("communities.coverage", lambda g: communities.coverage(g, _halved(g)), "int"),
     "performance": Case("communities.performance", lambda g: communities.performance(
         g, _halved(g))),
@@ -200,13 +202,21 @@ def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
 
 #: These on all shapes; what differs from them little on a few.
 MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights", "components",
-        "components, pull", "weak", "modularity", "coverage", "performance", "conductance",
+        "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
-RARE = {"sssp, float", "sssp, zeros", "coverage", "performance", "conductance", "conductances"}
+RARE = {
+    "sssp, float",
+    "sssp, zeros",
+    "potts",
+    "coverage",
+    "performance",
+    "conductance",
+    "conductances",
+}
 
 
 def runs():

@@ -15,6 +15,7 @@ _HOME: dict[str, str] = {
     "adjusted_rand_index": "agreement",
     "conductance": "conductance",
     "conductances": "conductance",
+    "constant_potts": "constant_potts",
     "coverage": "coverage",
     "ensemble": "ensemble",
     "label_propagation": "label_propagation",

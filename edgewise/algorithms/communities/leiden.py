@@ -13,27 +13,27 @@ that have come apart are split, which gains, too.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import (
-    Level,
-    contracted,
-    first_level,
-)
+from edgewise.algorithms.communities.climbing import Step, climb, descend, masses_of
+from edgewise.algorithms.communities.constant_potts import constant_potts
+from edgewise.algorithms.communities.levels import Hierarchy, Level, first_level, named
+from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Moved, Rules, move, start
 from edgewise.algorithms.communities.refining import refined, split
 from edgewise.base.checks import (
     check_choice,
     check_count,
+    check_flag,
     check_number,
     check_one_device,
 )
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ADD, MIN, advance, deliver, frontier, look_up
 
 __all__ = ["leiden"]
 
@@ -49,6 +49,7 @@ def leiden(
     tol: float = 5e-4,
     theta: float = 0.01,
     seed: int = 0,
+    hierarchy: bool = False,
 ) -> Any:
     """Label every vertex with the smallest vertex of its community, which is connected.
 
@@ -74,10 +75,14 @@ def leiden(
         edge; 0 takes the best.
     seed : int
         Different seeds may give different communities.
+    hierarchy : bool
+        Give a `Hierarchy`: groups inside the communities, connected too, of ever larger size, and
+        last the communities.
 
     Returns
     -------
-    array of vertex ids
+    array of vertex ids, or Hierarchy
+        With ``hierarchy`` also the qualities, as of `modularity` or `constant_potts`.
 
     Examples
     --------
@@ -91,100 +96,69 @@ def leiden(
     [0, 0, 0, 0, 0, 0]
     """
     check_one_device(graph, "leiden")
-    check_choice(objective, "objective", ("modularity", "cpm"))
+    check_choice(objective, "objective", tuple(_QUALITY))
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
     theta, seed = check_number(theta, "theta"), int(check_seed(seed))
     iterations = check_count(iterations, "iterations", least=1)
-    level = first_level(graph, weights)
+    level, hierarchy = first_level(graph, weights), check_flag(hierarchy, "hierarchy")
     all_mass, ways = float(level.masses[0].sum()), len(level.masses)
-    if all_mass == 0:
-        return start(level).label
-    rate, mean = resolution / all_mass, all_mass * ways / max(level.graph.num_arcs, 1)
+    rate, mean = resolution / (all_mass or 1), all_mass * ways / max(level.graph.num_arcs, 1)
     if objective == "cpm":
         rate = resolution * ways
         level = Level(level.graph, (graph.full(1.0),))
-    rules = Rules(rate, (3 - ways) / all_mass, _LEAST, seed=seed)
-    at = move(level, start(level), rules)
-    for turn in range(iterations):
+    rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed)
+    at = start(level)
+    for turn in range(iterations if all_mass else 0):
+        at = move(level, at, rules) if turn == 0 else at
         at = _iterate(level, at, rules, theta * mean, hashed(seed, [turn])[0], first=turn == 0)
         notify(turn, phase="iterate", gain=at.gain)
         if at.gain <= tol:
             break
-    return split(level.graph, at.label)
+    label = split(level.graph, at.label)
+    if not hierarchy:
+        return label
+    found = [*_groups(level, label, rate, theta * mean, hashed(seed, [-1])[0]), label]
+    rated = {"weights": weights, "resolution": resolution}
+    return Hierarchy(found, [_QUALITY[objective](graph, one, **rated) for one in found])
 
 
 _LEAST = 1e-5  # a level is done with when a pass over it adds no more than this
 _ENOUGH = 0.97  # of its vertices: a graph that shrinks by less is not worth another level
-
-
-class _Below(NamedTuple):
-    """A level that another was made of."""
-
-    level: Level
-    vertices: Any  # what its vertices have become
-    names: Any  # the vertex of it that each of these is called by
-    label: Any  # the communities in which they start
+_QUALITY = {"modularity": modularity, "cpm": constant_potts}
 
 
 def _iterate(
     level: Level, at: Moved, rules: Rules, theta: float, seed: Any, *, first: bool
 ) -> Moved:
     """Up from these communities, and down again to better ones; how much was gained."""
-    below: list[_Below] = []
+    steps: list[Step] = []
     gain = 0.0
-    while True:
-        groups = refined(level, at.label, rules.rate, theta, seed + np.uint64(len(below)))
-        small, vertices = contracted(level, groups.label, groups.sums)
-        if small.size > _ENOUGH * level.size:
+    while first or not steps or at.gain > rules.tol:
+        groups = refined(level, at.label, rules.rate, theta, seed + np.uint64(len(steps)))
+        step = climb(level, at.label, groups)
+        if step.above.size > _ENOUGH * level.size:
             break
-        names = level.graph.xp.empty(small.size, groups.label.dtype)
-        names[vertices] = groups.label
-        at = _lifted(level, at, small, vertices, names)
-        below.append(_Below(level, vertices, names, at.label.copy()))
-        level, at = small, move(small, at, rules)
+        steps.append(step)
+        level, label = step.above, step.label.copy()
+        at = move(level, Moved(label, masses_of(level, label), 0.0), rules)
         gain += at.gain
-        if at.gain <= rules.tol and not first:
-            break
-    for one in reversed(below):
-        lower, restless = _lowered(one, at)
-        at = move(one.level, lower, rules, restless)
+    for step in reversed(steps):
+        at, restless = descend(step, at)
+        at = move(step.below, at, rules, restless)
         gain += at.gain
     return at._replace(gain=gain)
 
 
-def _lifted(level: Level, at: Moved, small: Level, vertices: Any, names: Any) -> Moved:
-    """The communities of a level as those of the level above it, whose vertices are parts of them.
-
-    Each is called by the smallest of these.
-    """
-    smallest = level.graph.full(small.size, small.graph.indices.dtype)
-    deliver(level.graph, smallest, at.label, vertices, reduce=MIN)
-    label = look_up(level.graph, smallest, at.label)[names]
-    return Moved(label, _sums(small, label), 0.0)
-
-
-def _sums(level: Level, label: Any) -> tuple:
-    """What the communities weigh."""
-    sums = tuple(level.graph.full(0.0) for _ in level.masses)
-    for one, mass in zip(sums, level.masses, strict=True):
-        deliver(level.graph, one, label, mass, reduce=ADD)
-    return sums
-
-
-def _lowered(below: _Below, at: Moved) -> tuple[Moved, Any]:
-    """The communities of a level for the one below, and who has reason to move there.
-
-    Those are the vertices of what has changed sides, and their neighbors.
-    """
-    graph = below.level.graph
-    sums = tuple(graph.full(0.0) for _ in at.sums)
-    for one, mass in zip(sums, at.sums, strict=True):
-        one[below.names] = mass
-    changed = (at.label != below.label)[below.vertices]
-    restless = changed.astype(np.int8)
-    advance(graph, frontier(graph, changed), _wake, restless, output=None)
-    return Moved(below.names[at.label][below.vertices], sums, 0.0), restless
-
-
-def _wake(source, target, edge, restless):
-    restless[target] = 1
+def _groups(level: Level, label: Any, rate: float, theta: float, seed: Any) -> Iterator[Any]:
+    """Groups inside the communities, and groups of these, until nothing merges."""
+    graph, became = level.graph, level.graph.xp.arange(level.size)
+    inside = label
+    while True:
+        step = climb(level, inside, refined(level, inside, rate, theta, seed))
+        if step.above.size == level.size:
+            return
+        level, inside, became = step.above, step.label, step.vertices[became]
+        found = named(graph, became)
+        if not (found != label).any():
+            return
+        yield found

@@ -12,8 +12,8 @@ best. Whoever has been joined stays, so every group is connected. There are two 
 * in rounds, which is the same every time: a hash makes about half of those alone guests, who join
   groups of several members, or one who is alone and no guest.
 
-Either looks at less than every edge once or so. The groups are not tested for being well connected
-in themselves, as in [1]: in what we measured, that changes nothing but the time.
+The groups are not tested for being well connected in themselves, as in [1]: in what we measured,
+that changes nothing but the time.
 
 [1] V. Traag, L. Waltman, N. J. van Eck. From Louvain to Leiden. Scientific Reports 9, 2019.
 [2] E. Gumbel. Statistical theory of extreme values. 1954.
@@ -51,8 +51,7 @@ _draw, _uniform = inner(draw), inner(draw_uniform)
 def refined(level: Level, label: Any, rate: float, theta: float, seed: Any) -> Moved:
     """Groups inside the communities of ``label``, in place: a vertex names each; their masses."""
     graph, (group, sums, _) = level.graph, start(level)
-    count = graph.full(1, np.int32)
-    coin = hashed(seed, [0])[0]
+    count, coin = graph.full(1, np.int32), hashed(seed, [0])[0]
     score, join = (_gain, _join) if len(sums) == 1 else (_gain_both, _join_both)
     by_key = dict(zip(("size", "other"), sums, strict=False))
     for part in range(_PARTS):
@@ -187,8 +186,7 @@ def _found_one(v, score):
 
 
 def _leave(v, group, alone, best):
-    group[v] = best[v]
-    alone[v] = 0
+    group[v], alone[v] = best[v], 0
 
 
 def _clear(v, sums):

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from edgewise import Graph, generators, read, threads
 from edgewise.algorithms.communities.levels import Level
 from edgewise.algorithms.communities.refining import refined, refined_in_rounds, split
-from edgewise.communities import leiden, modularity
-from tests.algorithms.communities.partitions import dense, pieces, sums
+from edgewise.communities import constant_potts, leiden, modularity
+from tests.algorithms.communities.partitions import pieces, sums
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 
@@ -21,12 +21,6 @@ def check(graph, label):
     names, first = np.unique(label, return_index=True)
     assert names.tolist() == first.tolist()
     assert pieces(graph, label) == len(names)
-
-
-def potts(graph, label, resolution):
-    """The quality of the constant Potts model, pair by pair."""
-    same = np.equal.outer(label, label) & ~np.eye(len(label), dtype=bool)
-    return ((dense(graph) - resolution) * same).sum() / 2
 
 
 @given(graphs(most=20), st.sampled_from(TEAMS), st.integers(0, 99), st.sampled_from([0, 0.01, 1]))
@@ -45,7 +39,8 @@ def test_any_weights(graph, resolution):
         check(graph, label)
     if graph.num_arcs:  # at least as good as everyone alone
         alone = np.arange(graph.num_vertices)
-        assert potts(graph, label, resolution) >= potts(graph, alone, resolution) - 1e-9
+        quality = constant_potts(graph, label, resolution=resolution)
+        assert quality >= constant_potts(graph, alone, resolution=resolution) - 1e-9
 
 
 @settings(max_examples=50)
@@ -195,3 +190,21 @@ def test_groups_of_many_threads_are_connected():
             assert pieces(graph, groups.label) == len(np.unique(groups.label))
             found = np.bincount(groups.label, degree, graph.num_vertices)
             assert found.tolist() == groups.sums[0].tolist()
+
+
+@pytest.mark.parametrize("objective", ["modularity", "cpm"])
+def test_hierarchy(objective):
+    graph, block = generators.planted_partition(8, 50, p_in=0.3, p_out=0.01, seed=1)
+    options = {"objective": objective, "resolution": 1.0 if objective == "modularity" else 0.05}
+    levels, quality = leiden(graph, hierarchy=True, **options)
+    assert levels[-1].tolist() == (50 * block).tolist() and len(levels) == len(quality) > 1
+    sizes = []
+    for level in levels:
+        check(graph, level)
+        sizes.append(len(np.unique(level)))
+        assert (levels[-1][level] == levels[-1]).all(), "groups are parts of communities"
+    for fine, coarse in zip(levels[:-1], levels[1:], strict=True):
+        assert (coarse[fine] == coarse).all(), "and of the larger groups"
+    assert sizes == sorted(sizes, reverse=True) and quality[-1] == max(quality)
+    alone = leiden(Graph([0, 0, 0], []), hierarchy=True, **options)
+    assert [one.tolist() for one in alone.levels] == [[0, 1]]
