@@ -92,12 +92,17 @@ def _sources(request, wide):
 
 
 class _Ways:
-    """The edges that leave a vertex; and those that enter one, from when somebody pulls."""
+    """The edges that leave a vertex; and those that enter one, from when somebody pulls.
+
+    They are there from the start where they take no making: of an undirected graph, whose arrays
+    are the same both ways unless weights are given for the call.
+    """
 
     def __init__(self, graph, request):
         direction, edges, names = request.direction, request.edges, request.message.names
         self._all = lambda: adjacency(graph, edges, request.weights, names, True)
-        if "edge" in names:  # the two differ in type: edge ids are in one of them alone
+        free = not graph.directed and (request.weights is None or "weight" not in names)
+        if free or "edge" in names:  # with edge ids the two differ in type
             self.out, self.into = self._all()
             self.both = True
         else:
