@@ -1,0 +1,1 @@
+"""Nearest neighbors on CPU threads."""

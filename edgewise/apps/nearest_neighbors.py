@@ -1,0 +1,149 @@
+"""The k nearest neighbors of every point of a table: exact by blocks, or by descent [1].
+
+"exact" compares all pairs in blocks of single-precision matrix products, keeps a few more than k of
+each point, and ranks these by distances in double precision. How much rounding can have hidden is
+bounded, and a point for which that could matter is done again in double precision. So the result is
+exact; n * n * d work. On a GPU the same.
+
+"descent" begins with neighbors in random projection trees and lets every point look at its
+neighbors' neighbors until little changes. Most neighbors are found (see the docs for how many); the
+work grows little faster than n. On CPU threads.
+
+[1] W. Dong, M. Charikar, K. Li. Efficient k-nearest neighbor graph construction for generic
+    similarity measures. WWW 2011.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count
+from edgewise.base.random import check_seed
+from edgewise.graph.device import on, on_gpu
+
+__all__ = ["Neighbors", "Points", "nearest_neighbors"]
+
+_METHODS, _METRICS = ("auto", "exact", "descent"), ("euclidean", "cosine")
+#: With more points than this, "auto" is descent on CPU threads.
+_MANY = 200_000
+
+
+class Neighbors(NamedTuple):
+    """``ids[i]`` are the k nearest points of point i, ``distances[i]`` how far they are; n x k."""
+
+    ids: Any
+    distances: Any
+
+
+class Points(NamedTuple):
+    """A table made ready: as given, and around its center in a range that float32 has.
+
+    The product of a row of ``left`` and one of ``right`` is the square of the distance, less that
+    of the left point from the center.
+    """
+
+    exact: Any  # n x d, float64
+    left: Any  # n x (d + 1), float32: -2 x, 1
+    right: Any  # n x (d + 1), float32: y, |y|^2
+    squares: Any  # n, float64: |x|^2, the same scale as ``left`` and ``right``
+    scale: float  # what distances are multiplied by there
+    rounding: float  # of a product, relative to 2 |x| |y| + |y|^2
+
+
+def nearest_neighbors(
+    points: Any, k: int, *, method: str = "auto", metric: str = "euclidean", device: str = "cpu",
+    seed: int = 0,
+) -> Neighbors:  # fmt: skip
+    """The ``k`` nearest other points of every point.
+
+    Parameters
+    ----------
+    points : array
+        n x d finite numbers, a row for each point; on a GPU if it is to stay there.
+    k : int
+        Less than n, and at most 96.
+    method : {"auto", "exact", "descent"}
+        "auto" is descent for more than 200,000 points on CPU threads, else exact.
+    metric : {"euclidean", "cosine"}
+        The cosine distance is one less the cosine of the angle; no point may be zero then.
+    device : str
+        "cpu" or "cuda": where. An array on a GPU is worked on there.
+    seed : int
+        For descent. The same one gives the same neighbors, for any number of threads.
+
+    Returns
+    -------
+    Neighbors
+        ``(ids, distances)``, the nearest first, and among equally near ones the least id.
+
+    Examples
+    --------
+    >>> found = nearest_neighbors([[0.0, 0.0], [3.0, 4.0], [1.0, 0.0]], 1)
+    >>> found.ids.tolist(), found.distances.tolist()
+    ([[2], [2], [0]], [[1.0], [4.47213595499958], [1.0]])
+    """
+    check_choice(method, "method", _METHODS)
+    check_choice(metric, "metric", _METRICS)
+    seed = int(check_seed(seed))
+    if on_gpu(points) or device != "cpu":
+        from edgewise.base.cuda.device import array_module, device_number
+
+        if method == "descent":
+            raise ValueError("method 'descent' runs on CPU threads alone; a GPU takes 'exact'")
+        number = points.device.id if on_gpu(points) else device_number(device)
+        with on(number):
+            from edgewise.apps.cuda.exact import exact
+
+            ready, k = _ready(points, k, metric, array_module())
+            return _measured(*exact(ready, k), metric, array_module())
+    ready, k = _ready(points, k, metric, np)
+    if method == "descent" or (method == "auto" and len(ready.exact) > _MANY):
+        from edgewise.apps.cpu.descent import descent
+
+        return _measured(*descent(ready, k, seed), metric, np)
+    from edgewise.apps.cpu.exact import exact as exact_by_threads
+
+    return _measured(*exact_by_threads(ready, k), metric, np)
+
+
+def _ready(points: Any, k: Any, metric: str, xp: Any) -> tuple[Points, int]:
+    """The table, checked, in the forms in which it is worked on."""
+    table = xp.asarray(points)
+    if table.ndim != 2 or table.dtype.kind not in "biuf" or table.shape[1] == 0:
+        raise TypeError(
+            f"points must be a table of numbers with a row for each point, got shape "
+            f"{tuple(table.shape)} of {table.dtype}"
+        )
+    n, d = table.shape
+    k = check_count(k, "k", least=1, most=96)
+    if k >= n:
+        raise ValueError(f"k must be less than the number of points ({n}), got {k}")
+    exact = xp.ascontiguousarray(table, np.float64)
+    wrong = ~xp.isfinite(exact).all(axis=1)
+    if wrong.any():
+        raise ValueError(f"points must be finite numbers, and row {int(wrong.argmax())} is not")
+    if metric == "cosine":
+        largest = xp.abs(exact).max(axis=1, keepdims=True)
+        if not largest.all():
+            first = int((largest[:, 0] == 0).argmax())
+            raise ValueError(f"points must not be zero for the cosine distance, and row {first} is")
+        exact = exact / largest
+        exact /= xp.sqrt((exact * exact).sum(axis=1, keepdims=True))
+    center = exact - (exact / n).sum(axis=0)
+    width = float(xp.abs(center).max())
+    if not width < 1e150:  # squares would overflow
+        raise ValueError(f"points must lie within 1e150 of their center, got {width:.3g}")
+    scale = 1 / width if width > 1e-150 else 1.0
+    center *= scale
+    squares = (center * center).sum(axis=1)
+    one = xp.ones((n, 1))
+    left = xp.concatenate([-2 * center, one], axis=1).astype(np.float32)
+    right = xp.concatenate([center, squares[:, None]], axis=1).astype(np.float32)
+    return Points(exact, left, right, squares, scale, (d + 8) * 2.0**-24), k
+
+
+def _measured(ids: Any, squares: Any, metric: str, xp: Any) -> Neighbors:
+    """Distances from their squares; of unit vectors, half the square is one less the cosine."""
+    return Neighbors(ids, squares / 2 if metric == "cosine" else xp.sqrt(squares))
