@@ -217,6 +217,25 @@ def ordering(
 
 
 @app.command()
+def cells(
+    tables: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 900,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure clusters of points beside PhenoGraph's."""
+    from benchmarks.cells import QUICK, TABLES, measure_cells
+
+    names = _chosen(tables, QUICK if quick else TABLES, "tables", allowed=None)
+    folder = _folder(quick, output)
+    text = measure_cells(names, 1 if quick else trials, limit, folder, console.print)
+    console.print(text)
+    if folder == _RESULTS:
+        report.include("cells", text)
+
+
+@app.command()
 def batches(
     scale: Annotated[int, typer.Option(help="Of the R-MAT graph.")] = 22,
     trials: Trials = 3,

@@ -23,6 +23,7 @@ __version__ = "0.1.0"
 #: module itself is the public name.
 _HOME = {
     "edgewise.graph": ("Graph",),
+    "edgewise.apps": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

@@ -2,6 +2,7 @@
 # load lazily in __init__.py.
 
 from edgewise import (
+    apps as apps,
     communities as communities,
     generators as generators,
     matching as matching,

@@ -100,6 +100,12 @@ def test_stub_names_of_families_equal_runtime_names():
         assert names == set(getattr(edgewise, family).__all__)
 
 
+def test_stub_names_of_applications_equal_runtime_names():
+    tree = ast.parse((ROOT / "edgewise" / "apps" / "__init__.pyi").read_text())
+    names = {alias.asname for node in tree.body for alias in node.names}
+    assert names == set(edgewise.apps.__all__)
+
+
 def test_type_checker_sees_the_types(tmp_path):
     pytest.importorskip("mypy")
     source = tmp_path / "client.py"

@@ -458,6 +458,19 @@ def wide_paths():
         np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
 
 
+def nearest():
+    """Points on a line twice, far from it, and beside: ties, negative products, several parts."""
+    from edgewise.apps import nearest_neighbors
+    from tests.algorithms.test_cuda import host
+
+    points = np.column_stack([np.arange(40.0) % 13, np.arange(40.0) // 13 * 100])
+    there = nearest_neighbors(points, 5, device="cuda")
+    if RUNNING:
+        here = nearest_neighbors(points, 5)
+        np.testing.assert_array_equal(host(there.ids), here.ids)
+        np.testing.assert_allclose(host(there.distances), here.distances)
+
+
 class Group(NamedTuple):
     """Who makes the calls, and the modules whose kernels must all have come up after that."""
 
@@ -494,5 +507,6 @@ GROUPS = {
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],
     ),
+    "nearest": Group([nearest], ["apps.cuda.exact"]),
     "algorithms": Group([algorithms, measures, wide_paths], []),
 }

@@ -1,0 +1,12 @@
+# The names of edgewise.apps, as type checkers see them; tests/test_import.py holds them equal to
+# those that are there.
+
+from edgewise.apps.cell_clusters import (
+    CellClusters as CellClusters,
+    cell_clusters as cell_clusters,
+    neighbor_graph as neighbor_graph,
+)
+from edgewise.apps.nearest_neighbors import (
+    Neighbors as Neighbors,
+    nearest_neighbors as nearest_neighbors,
+)
