@@ -5,6 +5,7 @@ from edgewise.algorithms.communities.agreement import (
     adjusted_rand_index as adjusted_rand_index,
     normalized_mutual_information as normalized_mutual_information,
 )
+from edgewise.algorithms.communities.codelength import codelength as codelength
 from edgewise.algorithms.communities.conductance import (
     conductance as conductance,
     conductances as conductances,
@@ -19,4 +20,5 @@ from edgewise.algorithms.communities.label_propagation import label_propagation 
 from edgewise.algorithms.communities.leiden import leiden as leiden
 from edgewise.algorithms.communities.levels import Hierarchy as Hierarchy
 from edgewise.algorithms.communities.louvain import louvain as louvain
+from edgewise.algorithms.communities.map_equation import map_equation as map_equation
 from edgewise.algorithms.communities.modularity import modularity as modularity

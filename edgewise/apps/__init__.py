@@ -5,10 +5,7 @@ The functions load at their first use.
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from types import ModuleType
-from typing import Any
+from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
@@ -20,26 +17,4 @@ _HOME: dict[str, str] = {
 }
 
 __all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'edgewise.apps' has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
-
-
-class _Package(ModuleType):
-    """Keeps a module that is imported by its full name off the name of the function in it."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+__getattr__, __dir__ = lazy(__name__, _HOME)

@@ -13,6 +13,7 @@ from edgewise.algorithms.family import lazy
 _HOME: dict[str, str] = {
     "Hierarchy": "levels",
     "adjusted_rand_index": "agreement",
+    "codelength": "codelength",
     "conductance": "conductance",
     "conductances": "conductance",
     "constant_potts": "constant_potts",
@@ -21,6 +22,7 @@ _HOME: dict[str, str] = {
     "label_propagation": "label_propagation",
     "louvain": "louvain",
     "leiden": "leiden",
+    "map_equation": "map_equation",
     "modularity": "modularity",
     "normalized_mutual_information": "agreement",
     "performance": "coverage",

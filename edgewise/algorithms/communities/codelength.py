@@ -4,7 +4,7 @@ A module (community) has a codebook with a word for each of its vertices and one
 an index has a word for entering each module. With visits p, and the flows that enter and leave each
 module (`flows` says how they come about), the words as short as these rates allow take, a step,
 
-    L = plogp(all enter) - sum plogp(enter) - sum plogp(leave) + sum plogp(leave + p of its vertices)
+    L = plogp(all enter) - sum plogp(enter) - sum plogp(leave) + sum plogp(leave + p of its members)
         - sum over vertices plogp(p),        plogp(x) = x log2(x)
 
 bits: the map equation. One pass over the edges, and PageRank if they are directed.

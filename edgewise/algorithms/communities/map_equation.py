@@ -1,8 +1,8 @@
 """Communities by the map equation: those that make a walk on the graph shortest to tell [1, 2].
 
 `codelength` is the objective. On each level vertices move to the module among their neighbors' that
-shortens the code most; then modules become the vertices of the next level's graph. From the top, all
-vertices may move once more, and so on until the code gets no shorter (Infomap's core loop).
+shortens the code most; then modules become the vertices of the next level's graph. From the top,
+all vertices may move once more, and so on until the code gets no shorter (Infomap's core loop).
 
 [1] M. Rosvall, C. Bergstrom. Maps of random walks on complex networks reveal community structure.
     PNAS 105, 2008.
@@ -17,7 +17,8 @@ import numpy as np
 
 from edgewise.algorithms.communities.flows import Flows, flows
 from edgewise.algorithms.communities.levels import Level, contracted, named
-from edgewise.algorithms.communities.map_moves import ONE, settled
+from edgewise.algorithms.communities.map_moves import ONE, length, settled
+from edgewise.algorithms.components.connected_components import connected_components
 from edgewise.base.checks import check_count
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import takes_graph
@@ -25,7 +26,7 @@ from edgewise.graph.foreign import takes_graph
 __all__ = ["map_equation"]
 
 _TURNS = 10  # from the top back to the vertices, at the most
-_TOL = 1e-6  # of the code: a turn that shortens it by less is the last
+_TOL = 1e-3  # bits: a turn that shortens the code by less is the last
 
 
 @takes_graph
@@ -66,7 +67,9 @@ def map_equation(
     if found is None:
         return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
     level = _whole(found)
-    tries = [_searched(level, int(hashed(seed, trial))) for trial in range(trials)]
+    whole = connected_components(level.graph)  # a walker never leaves one
+    tries = [(length(level, whole), whole)]
+    tries += [_searched(level, int(hashed(seed, trial))) for trial in range(trials)]
     return named(graph, min(tries, key=lambda one: one[0])[1])
 
 
@@ -84,22 +87,22 @@ def _whole(found: Flows) -> Level:
 
 def _searched(level: Level, seed: int) -> tuple[float, Any]:
     """The length of the code, less that of the vertices, and the module of every vertex."""
-    label, length = level.graph.xp.arange(level.size), np.inf
+    label, shortest = level.graph.xp.arange(level.size), np.inf
     for turn in range(_TURNS):
-        shorter, labels = _climbed(level, label, seed + turn)
-        if shorter < length:
+        found, labels = _climbed(level, label, seed + turn)
+        if found < shortest:
             label = labels
-        if not shorter < length * (1 - _TOL):
+        if not found < shortest - _TOL:
             break
-        length = shorter
-    return min(length, shorter), label
+        shortest = found
+    return min(shortest, found), label
 
 
 def _climbed(level: Level, label: Any, seed: int) -> tuple[float, Any]:
     """Move on every level, from the given modules on the first one, and from single vertices."""
     ways: list[Any] = []
     while True:
-        length, label, sums = settled(level, label, seed)
+        found, label, sums = settled(level, label, seed)
         small, vertices = contracted(level, label, sums)
         ways.append(vertices)
         if small.size == level.size:
@@ -107,4 +110,4 @@ def _climbed(level: Level, label: Any, seed: int) -> tuple[float, Any]:
         level, label = small, small.graph.xp.arange(small.size)
     for vertices in reversed(ways[:-1]):
         label = label[vertices]
-    return length, label
+    return found, label

@@ -2,8 +2,8 @@
 
 label[v] is the module of v, named by a vertex. sums are arrays over modules: the visits of their
 vertices, the flow that leaves them, and in directed graphs the flow that enters them; elsewhere
-that is the same. For a vertex v outside of module c, with s the flow between them both ways, joining
-makes ``leave`` of c grow by what leaves v, less s, and ``enter`` by what enters v, less s.
+that is the same. When v joins module c, and s is the flow between them both ways, ``leave`` of c
+grows by what leaves v, less s, and ``enter`` by what enters v, less s.
 
 A round is made in parts: a part of the vertices, drawn by a hash, looks at what there was before it
 and moves together, and the sums are brought up to date along the edges of those that moved. Flows
@@ -35,11 +35,11 @@ from edgewise.operators import (
 )
 from edgewise.operators.helpers import inner
 
-__all__ = ["ONE", "settled"]
+__all__ = ["ONE", "length", "settled"]
 
 ONE = 2.0**50  # what a flow of 1 is
 _PARTS, _ROUNDS = 8, 40
-_TOL = 1e-6  # of the code: a round that shortens it by less is the last
+_TOL = 1e-4  # bits: a round that shortens the code by less is the last
 _mix, _plogp = inner(mix), inner(plogp)
 
 
@@ -47,19 +47,24 @@ def settled(level: Level, label: Any, seed: int) -> tuple[float, Any, tuple]:
     """The length of the code (less that of the vertices), the modules, and their sums."""
     graph, label = level.graph, label.copy()
     sums, restless = _sums(level, label), graph.full(1, np.int8)
-    length = _length(graph, sums)
+    shortest = _length(graph, sums)
     for turn in range(_ROUNDS):
         before = label.copy(), tuple(one.copy() for one in sums)
         moved = _round(level, label, sums, restless, hashed(seed, turn)[()])
         found = _length(graph, sums)
         notify(turn, phase="move", moved=moved)
-        if found > length:
+        if found > shortest:
             label, sums = before
             break
-        done, length = not moved or length - found < _TOL * abs(length), found
+        done, shortest = not moved or shortest - found < _TOL, found
         if done:
             break
-    return length, label, sums
+    return shortest, label, sums
+
+
+def length(level: Level, label: Any) -> float:
+    """The length of the code, less that of the vertices."""
+    return _length(level.graph, _sums(level, label))
 
 
 def _sums(level: Level, label: Any) -> tuple:
@@ -132,7 +137,7 @@ def _saved(total, staying, key, own, mass, leave, every):
         mass, leave = mass - visits, leave - grows
     after = leave + grows
     saved = 2 * (_bits(after) - _bits(leave)) - _bits(every + staying - total)
-    return saved - _bits(after + mass + visits) + _bits(leave + mass)
+    return _graded(saved - _bits(after + mass + visits) + _bits(leave + mass), key == label)
 
 
 def _saved_both(total, staying, key, own, mass, leave, enter, every):
@@ -142,7 +147,15 @@ def _saved_both(total, staying, key, own, mass, leave, enter, every):
     after, inward = leave + out - total, enter + into - total
     saved = _bits(after) - _bits(leave) + _bits(inward) - _bits(enter)
     saved -= _bits(every + staying - total)
-    return saved - _bits(after + mass + visits) + _bits(leave + mass)
+    return _graded(saved - _bits(after + mass + visits) + _bits(leave + mass), key == label)
+
+
+def _in_steps(saved, stays):
+    """Whole numbers of 2^-44 bits, so that rounding decides nothing; among equals one stays."""
+    return np.floor(saved * 2.0**44 + 0.5) + (0.5 if stays else 0.0)
+
+
+_graded = inner(_in_steps)
 
 
 def _plogp_of_whole(flow):

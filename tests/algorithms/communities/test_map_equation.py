@@ -1,0 +1,151 @@
+"""`codelength` against a walk written out; `map_equation` never worse than what is obvious."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from math import log2
+
+import numpy as np
+import pytest
+
+import edgewise as ew
+from edgewise.communities import codelength, map_equation, normalized_mutual_information
+from edgewise.generators import (
+    grid_2d,
+    karate_club,
+    planted_partition,
+    random_weights,
+    rmat,
+)
+from edgewise.graph import Graph
+from tests.algorithms.communities.partitions import dense, striped
+from tests.algorithms.samples import SHAPES, shape
+
+
+def entropy(rates):
+    """Bits of a word of a codebook, by how often each is used, times how often one is."""
+    total = sum(rates)
+    return -sum(rate * log2(rate / total) for rate in rates if rate > 0)
+
+
+def words(graph, labels, weights=None, alpha=0.85):
+    """The map equation as its authors first say it: an index and a codebook for each module."""
+    matrix = dense(graph, weights)
+    if matrix.sum() == 0:
+        return 0.0
+    out = matrix.sum(1)
+    steps = matrix / matrix.sum()
+    if graph.directed:
+        n = len(matrix)
+        follow = np.where(out[:, None] > 0, matrix / np.where(out > 0, out, 1)[:, None], 1 / n)
+        walk = alpha * follow + (1 - alpha) / n
+        rank = np.linalg.matrix_power(walk.T, 4096) @ np.full(n, 1 / n)
+        steps = rank[:, None] * np.where(out[:, None] > 0, follow, 0)
+        steps /= steps.sum()
+    labels = np.asarray(labels)
+    enters, length = [], 0.0
+    for module in np.unique(labels):
+        inside = labels == module
+        enters.append(steps[~inside][:, inside].sum())
+        leaves = steps[inside][:, ~inside].sum()
+        length += entropy([leaves, *steps.sum(0)[inside]])
+    return entropy(enters) + length
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_lengths_of_shapes(name, directed):
+    graph = shape(name, directed=directed)
+    labels = striped(graph.num_vertices)
+    assert codelength(graph, labels) == pytest.approx(words(graph, labels), abs=1e-9)
+    found = map_equation(graph)
+    assert found.dtype == graph.indices.dtype
+    assert (found <= np.arange(graph.num_vertices)).all() and (found[found] == found).all()
+    one, each = np.zeros(graph.num_vertices, int), np.arange(graph.num_vertices)
+    best = min(codelength(graph, one), codelength(graph, each))
+    assert codelength(graph, found) <= best + 1e-9
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_lengths_with_weights_and_loops(directed):
+    graph = random_weights(rmat(6, edge_factor=4, seed=3, directed=directed), seed=4)
+    labels = striped(graph.num_vertices)
+    assert codelength(graph, labels) == pytest.approx(words(graph, labels), abs=1e-9)
+    unit = np.ones(graph.num_arcs)
+    wanted = words(graph, labels, unit)
+    assert codelength(graph, labels, weights="unit") == pytest.approx(wanted, abs=1e-9)
+    if directed:
+        wanted = words(graph, labels, alpha=0.5)
+        assert codelength(graph, labels, alpha=0.5) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_finds_what_was_planted():
+    graph, truth = planted_partition(20, 50, p_in=0.3, p_out=0.004, seed=1)
+    found = map_equation(graph)
+    assert normalized_mutual_information(found, truth) > 0.99
+
+
+@pytest.mark.parametrize(
+    ("make", "known"),  # the shortest of ten trials of igraph 1.0's Infomap, measured by codelength
+    [(karate_club, 4.3118), (lambda: grid_2d(20, 20), 5.832), (lambda: rmat(10, seed=1), 8.5515),
+     (lambda: rmat(10, seed=2, directed=True), 8.3009)],
+    ids=["karate", "grid", "rmat", "directed"],
+)  # fmt: skip
+def test_as_short_as_infomap(make, known):
+    graph = make()
+    assert codelength(graph, map_equation(graph, trials=5)) < known * 1.015
+
+
+def test_weights_decide():
+    """A path of four: the light edge parts it, wherever it is."""
+    for light in range(3):
+        weights = np.array([9.0, 9.0, 9.0, 9.0, 9.0])
+        weights[light + 1] = 0.1
+        path = Graph.from_edges(range(5), range(1, 6), weights)
+        found = map_equation(path)
+        assert found[light + 1] != found[light + 2]
+
+
+def test_the_same_for_any_number_of_threads():
+    graph = rmat(9, seed=5, directed=True)
+    with ew.threads(1):
+        one = map_equation(graph, seed=7)
+    with ew.threads(4):
+        four = map_equation(graph, seed=7)
+    np.testing.assert_array_equal(one, four)
+
+
+def test_more_trials_are_no_worse():
+    graph = grid_2d(12, 12)
+    lengths = [codelength(graph, map_equation(graph, trials=t, seed=3)) for t in (1, 4)]
+    assert lengths[1] <= lengths[0] + 1e-9
+
+
+def test_wrong_calls_say_why():
+    graph = Graph.from_edges([0, 1], [1, 2], [1.0, -1.0])
+    with pytest.raises(ValueError, match=r"weights must be finite .* edge 2 \(1 -> 2\)"):
+        map_equation(graph)
+    with pytest.raises(ValueError, match="trials must be at least 1"):
+        map_equation(karate_club(), trials=0)
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1"):
+        map_equation(karate_club(), alpha=2)
+    with pytest.raises(TypeError, match="seed must be a whole number"):
+        map_equation(karate_club(), seed=0.5)
+    with pytest.raises(ValueError, match="one entry per vertex"):
+        codelength(karate_club(), [1, 2])
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize(("mix", "infomap"), [("0.3", 0.61), ("0.5", 0.56)])
+def test_lfr_as_well_as_infomap(mix, infomap, shared_graphs):
+    """igraph's Infomap has these NMIs; every method by modularity stays under 0.36 and 0.12."""
+    path = shared_graphs / f"LFR_N100000_mu{mix}.csv.gz"
+    graph = ew.read(path, format="edges", columns=(0, 1))
+    with gzip.open(shared_graphs / f"LFR_N100000_mu{mix}.communities.json.gz") as file:
+        communities = json.load(file)["communities"]
+    truth = np.empty(graph.num_vertices, int)
+    for number, members in enumerate(communities):
+        truth[members] = number
+    assert normalized_mutual_information(map_equation(graph), truth) > infomap - 0.01
