@@ -27,7 +27,7 @@ def cells(seed=0):
 
 def main():
     table, population = cells()
-    labels, graph = cell_clusters(table, k=30, resolution=0.02)
+    labels, graph = cell_clusters(table, k=30, resolution=0.05)
     agreement = communities.adjusted_rand_index(population, labels)
     assert agreement > 0.95, agreement
     sizes = ", ".join(map(str, np.bincount(labels)))

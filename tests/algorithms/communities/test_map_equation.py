@@ -1,10 +1,9 @@
-"""`codelength` against a walk written out; `map_equation` never worse than what is obvious."""
+"""`map_equation`: never longer than what is obvious, and as short as Infomap's."""
 
 from __future__ import annotations
 
 import gzip
 import json
-from math import log2
 
 import numpy as np
 import pytest
@@ -15,69 +14,22 @@ from edgewise.generators import (
     grid_2d,
     karate_club,
     planted_partition,
-    random_weights,
     rmat,
 )
 from edgewise.graph import Graph
-from tests.algorithms.communities.partitions import dense, striped
 from tests.algorithms.samples import SHAPES, shape
-
-
-def entropy(rates):
-    """Bits of a word of a codebook, by how often each is used, times how often one is."""
-    total = sum(rates)
-    return -sum(rate * log2(rate / total) for rate in rates if rate > 0)
-
-
-def words(graph, labels, weights=None, alpha=0.85):
-    """The map equation as its authors first say it: an index and a codebook for each module."""
-    matrix = dense(graph, weights)
-    if matrix.sum() == 0:
-        return 0.0
-    out = matrix.sum(1)
-    steps = matrix / matrix.sum()
-    if graph.directed:
-        n = len(matrix)
-        follow = np.where(out[:, None] > 0, matrix / np.where(out > 0, out, 1)[:, None], 1 / n)
-        walk = alpha * follow + (1 - alpha) / n
-        rank = np.linalg.matrix_power(walk.T, 4096) @ np.full(n, 1 / n)
-        steps = rank[:, None] * np.where(out[:, None] > 0, follow, 0)
-        steps /= steps.sum()
-    labels = np.asarray(labels)
-    enters, length = [], 0.0
-    for module in np.unique(labels):
-        inside = labels == module
-        enters.append(steps[~inside][:, inside].sum())
-        leaves = steps[inside][:, ~inside].sum()
-        length += entropy([leaves, *steps.sum(0)[inside]])
-    return entropy(enters) + length
 
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_lengths_of_shapes(name, directed):
+def test_shapes(name, directed):
     graph = shape(name, directed=directed)
-    labels = striped(graph.num_vertices)
-    assert codelength(graph, labels) == pytest.approx(words(graph, labels), abs=1e-9)
     found = map_equation(graph)
     assert found.dtype == graph.indices.dtype
     assert (found <= np.arange(graph.num_vertices)).all() and (found[found] == found).all()
     one, each = np.zeros(graph.num_vertices, int), np.arange(graph.num_vertices)
     best = min(codelength(graph, one), codelength(graph, each))
     assert codelength(graph, found) <= best + 1e-9
-
-
-@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
-def test_lengths_with_weights_and_loops(directed):
-    graph = random_weights(rmat(6, edge_factor=4, seed=3, directed=directed), seed=4)
-    labels = striped(graph.num_vertices)
-    assert codelength(graph, labels) == pytest.approx(words(graph, labels), abs=1e-9)
-    unit = np.ones(graph.num_arcs)
-    wanted = words(graph, labels, unit)
-    assert codelength(graph, labels, weights="unit") == pytest.approx(wanted, abs=1e-9)
-    if directed:
-        wanted = words(graph, labels, alpha=0.5)
-        assert codelength(graph, labels, alpha=0.5) == pytest.approx(wanted, abs=1e-9)
 
 
 def test_finds_what_was_planted():
@@ -132,8 +84,6 @@ def test_wrong_calls_say_why():
         map_equation(karate_club(), alpha=2)
     with pytest.raises(TypeError, match="seed must be a whole number"):
         map_equation(karate_club(), seed=0.5)
-    with pytest.raises(ValueError, match="one entry per vertex"):
-        codelength(karate_club(), [1, 2])
 
 
 @pytest.mark.data

@@ -1,0 +1,105 @@
+"""Clusters of points: the graph against counting by hand, clusters against a known truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edgewise.apps import cell_clusters, nearest_neighbors, neighbor_graph
+from edgewise.apps.cell_clusters import _METHODS
+from edgewise.communities import adjusted_rand_index
+from tests.apps.test_nearest_neighbors import mixture
+from tests.operators.engines import no_gpu
+
+
+def weights_by_sets(ids):
+    """The share of neighbors in common, averaged over both directions."""
+    found = {}
+    for u, row in enumerate(ids):
+        for v in row:
+            both, either = set(row) & set(ids[v]), set(row) | set(ids[v])
+            key = min(u, v), max(u, v)
+            found[key] = found.get(key, 0.0) + len(both) / len(either) / 2
+    return {key: weight for key, weight in found.items() if weight > 0}
+
+
+def test_the_graph_is_that_of_common_neighbors():
+    ids = nearest_neighbors(mixture(80, 3)[0], 4).ids
+    graph = neighbor_graph(ids)
+    u, v, weights = graph.edges()
+    found = dict(zip(zip(u.tolist(), v.tolist(), strict=True), weights, strict=True))
+    assert found == pytest.approx(weights_by_sets(ids.tolist()))
+    assert not graph.directed and graph.num_vertices == 80
+
+
+@pytest.mark.parametrize("method", _METHODS)
+def test_clusters_of_a_mixture(method):
+    points, truth = mixture(1500, 10, parts=6)
+    labels, graph = cell_clusters(points, k=25, method=method)
+    assert adjusted_rand_index(labels, truth) > 0.98
+    sizes = np.bincount(labels)
+    assert (np.diff(sizes) <= 0).all(), "the largest is 0"
+    assert graph.num_vertices == 1500
+
+
+def test_small_clusters_are_nobodys():
+    points = np.r_[mixture(300, 4, parts=1)[0], 1000 + mixture(8, 4, parts=1, seed=1)[0]]
+    labels, _ = cell_clusters(points, k=5, min_size=20)
+    assert (labels[300:] == -1).all() and (labels[:300] == 0).sum() >= 20
+
+
+def test_descent_clusters_alike():
+    points, truth = mixture(3000, 12, parts=6)
+    labels, _ = cell_clusters(points, neighbors="descent", seed=4)
+    assert adjusted_rand_index(labels, truth) > 0.98
+
+
+@pytest.mark.parametrize("method", _METHODS)
+def test_handwritten_digits(method):
+    """PhenoGraph 1.5.7 agrees with the truth to 0.84 to 0.87, by seed and method."""
+    datasets = pytest.importorskip(
+        "sklearn.datasets", reason="scikit-learn, which brings the digits, is not installed"
+    )
+    points, truth = datasets.load_digits(return_X_y=True)
+    labels, _ = cell_clusters(points, method=method)
+    assert adjusted_rand_index(labels, truth) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"method": "fast"}, ValueError, "method must be one of"),
+        ({"min_size": 0}, ValueError, "min_size must be at least 1"),
+        ({"k": 50}, ValueError, "k must be less than the number of points"),
+        ({"neighbors": "near"}, ValueError, "method must be one of 'auto'"),
+        ({"resolution": -1}, ValueError, "resolution must be"),
+    ],
+)
+def test_wrong_calls_say_why(options, error, words):
+    with pytest.raises(error, match=words):
+        cell_clusters(mixture(50, 3)[0], **{"k": 5} | options)
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "words"),
+    [
+        ([[0.5], [1.0]], TypeError, "ids must be a table of whole numbers"),
+        ([1, 0], TypeError, "ids must be a table of whole numbers"),
+        ([[0], [0]], ValueError, "ids must hold different points in every row"),
+        ([[1, 1], [0, 0]], ValueError, "ids must hold different points in every row"),
+        ([[7], [0]], ValueError, "7"),
+    ],
+)
+def test_wrong_ids_say_why(ids, error, words):
+    with pytest.raises(error, match=words):
+        neighbor_graph(ids)
+
+
+@pytest.mark.gpu
+def test_clusters_on_a_gpu():
+    if reason := no_gpu():
+        pytest.skip(reason)
+    points, truth = mixture(1500, 10, parts=6)
+    labels, graph = cell_clusters(points, device="cuda")
+    assert graph.device.startswith("cuda")
+    assert adjusted_rand_index(labels.get(), truth) > 0.98
