@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from edgewise.algorithms.communities.levels import first_level
 from edgewise.algorithms.ranking.pagerank import pagerank
-from edgewise.algorithms.weighting import edge_weights
+from edgewise.algorithms.weighting import edge_weights, finite_amounts
 from edgewise.base.checks import check_fraction
 from edgewise.operators import ADD, reduce_all, reduce_neighbors
 
@@ -36,6 +36,7 @@ class Flows(NamedTuple):
 def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
     """The flows of a graph; None where no edge has any weight. The weights are checked."""
     alpha = check_fraction(alpha, "alpha")
+    finite_amounts(graph, weights)
     level = first_level(graph, weights)
     whole = reduce_all(graph, level.masses[0], reduce=ADD)
     if whole == 0:
@@ -43,7 +44,7 @@ def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
     if not graph.directed:
         plain = level.graph
         lengths = plain.xp.ones(plain.num_arcs) if plain.weights is None else plain.weights
-        plain = plain.with_weights(lengths * (2.0 / whole))
+        plain = plain.with_weights(lengths / whole * 2)
         leaving = _total(plain, "out") / 2
         return Flows(plain, level.masses[0] / whole, leaving, leaving)
     rank = pagerank(graph, alpha=alpha, weights=weights, tol=_TOL)

@@ -45,7 +45,7 @@ def map_equation(
         Of a directed graph: the probability of following an edge, as in `pagerank`. Jumps are not
         counted as steps (unrecorded teleportation).
     trials : int
-        Take the best of so many.
+        Take the best of so many, at most 100.
     seed : int
         The same one gives the same communities, for any number of threads.
 
@@ -62,7 +62,7 @@ def map_equation(
     >>> map_equation(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    trials, seed = check_count(trials, "trials", least=1), int(check_seed(seed))
+    trials, seed = check_count(trials, "trials", least=1, most=100), int(check_seed(seed))
     found = flows(graph, weights, alpha)
     if found is None:
         return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
