@@ -28,7 +28,7 @@ __all__ = ["QUICK", "TABLES", "measure_cells"]
 
 TABLES = ("digits", "mixture-20000x30", "mixture-100000x50")
 QUICK = ("mixture-400x8",)
-_METHODS = ("louvain",)
+_METHODS = ("leiden", "louvain")
 _K = 30
 _LARGE = 50_000  # points from which PhenoGraph is not asked
 

@@ -25,7 +25,7 @@ from edgewise.operators import intersect
 
 __all__ = ["CellClusters", "cell_clusters", "neighbor_graph"]
 
-_METHODS = ("louvain",)
+_METHODS = ("leiden", "louvain")
 
 
 class CellClusters(NamedTuple):
@@ -36,7 +36,7 @@ class CellClusters(NamedTuple):
 
 
 def cell_clusters(
-    points: Any, *, k: int = 30, method: str = "louvain", resolution: float = 1.0,
+    points: Any, *, k: int = 30, method: str = "leiden", resolution: float = 1.0,
     min_size: int = 1, neighbors: str = "auto", metric: str = "euclidean", device: str = "cpu",
     seed: int = 0,
 ) -> CellClusters:  # fmt: skip
@@ -48,7 +48,7 @@ def cell_clusters(
         n x d finite numbers, a row for each point (cell).
     k : int
         Neighbors of each point; more give fewer and larger clusters.
-    method : {"louvain"}
+    method : {"leiden", "louvain"}
         How the communities are found.
     resolution : float
         More than one gives more and smaller clusters.
@@ -59,7 +59,7 @@ def cell_clusters(
     device : str
         Where, "cpu" or "cuda", and these three as for `nearest_neighbors`.
     seed : int
-        For neighbors by descent.
+        For neighbors by descent, and for "leiden".
 
     Returns
     -------
@@ -79,8 +79,9 @@ def cell_clusters(
     min_size = check_count(min_size, "min_size", least=1)
     near = nearest_neighbors(points, k, method=neighbors, metric=metric, device=device, seed=seed)
     graph = neighbor_graph(near.ids)
-    communities = ALGORITHMS[f"communities.{method}"].load()
-    found = communities(graph, resolution=resolution)
+    row = ALGORITHMS[f"communities.{method}"]
+    drawn = {"seed": seed} if "seed" in row.needs else {}
+    found = row.load()(graph, resolution=resolution, **drawn)
     return CellClusters(_by_size(found, min_size, graph.xp), graph)
 
 
