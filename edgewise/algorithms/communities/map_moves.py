@@ -85,7 +85,7 @@ def _round(level: Level, label: Any, sums: tuple, restless: Any, key: Any) -> in
     """All parts, one after the other; how many vertices moved."""
     graph, (visits, *ways) = level.graph, level.masses
     ids, (mass, *flows) = graph.xp.arange(level.size), sums
-    best, flag, inside = (graph.full(-1), graph.full(0.0)), graph.full(0), graph.full(0)
+    best, flag, inside = (graph.full(-1), graph.full(0.0)), graph.full(0, np.int8), graph.full(0)
     rules = {"reduce": ADD, "choose": _saved if len(ways) == 1 else _saved_both, "stay": label,
              "own": (label, *level.masses), "dtype": np.int64,
              "by_key": dict(zip(("mass", "leave", "enter"), sums, strict=False))}  # fmt: skip
