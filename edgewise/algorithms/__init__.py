@@ -70,7 +70,6 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               _EVERYWHERE, ("weights", "communities"), "number", None,
               "Traag, Van Dooren, Nesterov, Physical Review E 2011"),
     Algorithm("communities.map_equation", "communities", "communities.map_equation", _LOCAL,
-    Algorithm("communities.map_equation", "communities", "communities.map_equation", _HOST,
               ("weights", "seed"), "members", None, "Rosvall, Bergstrom, PNAS 2008"),
     Algorithm("communities.codelength", "communities", "communities.codelength", _LOCAL,
               ("weights", "communities"), "number", None, "Rosvall, Bergstrom, PNAS 2008"),
