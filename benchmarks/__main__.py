@@ -190,6 +190,31 @@ def matching(
 
 
 @app.command()
+def communities(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure communities beside other libraries': time, modularity, the truth."""
+    from benchmarks.communities import GRAPHS, QUICK, measure_communities, measure_on_gpu
+
+    folder, trials = _folder(quick, output), 1 if quick else trials
+    if device != "cpu":
+        suite = "communities-cuda"
+        text = measure_on_gpu(trials, folder, console.print, quick=quick, device=device)
+    else:
+        suite, names = "communities", _chosen(graphs, QUICK if quick else GRAPHS, "graphs",
+                                              allowed=None)  # fmt: skip
+        text = measure_communities(names, trials, limit, folder, console.print)
+    console.print(text)
+    if folder == _RESULTS:
+        report.include(suite, text)
+
+
+@app.command()
 def ordering(
     graphs: Names = "",
     trials: Trials = 3,
