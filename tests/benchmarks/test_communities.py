@@ -1,4 +1,4 @@
-"""The benchmark of communities on a tiny graph: every method of ours, and a program of another's."""
+"""The benchmark of communities on a tiny graph: all methods of ours, and another program."""
 
 from __future__ import annotations
 
