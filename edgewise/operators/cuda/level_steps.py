@@ -11,7 +11,8 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda import inner
-from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan, owner
+from edgewise.operators.cuda.pushes import dealer
+from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan, columns
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.monoids import ADD
 
@@ -29,6 +30,7 @@ TAIL, KEPT, WORDS = 0, 1, 2
 class Levels(NamedTuple):
     """Arrays over vertices."""
 
+    sources: Any  # the values, as messages read them
     values: Any
     levels: Any
     marks: Any
@@ -137,20 +139,24 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
     change = _changer(functions.combine, dtypes[0])
 
     @device
-    def send(u, value, e, rows, data, room, turn):
+    def send(u, value, e, column, rows, data, room, turn):
         """Send along an edge; whoever falls to the level is found."""
         v = np.uint64(rows.indices[e])
         mark = load(data.marks, v)
         if turn.stamp < mark <= turn.now:
-            return
+            return 0
         sent = say(value, u, e, data.values[v], rows, turn.level, data.params)
         new, changed = change(data.values, v, cast(sent))
         following = np.int32(turn.now + 1)
         if new > turn.level or not changed or mark == following:
-            return
+            return 0
         if exch(data.marks, v, following) != following:
             data.levels[v] = turn.level
             find(v, rows, room, turn)
+        return 0
+
+    read = device(lambda values, u: load(values, u) if reads else none)
+    deal = dealer(send, read, columns(False), shape.ids.type)
 
     @device
     def push(room, rows, data, work, side, count, turn, blocks):
@@ -164,19 +170,12 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
             room.held[0] = 0
         while base < count:
             i = me * blocks + block if spread else base + block * THREADS + me
-            length = np.int64(0)
+            u, first, length = np.uint64(0), np.uint64(0), np.int64(0)
             if i < count:
-                piece = firsts[i]
+                piece, u = firsts[i], np.uint64(queued[i])
                 length = np.int64(piece >> np.uint64(_LENGTH))
-                room.starts[me] = piece & np.uint64((1 << _LENGTH) - 1)
-                room.sources[me] = queued[i]
-            block_scan(room.offsets, length, room.warps)
-            for j in range(me, np.int64(room.offsets[THREADS]), THREADS):
-                row = owner(room.offsets, j)
-                u = np.uint64(room.sources[row])
-                e = room.starts[row] + np.uint64(j - np.int64(room.offsets[row]))
-                value = load(data.values, u) if reads else none
-                send(u, value, e, rows, data, room, turn)
+                first = piece & np.uint64((1 << _LENGTH) - 1)
+            deal(room, u, first, length, rows, data, turn)
             queue_found(room, rows, turn)
             base += blocks * THREADS
 

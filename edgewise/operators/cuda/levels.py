@@ -92,7 +92,7 @@ def peel(graph: Any, request: Traversal) -> Frontier:
         out, _ = along(graph, request.edges, request.weights, request.message.names)
         shape = shape_of(request, wide, out)
         run, ids = levels_kernel(functions_of(request, "level"), shape), shape.ids
-        data = Levels(wide, request.levels, space.stamps(), params_of(request.message))
+        data = Levels(wide, wide, request.levels, space.stamps(), params_of(request.message))
         rows, firsts, left = _lists(xp, n, len(out.arrays.indices), ids)
         lowest = xp.full(4, highest(wide.dtype), wide.dtype)
         report = space.report(REPORTED)

@@ -28,7 +28,7 @@ from edgewise.operators.cuda.rounds import (
 )
 from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["pushes"]
+__all__ = ["dealer", "pushes"]
 
 
 def pushes(send: Any, read: Any, columns: Columns, ids: Any) -> tuple[Any, Any]:
@@ -37,12 +37,15 @@ def pushes(send: Any, read: Any, columns: Columns, ids: Any) -> tuple[Any, Any]:
     By rows; and by edges, for what that leaves over and for rounds of many edges where rows are
     very uneven.
     """
-    deal = _dealer(send, read, columns, ids)
+    deal = dealer(send, read, columns, ids)
     return _by_rows(deal, send, read, columns), _by_edges(deal, columns)
 
 
-def _dealer(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
-    """``deal``: the rows that a block's threads hold, their items dealt out evenly."""
+def dealer(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
+    """``deal``: the rows that a block's threads hold, their items dealt out evenly.
+
+    What all threads call; gives the sum of what ``send`` has given to each.
+    """
     split, place = columns.split, columns.place
 
     @device

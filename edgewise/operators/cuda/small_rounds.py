@@ -21,6 +21,7 @@ from edgewise.base.cuda.atomics import add, fence, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.pushes import dealer
 from edgewise.operators.cuda.rounds import (
     BUFFER,
     PULL,
@@ -30,9 +31,8 @@ from edgewise.operators.cuda.rounds import (
     WORDS,
     Progress,
     Round,
-    block_scan,
+    columns,
     degree,
-    owner,
     save,
     saved,
     worth_pulling,
@@ -69,11 +69,12 @@ def small_rounds(
     leads. ``blind`` messages do not read values.
     """
     some_blocks = _some_blocks(relax, send, look, read, early_exit, blind, ids)
-    return _one_block(send, read, early_exit), some_blocks
+    return _one_block(send, read, early_exit, ids), some_blocks
 
 
-def _one_block(send: Any, read: Any, early_exit: bool) -> Any:
+def _one_block(send: Any, read: Any, early_exit: bool, ids: Any) -> Any:
     """By the first block while the others wait: its barrier costs a tenth of the grid's."""
+    deal = dealer(send, read, columns(False), ids)
 
     @device
     def total_edges(room, rows, count):
@@ -98,13 +99,7 @@ def _one_block(send: Any, read: Any, early_exit: bool) -> Any:
             u = np.uint64(room.front[me])
             start, length = rows.indptr[u], degree(rows.indptr, u)
         if cuda.syncthreads_or(np.int32(1 if length > SHORT or edges <= THREADS else 0)):
-            room.starts[me] = start
-            block_scan(room.offsets, length, room.warps)
-            for j in range(me, np.int64(room.offsets[THREADS]), THREADS):
-                row = owner(room.offsets, j)
-                u = np.uint64(room.front[row])
-                e = room.starts[row] + np.uint64(j - np.int64(room.offsets[row]))
-                send(u, read(data.sources, u), e, np.int64(0), rows, data, room, round)
+            deal(room, u, start, length, rows, data, round)
         elif length > 0:
             value = read(data.sources, u)
             for j in range(length):
