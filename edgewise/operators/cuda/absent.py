@@ -8,7 +8,7 @@ neighbors than a block has bits: those look again, for greater keys.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL
-from edgewise.operators.cuda.gather import key_reader, reach_reader, stepping, together
+from edgewise.operators.cuda.gather import Data, key_reader, reach_reader, stepping, together
 from edgewise.operators.cuda.plan import Cut
-from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows
+from edgewise.operators.cuda.rows import Deal, Walk, deal_out, store_total, walk_rows
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.totals import Totals
 
@@ -35,24 +35,14 @@ _NONE, _FULL = np.int64(2**63 - 1), np.uint64(2**64 - 1)
 _LEAST = Totals(device(lambda old, new: min(old, new)), (np.dtype(np.int64),), False)
 
 
-class Data(NamedTuple):
-    """What kernels are given."""
-
-    rows: tuple[Any, Any, Any, Any]
-    onward: tuple[Any, Any, Any]
-    reach: Any  # how many keys a row may bring, where there are two steps
-    key: Any
-    identity: Any
-    outputs: Any
-
-
 def absent(graph, rows, onward, reach, ids, request) -> Any:
     """Write the least absent key of every member to an array."""
     xp, indptr = graph.xp, rows.arrays[0]
     result = request.out[0] if request.out else xp.full(graph.num_vertices, -1, np.int64)
     plan, deal = deal_out(graph, request.edges, indptr, ids, _DEAL, reach=reach)
     data = Data(rows.arrays, onward, indptr if reach is None else reach,
-                indptr if request.key is None else request.key, _NONE, result)  # fmt: skip
+                key=indptr if request.key is None else request.key, identity=_NONE,
+                outputs=result)  # fmt: skip
     walk_rows(xp, plan, deal, marking(request.key is not None, reach is not None), data)
     return result
 
@@ -116,12 +106,7 @@ def marking(keyed: bool, two_steps: bool) -> Walk:
 
         return fold
 
-    @device
-    def settle(row, total, so_far, data):
-        data.outputs[row.v] = total
-        return so_far
-
-    return Walk(cache(fold_of), _LEAST, settle, open)
+    return Walk(cache(fold_of), _LEAST, store_total, open)
 
 
 @device

@@ -19,23 +19,14 @@ from edgewise.base.cuda.language import cuda
 from edgewise.graph.device import host
 from edgewise.operators.cuda.inner import taker, weight_reader
 from edgewise.operators.cuda.messages import Heard, heard_at
-from edgewise.operators.cuda.plan import Cut, Plan
+from edgewise.operators.cuda.plan import Cut, Plan, owners, running_sums
 from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
 from edgewise.operators.cuda.state import THREADS, check_work
 from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
 from edgewise.operators.cuda.totals import block_places, over_block
 
-__all__ = [
-    "ALONG",
-    "KEYED",
-    "Data",
-    "Gathering",
-    "gather_rows",
-    "key_reader",
-    "reach_reader",
-    "stepping",
-    "together",
-]
+__all__ = ["ALONG", "KEYED", "Data", "Gathering", "gather_rows", "key_reader", "reach_reader",
+           "stepping", "together"]  # fmt: skip
 
 #: The places of a table for eight lanes, a warp and a block; rows bring half as many keys.
 _ROOM = {8: 32, 32: 256, THREADS: 2048}
@@ -50,19 +41,19 @@ ALONG = ("value", "weight", "onward", "source", "own", "params")
 
 
 class Data(NamedTuple):
-    """What kernels are given; any array stands for what nobody reads."""
+    """What kernels are given; anything stands for what nobody reads."""
 
     rows: tuple[Any, Any, Any, Any]
     onward: tuple[Any, Any, Any]  # the rows of the second step
     reach: Any  # how many keys a row may bring, where there are two steps
-    sent: Any
-    own: Any
-    key: Any
-    stay: Any
-    params: tuple
-    empty: Any  # the total of a key before its first message
-    identity: Any  # of what is made of tables
-    outputs: Any
+    sent: Any = 0
+    own: Any = 0
+    key: Any = 0
+    stay: Any = 0
+    params: Any = 0
+    empty: Any = 0  # the total of a key before its first message
+    identity: Any = 0  # of what is made of tables
+    outputs: Any = 0
 
 
 class Gathering(NamedTuple):
@@ -98,16 +89,15 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
     sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
     piece = _STEPS if how.two_steps else KEYED.cut.piece
-    starts, rooms = xp.zeros(len(rows) + 1, np.int64), xp.zeros(len(rows) + 1, np.int64)
-    starts[1:], rooms[1:] = xp.cumsum(-(-degrees // piece)), xp.cumsum(sizes + 1)
+    starts, rooms = running_sums(xp, -(-degrees // piece)), running_sums(xp, sizes + 1)
     starts_here, rooms_here = host(starts), host(rooms)
-    owner = xp.searchsorted(starts, xp.arange(starts_here[-1]), side="right") - 1
+    owner = owners(xp, starts, starts_here[-1])
     room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
     table_type = lander(how.combine, how.dtype)[0]
     check_work("reduce_neighbors with key", (room, np.int64), (room, table_type))
     keys, totals = xp.empty(room, np.int64), xp.empty(room, table_type)
     run, look = long_kernels(how, walk)
-    lists = (ids, starts, owner.astype(np.int64), rooms, sizes)
+    lists = (ids, starts, owner, rooms, sizes)
     first = 0
     while first < len(rows):
         last = int(np.searchsorted(rooms_here, rooms_here[first] + room, side="right")) - 1

@@ -86,6 +86,8 @@ def caster(dtypes: tuple[np.dtype, ...]) -> Any:
 
 def each(count: int, one: Any, first: int = 0) -> Any:
     """A device function that gives the tuple of what ``one(k)``, for each k, gives."""
+    if count == 0:
+        return device(lambda *args: ())
     here = one(first)
     if first + 1 == count:
         return device(lambda *args: (here(*args),))

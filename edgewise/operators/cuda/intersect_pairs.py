@@ -17,8 +17,8 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.adjacency import chosen_weights, unsigned
 from edgewise.operators.cuda.inner import caller, weight_reader
-from edgewise.operators.cuda.plan import plan_rows
-from edgewise.operators.cuda.rows import REDUCING, Walk, walk_rows
+from edgewise.operators.cuda.plan import plan_rows, running_sums
+from edgewise.operators.cuda.rows import REDUCING, Walk, store_total, walk_rows
 from edgewise.operators.cuda.state import check_work, nothing
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.requests import COMMON_NAMES, Intersection
@@ -47,13 +47,13 @@ class Data(NamedTuple):
     pairs: tuple[Any, Any]
     given: Any
     identity: Any
-    outputs: tuple[Any, Any]
+    outputs: Any  # the counts; or these and the totals
 
 
 def pair_counts(graph, us, vs, function, state) -> Any:
     """How many common neighbors every pair has; the function is called for each."""
     count = graph.xp.zeros(len(us), np.int64)
-    _walk(graph, us, vs, visiting(function), state, False, np.int64(0), (count, count))
+    _walk(graph, us, vs, visiting(function), state, False, np.int64(0), count)
     return count
 
 
@@ -75,12 +75,11 @@ def pair_lists(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
     """Where each pair's common neighbors begin, and they themselves, ascending."""
     xp, width = graph.xp, max((graph.shape[1] - 1).bit_length(), 1)
     check_work("intersect with lists", (6 * len(us) + 3 * total, np.int64))
-    starts = xp.zeros(len(us) + 1, np.int64)
-    starts[1:] = xp.cumsum(count)
+    starts = running_sums(xp, count)
     found, cursor = xp.empty(total, np.uint64), xp.zeros(1, np.int64)
     if total:
-        given, again = (found, cursor, np.uint64(width)), xp.empty_like(count)
-        _walk(graph, us, vs, listing(), given, ordered, np.int64(0), (again, again))
+        given = (found, cursor, np.uint64(width))
+        _walk(graph, us, vs, listing(), given, ordered, np.int64(0), xp.empty_like(count))
         found.sort()  # by pair, and then by neighbor
     return starts, (found & np.uint64((1 << width) - 1)).astype(np.int64)
 
@@ -88,8 +87,7 @@ def pair_lists(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
 def _walk(graph, us, vs, meeting, given, ordered, identity, outputs) -> None:
     """Let all pairs meet."""
     xp, degrees = graph.xp, graph.indptr[1:] - graph.indptr[:-1]
-    lengths = xp.zeros(len(us) + 1, np.int64)
-    lengths[1:] = xp.cumsum(xp.minimum(degrees[us], degrees[vs]))
+    lengths = running_sums(xp, xp.minimum(degrees[us], degrees[vs]))
     plan = plan_rows(xp, unsigned(lengths), None, REDUCING.cut)
     rows, pairs = (unsigned(graph.indptr), unsigned(graph.indices)), (unsigned(us), unsigned(vs))
     walk_rows(xp, plan, REDUCING, meeting_walk(meeting, ordered),
@@ -171,16 +169,11 @@ def meeting_walk(meeting: Meeting, ordered: bool) -> Walk:
         return total
 
     @device
-    def count(row, total, so_far, data):
-        data.outputs[0][row.v] = total
-        return so_far
-
-    @device
     def count_and_total(row, total, so_far, data):
         data.outputs[0][row.v], data.outputs[1][row.v] = total
         return so_far
 
-    return Walk(lambda lanes: fold, meeting.totals, count_and_total if several else count,
+    return Walk(lambda lanes: fold, meeting.totals, count_and_total if several else store_total,
                 bounds=device(lambda i, data: sides(i, data)[:2]))  # fmt: skip
 
 

@@ -17,9 +17,10 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering, gather_rows
-from edgewise.operators.cuda.inner import arity, caller, taker
+from edgewise.operators.cuda.inner import arity, caller, each, taker
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
-from edgewise.operators.cuda.rows import Walk, deal_out
+from edgewise.operators.cuda.plan import running_sums
+from edgewise.operators.cuda.rows import Walk, deal_out, store_total
 from edgewise.operators.cuda.state import Along, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander
 from edgewise.operators.cuda.totals import Totals
@@ -162,25 +163,12 @@ def choosing(
     ``outputs`` are the keys, the ratings, the params of ``rate``, and the arrays read at a key.
     """
     better, own_of, staying_of = _better(least), taker(owned), _staying_reader(relative)
-    cast, take = kind.type, taker(tables)
-    if tables == 0:
-        rated = device(
-            lambda total, key, own, staying, outputs: cast(
-                rate(total, key, own, staying, outputs[2])
-            )
-        )
-    elif tables == 1:
-        rated = device(
-            lambda total, key, own, staying, outputs: cast(
-                rate(total, key, own, staying, outputs[2], outputs[3][0][np.uint64(key)])
-            )
-        )
-    else:
-        rated = device(
-            lambda total, key, own, staying, outputs: cast(
-                rate(total, key, own, staying, outputs[2], *take(outputs[3], np.uint64(key)))
-            )
-        )
+    cast, read = kind.type, each(tables, lambda k: device(lambda tables, key: tables[k][key]))
+
+    @device
+    def rated(total, key, own, staying, outputs):
+        at_key = read(outputs[3], np.uint64(key))
+        return cast(rate(total, key, own, staying, outputs[2], *at_key))
 
     @device
     def best_of(old, new):
@@ -248,12 +236,11 @@ def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
     else:
         width, named = via.shape[1], lambda rank: rank
     data = data._replace(key=rank)
-    counts = xp.zeros(n + 1, np.int64)
+    counts = xp.zeros(n, np.int64)
     only_keys = Gathering(None, how.combine, np.dtype(np.int32), how.keyed, False, how.two_steps)
     gather_rows(xp, plan, deal, only_keys, counting(),
                 data._replace(empty=np.int32(0), identity=np.int64(0), outputs=counts))  # fmt: skip
-    indptr = xp.zeros(n + 1, np.int64)
-    indptr[1:] = xp.cumsum(counts[:n])
+    indptr = running_sums(xp, counts)
     found = int(indptr[-1])
     # Beside these two their order, what sorting takes, and both in order.
     check_work("reduce_neighbors with key", (5 * found, np.int64), (2 * found, how.dtype))
@@ -290,12 +277,7 @@ def counting() -> Walk:
                 found += 1
         return found
 
-    @device
-    def settle(row, total, so_far, data):
-        data.outputs[row.v] = total
-        return so_far
-
-    return Walk(look, _COUNT, settle)
+    return Walk(look, _COUNT, store_total)
 
 
 @cache
@@ -317,4 +299,4 @@ def writing() -> Walk:
                 found[place] = totals[base + i]
         return 0
 
-    return Walk(look, None, device(lambda row, total, so_far, data: so_far))
+    return Walk(look)

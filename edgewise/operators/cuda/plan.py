@@ -19,7 +19,8 @@ from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import THREADS, blocks_for
 
-__all__ = ["Cut", "Plan", "bounds", "few_rows", "longest_row", "plan_rows", "whole_plan"]
+__all__ = ["Cut", "Plan", "bounds", "few_rows", "longest_row", "owners", "plan_rows",
+           "running_sums", "whole_plan"]  # fmt: skip
 
 #: So many rows are few, unless one of them may be longer than a block should walk alone.
 FEW_ROWS, ALONE = (4, 1 << 20) if simulated() else (1024, 1 << 20)
@@ -102,16 +103,28 @@ def plan_rows(
     if ordered:  # one order for good: which rows share a block decides how sums are rounded
         kinds = [xp.sort(kind) for kind in kinds]
         queue, begins = xp.concatenate(kinds), np.cumsum([0, *sizes[:3]]).tolist()
-    starts, owner = xp.zeros(sizes[3] + 1, np.int64), xp.zeros(pieces, np.int64)
+    starts, owner = xp.zeros(1, np.int64), xp.zeros(0, np.int64)
     if pieces:
         long = kinds[3].astype(np.int64)
         signed = indptr.view(np.int64)
         degrees = signed[long + 1] - signed[long]
         lengths = xp.minimum(degrees, last) - xp.minimum(degrees, first)
-        starts[1:] = xp.cumsum(-(-lengths // cut.piece))
-        owner = xp.searchsorted(starts, xp.arange(pieces), side="right") - 1
+        starts = running_sums(xp, -(-lengths // cut.piece))
+        owner = owners(xp, starts, pieces)
     spans = tuple(zip(begins, sizes, strict=True))
-    return Plan(unsigned(queue), spans, unsigned(starts), unsigned(owner.astype(np.int64)))
+    return Plan(unsigned(queue), spans, unsigned(starts), unsigned(owner))
+
+
+def running_sums(xp: Any, counts: Any) -> Any:
+    """The sums of the first 0, 1, 2, ... counts, as int64."""
+    sums = xp.zeros(len(counts) + 1, np.int64)
+    sums[1:] = xp.cumsum(counts)
+    return sums
+
+
+def owners(xp: Any, starts: Any, count: int) -> Any:
+    """Whose each of so many pieces is, where those of each row begin at ``starts``."""
+    return (xp.searchsorted(starts, xp.arange(count), side="right") - 1).astype(np.int64)
 
 
 @cache

@@ -25,13 +25,14 @@ from edgewise.operators.cuda.plan import (
     Plan,
     few_rows,
     plan_rows,
+    running_sums,
     whole_plan,
 )
 from edgewise.operators.cuda.state import THREADS, blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
 __all__ = ["COLUMNED", "REDUCING", "SHORT", "Deal", "Row", "Walk", "blocks_of", "deal_out",
-           "row_reader", "turn_of", "walk_rows", "walk_short"]  # fmt: skip
+           "row_reader", "store_total", "turn_of", "walk_rows", "walk_short"]  # fmt: skip
 
 
 class Deal(NamedTuple):
@@ -77,12 +78,19 @@ class Walk(NamedTuple):
     """
 
     fold: Any
-    totals: Totals | None  # None: there are none, and ``fold`` gives 0
-    settle: Any
+    totals: Totals | None = None  # None: there are none, and ``fold`` gives 0
+    settle: Any = device(lambda row, total, so_far, data: so_far)
     open: Any = device(lambda data: 0)
     close: Any = device(lambda so_far, data, shared, block: None)
     bounds: Any = device(lambda v, data: (data.rows[0][v], data.rows[0][v + np.uint64(1)]))
     columned: bool = False
+
+
+@device
+def store_total(row, total, so_far, data):
+    """The ``settle`` of a walk whose only output is an array of totals."""
+    data.outputs[row.v] = total
+    return so_far
 
 
 def deal_out(
@@ -98,9 +106,7 @@ def deal_out(
     if few is not None:
         return few, Deal(deal.cut, (0, 0, THREADS), (1, 1, 1))
     if reach is not None:
-        indptr = graph.xp.zeros(len(reach) + 1, np.int64)
-        indptr[1:] = graph.xp.cumsum(reach)
-        indptr = unsigned(indptr)
+        indptr = unsigned(running_sums(graph.xp, reach))
     elif ids is None:
         return whole_plan(graph, edges, indptr, deal.cut), deal
     return plan_rows(graph.xp, indptr, ids, deal.cut), deal

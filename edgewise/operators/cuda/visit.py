@@ -98,8 +98,6 @@ def visiting(function: Any, output: str | None, found: np.dtype, mapped: bool) -
 
     walk = Walk(
         fold=lambda lanes: each,
-        totals=None,
-        settle=device(lambda row, total, so_far, data: so_far),
         bounds=device(lambda v, data: bounds(data.rows[0], v, data.first, data.last)),
     )
     return walk if output is None else walk._replace(open=open, close=flush)
