@@ -10,6 +10,7 @@ from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.labels import Labels
+from edgewise.operators.sequential import in_reach
 
 __all__ = ["METRICS", "arrange", "names", "places_by_name"]
 
@@ -35,7 +36,8 @@ def arrange(graph: Any, order: str = "auto", *, refine: str | None = None, seed:
     Returns
     -------
     Graph
-        The same graph, permuted. If it had no labels, the old ids are its labels now.
+        The same graph, permuted, on its device; an order that needs host memory is found there. If
+        the graph had no labels, the old ids are its labels now.
 
     Raises
     ------
@@ -71,7 +73,8 @@ def places_by_name(graph: Any, order: str, *, refine: str | None = None, seed: i
     places = None
     if name != "natural":
         row = ALGORITHMS[f"ordering.{name}"]
-        places = row.load()(graph, **({"seed": seed} if "seed" in row.needs else {}))
+        here = graph if in_reach(graph) or "cuda" in row.engines else graph.to("cpu")
+        places = row.load()(here, **({"seed": seed} if "seed" in row.needs else {}))
     if refine is not None:
         improve = ALGORITHMS["ordering.refine"].load()
         places = improve(graph, places, metric=refine, seed=seed)

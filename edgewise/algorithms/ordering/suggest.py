@@ -1,8 +1,9 @@
-"""Which order to use, from facts that are cheap to know; what they say is from a study.
+"""Which order to use, from facts that are cheap to know; what they mean is from a study.
 
 `python -m benchmarks ordering` measured the orders on graphs of many kinds (docs/ordering.md). A
-sample of gaps tells whether the present order is near a random one; degrees whether some vertices
-have most edges; one search whether the graph is long, as meshes and roads are, or a small world.
+sample of arcs tells whether the present order is near a random one, one search whether the graph is
+long, as meshes and roads are, a sample of pairs of neighbors whether there are communities, and
+the degrees whether some vertices have most edges.
 """
 
 from __future__ import annotations
@@ -12,25 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms import ALGORITHMS
 from edgewise.algorithms.ordering.degree import total_degrees
 from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.base.checks import check_one_device
-from edgewise.base.random import integer
+from edgewise.base.random import integer, uniform
 from edgewise.graph.foreign import takes_graph
 
-__all__ = ["suggest"]
+__all__ = ["clustering", "nearness", "suggest"]
 
-#: Values of so few vertices stay in the cache in any order.
-_SMALL = 1 << 17
-#: Gaps as a share of those of a random order: below this the present order is left alone.
-_NEAR = 0.6
-#: Arcs that are looked at for that.
-_SAMPLE = 1 << 16
+#: Values of so few vertices are read fast in any order.
+_SMALL = 1 << 15
+#: Lines touched as a share of those in a random order: below this the order is left alone.
+_NEAR = 0.3
+#: Arcs in a row, and how many such stretches are looked at; values in a cache line.
+_STRETCH, _STRETCHES, _PER_LINE = 4096, 64, 8
+#: Vertices of which two neighbors are looked at.
+_SAMPLE = 1 << 14
+#: A graph is long if a search goes deeper than so many times what is usual in a random graph.
+_LONG = 8.0
 #: Degrees are skewed if they deviate from their mean by more than so many times that mean.
 _SKEWED = 1.0
-#: A graph is long if a search goes deeper than so many times that of a random graph.
-_LONG = 3.0
+#: There are communities if so many more neighbors know each other than by chance.
+_CLUSTERED = 0.05
 
 
 @takes_graph
@@ -54,40 +58,74 @@ def suggest(graph: Any) -> str:
     'natural'
     """
     check_one_device(graph, "suggest")
-    n = graph.num_vertices
-    if n <= _SMALL or graph.num_arcs == 0 or nearness(graph) < _NEAR:
+    if graph.num_vertices <= _SMALL or graph.num_arcs == 0 or nearness(graph) < _NEAR:
         return "natural"
-    if _is_long(graph):
-        return "reverse_cuthill_mckee"
     degrees = total_degrees(graph).astype(np.float64)
-    if float(degrees.std()) < _SKEWED * float(degrees.mean()):
-        return "natural"
-    return "rabbit" if "ordering.rabbit" in ALGORITHMS else "hub_sort"
+    skewed = float(degrees.std()) > _SKEWED * float(degrees.mean())
+    if not skewed and _is_long(graph):
+        return "reverse_cuthill_mckee"
+    if clustering(graph) > _CLUSTERED:
+        return "rabbit"
+    return "degree" if skewed else "natural"
 
 
 def nearness(graph: Any) -> float:
-    """Gaps (their logarithms) in the present order as a share of those that chance would give.
+    """Cache lines that stretches of arcs touch, as a share of what chance would give, by sample.
 
-    In a random order the d neighbors of a vertex are n / (d + 1) apart on average, and the
-    logarithm of a gap is less than that of the average by Euler's constant.
+    The d different neighbors in a stretch touch L (1 - (1 - 1/L)^d) of L lines in a random order.
+    """
+    xp, length = graph.xp, min(_STRETCH, graph.num_arcs)
+    begin = xp.asarray(integer(graph.num_arcs - length + 1, 0, np.arange(_STRETCHES)))
+    met = xp.sort(graph.indices[begin[:, None] + xp.arange(length)], axis=1)
+    lines = graph.num_vertices / _PER_LINE
+    different = 1 + (met[:, 1:] != met[:, :-1]).sum(axis=1)
+    chance = lines * (1 - (1 - 1 / max(lines, 2)) ** different.astype(np.float64))
+    met = met // _PER_LINE
+    touched = 1 + (met[:, 1:] != met[:, :-1]).sum(axis=1)
+    return float(touched.sum()) / max(float(chance.sum()), 1.0)
+
+
+def clustering(graph: Any) -> float:
+    """How many more pairs of a vertex's neighbors are joined than degrees alone explain, by sample.
+
+    Two vertices of degrees a and b are joined by chance with probability a b / m, m being the
+    number of arcs: all that hubs have in common in an R-MAT graph.
     """
     xp, n = graph.xp, graph.num_vertices
-    edge = xp.asarray(integer(graph.num_arcs, 0, np.arange(_SAMPLE)))
-    row = xp.searchsorted(graph.indptr, edge, side="right") - 1
-    inside = edge + 1 < graph.indptr[row + 1]
-    edge, row = edge[inside], row[inside]
-    if len(edge) == 0:
-        return 1.0
-    gap = graph.indices[edge + 1].astype(np.float64) - graph.indices[edge]
-    degree = (graph.indptr[row + 1] - graph.indptr[row]).astype(np.float64)
-    chance = xp.log2(n / (degree + 1)) - np.euler_gamma / math.log(2)
-    return float(xp.log2(gap).sum()) / max(float(xp.maximum(chance, 0).sum()), 1.0)
+    drawn = xp.asarray(integer(n, 1, np.arange(_SAMPLE)))
+    degrees = xp.diff(graph.indptr)
+    drawn = drawn[degrees[drawn] >= 2]
+    if len(drawn) == 0:
+        return 0.0
+    count = degrees[drawn]
+    shares = [xp.asarray(uniform(turn, np.arange(len(drawn)))) for turn in (2, 3)]
+    first = (shares[0] * count).astype(np.int64)
+    second = (shares[1] * (count - 1)).astype(np.int64)
+    second += second >= first  # two different ones
+    u, v = (graph.indices[graph.indptr[drawn] + at].astype(np.int64) for at in (first, second))
+    chance = xp.minimum(degrees[u].astype(np.float64) * degrees[v] / graph.num_arcs, 1)
+    return float(_joined(graph, u, v).mean()) - float(chance.mean())
+
+
+def _joined(graph: Any, u: Any, v: Any) -> Any:
+    """Is there an edge from u to v, for arrays of both? One binary search in each row of u."""
+    xp, last = graph.xp, graph.num_arcs - 1
+    low, high = graph.indptr[u], graph.indptr[u + 1]
+    end = high
+    for _ in range(int((high - low).max()).bit_length()):
+        middle = (low + high) // 2
+        below = (low < high) & (graph.indices[xp.minimum(middle, last)] < v)
+        low, high = (
+            xp.where(below, middle + 1, low),
+            xp.where(below, high, xp.minimum(middle, high)),
+        )
+    return (low < end) & (graph.indices[xp.minimum(low, last)] == v)
 
 
 def _is_long(graph: Any) -> bool:
-    """Does a search from the vertex of most edges go far?"""
+    """Does a search from a vertex of most edges go far?"""
     start = int(graph.degrees().argmax())
     distance = bfs(graph, start).distance
     reached = distance < np.iinfo(np.int32).max
-    typical = math.log(graph.num_vertices) / math.log(2 + graph.num_arcs / graph.num_vertices)
-    return int(distance[reached].max()) > _LONG * typical
+    usual = math.log(graph.num_vertices) / math.log(2 + graph.num_arcs / graph.num_vertices)
+    return int(distance[reached].max()) > _LONG * usual
