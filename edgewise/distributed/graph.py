@@ -233,6 +233,20 @@ class GridGraph:
         """What this rank holds of an array over the vertices, checked."""
         return local_state(self, values, name)
 
+    def check_alike(self, other: Any, name: str) -> None:
+        """TypeError or ValueError unless it is a graph whose vertices are where this one's are."""
+        if not isinstance(other, GridGraph):
+            raise TypeError(f"{name} must be a graph on the same grid, got {type(other).__name__}")
+        mine, theirs = (
+            (one.layout.n, one.layout.shape, one.layout.distribution, one.layout.seed)
+            for one in (self, other)
+        )
+        if other.grid is not self.grid or mine != theirs:
+            raise ValueError(
+                f"{name} must have its vertices where the graph has them: on the same grid, with "
+                f"the same number (here {self.num_vertices}), distribution and seed, got {other!r}"
+            )
+
     def local_ids(self, vertices: Any) -> Any:
         """The local numbers of those of the vertices that this rank has."""
         return self.at_hand(vertices)[1]

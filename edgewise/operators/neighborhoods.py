@@ -91,7 +91,8 @@ def reduce_neighbors(
         ``weight`` of the first step, ``onward`` (the weight of the second), ``value`` and
         ``source`` of w, and ``own``. ``values`` and ``key`` are over the columns of ``via``;
         without ``key``, w is the key: rows of a product of matrices. With "absent", v is not
-        counted among its own neighbors.
+        counted among its own neighbors. On a grid the graph itself, or one on the same grid with
+        its vertices in the same places, and with ``choose``.
     params
         As for `advance`; a score sees them too.
     edges, weights
@@ -199,7 +200,7 @@ def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
         ids = getattr(request, name)
         if ids is None:
             continue
-        length = _reached(via) if name == "key" else None
+        length = _reached(graph, via) if name == "key" else None
         request = request._replace(**{name: checked_ids(graph, ids, name, length)})
     if request.out is not None:
         _check_pair(graph, request)
@@ -226,28 +227,25 @@ def _check_out(graph: Any, request: Neighborhood) -> None:
             raise ValueError("out must not be values itself: neighbors still read them")
 
 
-def _reached(via: Any) -> int | None:
+def _reached(graph: Any, via: Any) -> int | None:
     """How many there are to reach in two steps; None for the graph's own vertices."""
-    return None if via is None else via.shape[1]
+    return None if via is None or graph.engine != "local" else via.shape[1]
 
 
 def _check_via(graph: Any, request: Neighborhood) -> None:
     """Does the second step begin where the first one ends, and end where values are?"""
     via, values, names = request.via, request.values, getattr(request.message, "names", ())
     if graph.engine != "local":
-        raise ValueError(
-            "via is for one device: no rank of a grid has the rows of the second step; take the "
-            "two steps one after the other"
-        )
-    if not hasattr(via, "indptr") or not hasattr(via, "weights"):  # as a SciPy matrix has none
+        graph.check_alike(via, "via")
+    elif not hasattr(via, "indptr") or not hasattr(via, "weights"):  # as a SciPy matrix has none
         raise TypeError(f"via must be a Graph or CSR, got {type(via).__name__}")
-    if via.device != graph.device:
+    elif via.device != graph.device:
         raise ValueError(f"via must be on the graph's device ({graph.device}), got {via.device}")
-    if via.shape[0] != graph.num_vertices:
+    elif via.shape[0] != graph.num_vertices:
         n = graph.num_vertices
         raise ValueError(f"via must have a row for each of {n} vertices, got {via.shape[0]}")
     if values is not None:
-        state_arrays(graph, values, "values", length=_reached(via))
+        state_arrays(graph, values, "values", length=_reached(graph, via))
     elif "value" in names or (request.dtype is None and request.choose != "absent"):
         raise TypeError("values must be given unless dtype is, and no message names value")
     scored = getattr(request.choose, "names", ())

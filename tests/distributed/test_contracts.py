@@ -22,7 +22,9 @@ from edgewise.operators import (
 from tests.distributed.grids import (
     EVERY_VARIANT,
     VARIANTS,
+    assert_close,
     check,
+    on_ranks,
     over_arcs,
     over_vertices,
     spotted,
@@ -39,6 +41,7 @@ from tests.operators.functions import (
     hop,
     one,
     pass_on,
+    product,
     spread,
     through,
     tilted,
@@ -95,6 +98,48 @@ def test_the_best_score(shape, distribution, choice):
         return [tuple(one) for one in found], kept, put
 
     check(work, GRAPHS, shape, distribution, choice)
+
+
+@pytest.mark.parametrize(("shape", "distribution", "choice"), [VARIANTS[k] for k in (1, 2)])
+def test_two_steps(shape, distribution, choice):
+    """By the vertex that is reached and by a key; rows that are asked for come from everywhere."""
+
+    def work(graph):
+        values, own = over_vertices(graph, spotted), over_vertices(graph, lambda ids: ids / 4)
+        colour = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
+        options = {"reduce": ADD, "via": graph}
+        return [
+            tuple(reduce_neighbors(graph, members_of(graph), all_of_it, values, own=own,
+                                   edges="out", choose="max", **options)),
+            tuple(reduce_neighbors(graph, None, product, values, key=labels_of(graph),
+                                   choose="min", stay=labels_of(graph), **options)),
+            reduce_neighbors(graph, None, None, colour, key=colour, via=graph,
+                             choose="absent").key,
+        ]  # fmt: skip
+
+    check(work, FEW, shape, distribution, choice)
+
+
+def all_of_it(value, weight, onward, source, own):
+    return value * weight + onward + source + own
+
+
+@pytest.mark.slow
+def test_the_second_step_along_another_graph():
+    """Rated by a score; on one device the same graph may be given as any matrix."""
+    first, second = FEW[0], SMALL["random, directed"]
+    assert first.num_vertices == second.num_vertices
+
+    def work(graph, via):
+        values = over_vertices(graph, spotted)
+        return tuple(
+            reduce_neighbors(graph, None, product, values, reduce=ADD, via=via, own=values,
+                             key=labels_of(graph), by_key={"size": np.arange(KEYS) / 2},
+                             choose=gain, params={"scale": 0.25})
+        )  # fmt: skip
+
+    for shape in ((2, 2), (1, 3), (1, 1)):
+        assert_close(on_ranks(work, shape, first, second), work(first, second))
 
 
 @SOME_VARIANTS

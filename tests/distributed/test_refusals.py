@@ -127,10 +127,16 @@ def test_keys():
         label = graph.full(0)
         return reduce_neighbors(graph, None, one, label, key=label, **options)
 
+    def two_steps(graph, via, **options):
+        return reduce_neighbors(graph, None, one, graph.full(0), reduce=ADD, via=via, **options)
+
     refuses(ValueError, "key on a grid needs choose", lambda graph: by_key(graph, reduce=ADD))
-    refuses(ValueError, "via is for one device",
-            lambda graph: reduce_neighbors(graph, None, one, graph.full(0), reduce=ADD,
-                                           via=graph))  # fmt: skip
+    refuses(ValueError, "via on a grid needs choose", lambda graph: two_steps(graph, graph))
+    refuses(TypeError, "via must be a graph on the same grid, got Graph",
+            lambda graph: two_steps(graph, GRAPH, choose="max"))  # fmt: skip
+    refuses(ValueError, "via must have its vertices where the graph has them",
+            lambda graph: two_steps(graph, distribute(SMALL["path"], graph.grid),
+                                    choose="max"))  # fmt: skip
     refuses(ValueError, "is for undirected graphs on a grid",
             lambda graph: by_key(graph, reduce=ADD, choose="max", edges="both"),
             DIRECTED)  # fmt: skip

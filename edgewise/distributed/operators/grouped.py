@@ -1,4 +1,4 @@
-"""`reduce_neighbors` with ``key=`` on a grid: totals by key, of which the best is kept.
+"""`reduce_neighbors` with ``key=`` or ``via=`` on a grid: totals by key, the best of them kept.
 
 The totals of all keys would be too much to reduce everywhere, so each rank of the group takes a
 share of the vertices, gets what the others found about these, and merges it: the 2.5D processing of
@@ -18,6 +18,7 @@ from edgewise.distributed.elements import taker, takes
 from edgewise.distributed.exchange import kind_of, pack, spread, unpack
 from edgewise.distributed.landing import Span, joined
 from edgewise.distributed.operators.reduce_neighbors import gathering_view
+from edgewise.distributed.operators.two_steps import with_rows
 from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import ask
 from edgewise.graph.device import rows_of
@@ -49,13 +50,18 @@ class _Share(NamedTuple):
 
 def chosen(graph: Any, here: Neighborhood, out: Any) -> Chosen:
     """The best key of every member; ``here`` is the request over this rank's parts."""
+    name = "key" if here.via is None else "via"
     if here.choose is None:
-        raise ValueError("key on a grid needs choose: the totals of all keys stay with the ranks")
+        raise ValueError(
+            f"{name} on a grid needs choose: the totals of all keys stay with the ranks"
+        )
     if here.edges == "both" and graph.directed:
-        raise ValueError('key with edges="both" is for undirected graphs on a grid; symmetrize it')
+        raise ValueError(
+            f'{name} with edges="both" is for undirected graphs on a grid; symmetrize it'
+        )
     view = gathering_view(graph, here.edges, here.weights)
     view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
-    alone = graph.grid.along(view.side).size == 1
+    alone = here.via is None and graph.grid.along(view.side).size == 1
     found = (_at_hand if alone else _merged)(graph, view, here)
     if out is None:
         made = Chosen(*(None if one is None else VertexArray(graph, one) for one in found))
@@ -90,7 +96,10 @@ def _merged(graph: Any, view: View, here: Neighborhood) -> Chosen:
     absent = isinstance(here.choose, str) and here.choose == "absent"
     if absent:
         here = here._replace(message=Function(_present, ()), reduce=MAX, dtype=np.int32)
-    request = here._replace(
+    if absent and here.via is not None:  # nobody is two steps away from itself
+        here = here._replace(message=Function(_other, ("source", "own")), own=graph.ids)
+    request = here if here.via is None else with_rows(graph, view, here)
+    request = request._replace(
         edges="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None
     )
     grouped = run(view.rows, "reduce_neighbors")(view.rows, request)
@@ -175,7 +184,8 @@ def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
     """The score of every key of every row; what it reads at the keys is asked for."""
     xp, count = graph.block.xp, len(rows.keys)
     read = tuple(_at_keys(graph, array, rows.keys) for array in here.by_key.values())
-    own = tuple(array[share.vertices] for array in several(here.own))
+    owned = graph.ids if here.own is None else here.own  # with via nobody may name it then
+    own = tuple(array[share.vertices] for array in several(owned))
     ratings = xp.empty(count, np.float64)
     score = picker(here.choose, (*SCORE_NAMES, *here.by_key), "choose")
     members = rows_of(rows.indptr, count, np.int64, xp)
@@ -221,7 +231,8 @@ def _absent(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tup
     xp = graph.block.xp
     best = xp.full(share.size, -1, np.int64)
     compute(Span(share.size, graph.device, xp), None, _least_absent,
-            (rows.indptr, rows.keys, _members(graph, here, share), best))  # fmt: skip
+            (rows.indptr, rows.keys, rows.totals, _members(graph, here, share),
+             best))  # fmt: skip
     return best, None
 
 
@@ -239,11 +250,15 @@ def _present():
     return 1
 
 
-def _least_absent(v, indptr, keys, members, best):
+def _other(source, own):
+    return 1 if source != own else 0
+
+
+def _least_absent(v, indptr, keys, present, members, best):
     if members[v]:
         absent = 0
         for e in range(indptr[v], indptr[v + 1]):
-            if keys[e] == absent:
+            if keys[e] == absent and present[e] > 0:
                 absent += 1
         best[v] = absent
 

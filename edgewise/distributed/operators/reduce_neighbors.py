@@ -29,7 +29,7 @@ __all__ = ["found_on", "gathered", "gathering_view", "reduce_neighbors", "scratc
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
     here = _in_parts(graph, request)
-    if request.key is not None:
+    if request.key is not None or request.via is not None:
         from edgewise.distributed.operators.grouped import chosen
 
         return chosen(graph, here, request.out)
@@ -50,13 +50,13 @@ def _in_parts(graph: Any, request: Neighborhood) -> Neighborhood:
     values, own = part("values"), part("own")
     return request._replace(
         frontier=local_members(graph, request.frontier),
-        message=localized(graph, request.message),
+        message=localized(graph, request.message) if request.via is None else request.message,
         values=values,
         own=values if own is None else own,
         key=part("key"),
         stay=part("stay"),
         weights=chosen_weights(graph, request.weights),
-        out=None if request.key is not None else part("out"),
+        out=None if request.choose is not None else part("out"),
     )
 
 
