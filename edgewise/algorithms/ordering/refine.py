@@ -41,7 +41,7 @@ _LEAST = {"linear_gap": 1, "log_gap": int(1e-6 * UNITS)}
 _COMPLETE = {"parallel": in_parallel, "sequential": in_turn}
 #: "auto" begins with so many vertices, or this part of all, and goes on with twice as many while
 #: they gain, for each step, at least this part of what the best have gained.
-_FEW, _FIRST, _FLAT = 4096, 1 / 64, 1 / 4
+_FEW, _FIRST, _FLAT = 4096, 1 / 64, 1 / 8
 
 
 @takes_graph
@@ -52,7 +52,7 @@ def refine(
     metric: str = "log_gap",
     fraction: float | str = "auto",
     completion: str = "parallel",
-    max_degree: int | None = None,
+    max_degree: int | None = 256,
     seed: int = 0,
 ) -> Any:
     """An order with smaller gaps, made from another one by swaps of neighbors' positions.
@@ -66,13 +66,13 @@ def refine(
     metric : {"log_gap", "linear_gap"}
         What is to become smaller; see the functions of these names.
     fraction : float from 0 to 1, or "auto"
-        The part of the vertices that look for a swap: those of least degree among all that have
-        neighbors. "auto" takes more and more of them until the gain flattens.
+        The part of the vertices that look for a swap: those of least degree, isolated ones apart.
+        "auto" takes more and more of them until the gain flattens.
     completion : {"parallel", "sequential"}
         Sequential as in [1], on one CPU thread: for a graph on a GPU that copies it to the host.
-    max_degree : int, optional
-        Neighbors of a higher degree are not tried: to judge one takes as many steps as it has
-        neighbors, for each of them.
+    max_degree : int or None
+        Vertices of a higher degree stay where they are: to judge their swaps takes as many steps
+        as they have neighbors, with each of them. None lets all swap, as in [1].
     seed : int
         Decides which of two swaps that gain the same comes first. One seed gives one order for any
         number of threads.
@@ -112,7 +112,7 @@ def refine(
     key, before = check_seed(seed), check_places(graph, order)
     there = placed(graph, order, "refine").without_self_loops()
     work = Work.begin(there, linear, _LEAST[metric], most)
-    low = _by_degree(there)
+    low = _by_degree(there, most)
     if auto:
         _until_flat(work, low, complete, key)
     else:
@@ -120,27 +120,29 @@ def refine(
     return work.order[before]
 
 
-def _by_degree(graph: Any) -> Any:
-    """The vertices that have neighbors, those of least degree first."""
+def _by_degree(graph: Any, most: int) -> Any:
+    """The vertices that have neighbors, and not too many, those of least degree first."""
     degree = graph.xp.diff(graph.indptr)
-    isolated = graph.num_vertices - int((degree > 0).sum())
-    return stable_order(degree)[isolated:]
+    first, last = int((degree == 0).sum()), int((degree <= most).sum())
+    return stable_order(degree)[first:last]
 
 
 def _until_flat(work: Work, low: Any, complete: Any, seed: Any) -> None:
     """Refine with slices of ``low``, each as large as all before, until they gain little."""
     degree = work.graph.xp.diff(work.graph.indptr)
-    steps = reduce_neighbors(work.graph, None, _degree, degree, reduce=ADD) + degree * degree
+    params = {"most": work.most}
+    steps = reduce_neighbors(work.graph, None, _steps, degree, reduce=ADD, params=params)
     first, last, best = 0, max(_FEW, math.ceil(_FIRST * len(low))), 0.0
     while first < len(low):
         part = low[first:last]
         gain = complete(work, desired(work, part), seed)
-        rate = gain / int(steps[part].sum())
+        rate = gain / max(int(steps[part].sum()), 1)
         notify(last, phase="refine", fraction=min(last / len(low), 1.0), gain=gain)
         if rate < _FLAT * best:
             break
         first, last, best = last, 2 * last, max(best, rate)
 
 
-def _degree(value):
-    return value
+def _steps(value, own, most):
+    """About how long it takes to judge a swap, by the degrees of the two."""
+    return value + own if value <= most else 0
