@@ -242,6 +242,26 @@ def ordering(
 
 
 @app.command()
+def refinement(
+    graphs: Names = "",
+    device: Annotated[str, typer.Option(help="Where it runs: cpu, or cuda.")] = "cpu",
+    threads: Threads = 2,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure what refinement of an order gains and costs, in parallel and sequentially."""
+    use_threads(threads)
+    from benchmarks.refinement import GENERATED, GRAPHS, QUICK, measure_refinement
+
+    usual = GRAPHS if device == "cpu" else GENERATED
+    names = _chosen(graphs, QUICK if quick else usual, "graphs", allowed=None)
+    folder = _folder(quick, output)
+    text = measure_refinement(names, device, folder, console.print)
+    if folder == _RESULTS:
+        report.include("refinement" if device == "cpu" else "refinement-cuda", text)
+
+
+@app.command()
 def cells(
     tables: Names = "",
     trials: Trials = 3,
