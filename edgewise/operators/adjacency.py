@@ -21,6 +21,7 @@ __all__ = [
     "adjacency",
     "chosen_weights",
     "row_ids",
+    "signed",
     "slice_bounds",
     "toward",
     "unsigned",
@@ -42,6 +43,11 @@ class Adjacency(NamedTuple):
 def unsigned(array: np.ndarray) -> np.ndarray:
     """An integer array seen as unsigned: kernels then need no check for negative indices."""
     return array.view(np.uint32 if array.dtype.itemsize == 4 else np.uint64)
+
+
+def signed(dtype: np.dtype) -> Any:
+    """The signed type of as many bytes."""
+    return np.int32 if dtype.itemsize == 4 else np.int64
 
 
 def adjacency(

@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.random import mix, twin
+from edgewise.operators.adjacency import signed
 from edgewise.operators.cuda.inner import has_bit
 from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.edge_order import plain_tie
@@ -32,7 +33,7 @@ class Order(NamedTuple):
 @cache
 def edge_order(indices: np.dtype, weights: np.dtype, weighted: bool) -> Order:
     """The order for arrays of these types; integers are compared as int64."""
-    neighbor = np.dtype(np.int32 if indices.itemsize == 4 else np.int64)
+    neighbor = np.dtype(signed(indices))
     worths = np.dtype(np.int64) if weights.kind != "f" else weights
     if not weighted:
         worths = np.dtype(np.uint64)  # of `tie`

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.cuda.kernels import kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, counters
+from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, counters, listed
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 
@@ -27,9 +27,7 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
-    everyone = frontier is None
-    ids = graph.indptr if everyone else frontier.ids
-    count = size if everyone else len(ids)
+    everyone, (ids, count) = frontier is None, listed(graph, frontier)
     sift = _sift_few if count <= FEW else _sift_many
     with naming_failures(predicate):
         near, far = sift(graph, translated(predicate), everyone, ids, count, arrays, split)

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from edgewise.base.cuda.device import free_memory, simulated
+from edgewise.operators.adjacency import signed
 
 __all__ = ["hot_first"]
 
@@ -38,7 +37,7 @@ def hot_first(graph: Any, edges: str, indices: Any) -> tuple[Any, Any] | None:
     needed = indices.nbytes + 32 * n
     if not simulated() and 2 * needed > free_memory():
         return None
-    reads = xp.bincount(indices.view(np.int32 if indices.itemsize == 4 else np.int64), minlength=n)
+    reads = xp.bincount(indices.view(signed(indices.dtype)), minlength=n)
     if int(reads.max()) * n < SKEW * len(indices):
         kept[key] = -(1 << 62)  # not this graph
         return None

@@ -9,8 +9,9 @@ import numpy as np
 from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import translated
 from edgewise.base.observe import notify, observed
+from edgewise.operators.adjacency import signed
 from edgewise.operators.cuda.inner import MESSAGE, arity, caller, dtypes_of
-from edgewise.operators.cuda.messages import params_of
+from edgewise.operators.cuda.messages import columns_of, flat, params_of
 from edgewise.operators.cuda.rounds import (
     HEAVY_DEGREE,
     PULL,
@@ -78,7 +79,7 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     )  # fmt: skip
     report = space.report(REPORTED)
     trace = space.array("trace", 3 * _TRACED, np.int64) if watched else nothing(np.int64)
-    told, reported = Told(report.words, graph.xp.empty(_SMALL, _signed(shape.ids)), trace), 0
+    told, reported = Told(report.words, graph.xp.empty(_SMALL, signed(shape.ids)), trace), 0
     while known.count > 0 and known.turn < limits.turns:
         work = _work(space, out, shape, pull or members.dense, skewed)
         kernel.fill(THREADS, out.packed, into.packed, data, start, work, limits, known, told)
@@ -103,9 +104,8 @@ def _may_pull(graph: Any, request: Traversal) -> bool:
     """May a round pull? Of itself where one message is enough, and each edge has one way in."""
     if request.direction != "auto":
         return request.direction == "pull"
-    narrow = getattr(request.values, "ndim", 1) == 1
     way_in = not graph.directed or request.edges != "both"
-    return request.reduce.early_exit and narrow and way_in
+    return request.reduce.early_exit and way_in and not columns_of(request.values)
 
 
 def shape_of(request: Traversal, arrays: Any, out: Along, into: Any = None, **more: Any) -> Shape:
@@ -119,7 +119,7 @@ def shape_of(request: Traversal, arrays: Any, out: Along, into: Any = None, **mo
 
 
 def _rounds_shape(request: Traversal, arrays: Any, out: Along, into: Along, pull: bool) -> Shape:
-    reduce, columned = request.reduce, getattr(arrays, "ndim", 1) == 2
+    reduce, columned = request.reduce, columns_of(arrays) > 0
     changing = request.where is not None and not reduce.early_exit
     at_once = reduce.idempotent and isinstance(arrays, tuple) is columned is changing is False
     return shape_of(
@@ -149,7 +149,7 @@ def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Da
     kinds, none = shape.dtypes, nothing()
     identity = _identity(request, kinds)
     sent = arrays if request.sources is None else request.sources
-    columns = arrays.shape[1] if shape.several else 1
+    columns = columns_of(arrays) or 1
     sums = locks = none
     if not shape.at_once:
         made = [
@@ -160,8 +160,8 @@ def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Da
         locks = space.array("locks", space.n, np.int32, "zeros") if len(kinds) > 1 else none
     stamped = not (shape.early_exit and shape.at_once)
     return Data(
-        _flat(sent) if shape.sent else none,
-        _flat(arrays),
+        flat(sent) if shape.sent else none,
+        flat(arrays),
         identity,
         space.stamps() if stamped else none,
         request.depths if shape.deep else none,
@@ -242,11 +242,3 @@ def narrowed(wide: Any, values: Any) -> None:
     for new, old in zip(several(wide), several(values), strict=True):
         if new is not old:
             old[:] = new.astype(old.dtype)
-
-
-def _flat(arrays: Any) -> Any:
-    return arrays.reshape(-1) if getattr(arrays, "ndim", 1) > 1 else arrays
-
-
-def _signed(ids: np.dtype) -> Any:
-    return np.int32 if ids.itemsize == 4 else np.int64

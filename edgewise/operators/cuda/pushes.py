@@ -106,7 +106,8 @@ def _by_rows(deal: Any, send: Any, read: Any, columns: Columns) -> Any:
 
 
 def _by_edges(deal: Any, columns: Columns) -> Any:
-    """Every block takes equally many edges of the whole frontier, by prefix sums and a search."""
+    """Every block takes equally many edges of the whole frontier, by prefix sums and a search; how
+    many edges there are."""
     items = columns.items
 
     @device
@@ -178,5 +179,6 @@ def _by_edges(deal: Any, columns: Columns) -> Any:
             edges += flush(room, rows.indptr, round)
             i += THREADS
         block_add(room.place, round.counters, round.at + SCOUT, edges)
+        return total
 
     return push

@@ -57,7 +57,7 @@ __all__ = ["REPORTED", "Start", "Told", "traverse_kernel"]
 _BETA = 18
 #: Edges from which a round on a skewed graph is worth two barriers more, for equal shares.
 WIDE = 64 if simulated() else 1 << 17
-#: Vertices of a first frontier whose edges are counted, to see whether there are so many.
+#: Vertices of a first frontier whose edges nobody has counted that may have so many.
 _MANY = 16 if simulated() else 1 << 12
 #: Words that a launch reports: its `Progress`, and the rounds that were traced.
 REPORTED = len(Progress._fields) + 1
@@ -111,15 +111,6 @@ def to_queue(room, bitmap, queue, rows, counters, at):
 
 
 @device
-def count_edges(room, queue, count, rows, counters, at):
-    """Count the edges that leave a queue."""
-    edges = np.int64(0)
-    for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-        edges += degree(rows.indptr, np.uint64(queue[i]))
-    block_add(room.place, counters, at + AWAKE, edges)
-
-
-@device
 def counted(counters, at, first, work, blocks):
     """What all blocks have added to AWAKE, which is then clear again, as LANDED is."""
     grid_barrier(work.control, blocks)
@@ -142,12 +133,13 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
 
     @device
     def pushed(room, rows, data, round, edges, spare, work, limits):
-        """Push a round from a queue; how many are next, and the edges that leave them.
+        """Push a round from a queue; how many are next, the edges that leave them, those pushed.
 
         Those who are next are in ``round.following``, or in ``spare`` where messages land first.
         """
         counters, at, blocks = round.counters, round.at, round.blocks
-        uneven, wide = round, limits.skewed > 0 and edges > WIDE
+        uneven, wide = round, edges > WIDE or (edges < 0 and round.count > _MANY)
+        wide = wide and limits.skewed > 0
         count, scout, heavy = np.int64(0), np.int64(0), np.int64(0)
         if not wide:
             push_rows(room, rows, data, round, work)
@@ -158,7 +150,9 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
             uneven = Round(round.turn, round.stamp, work.heavy, heavy, round.following, counters,
                            at, blocks)  # fmt: skip
         if wide or heavy > 0:
-            push_edges(room, rows, data, uneven, work)
+            total = push_edges(room, rows, data, uneven, work)
+            if wide:
+                edges = total
             grid_barrier(work.control, blocks)
             count, scout = load(counters, at + TAIL), load(counters, at + SCOUT)
         if not at_once:
@@ -168,7 +162,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
             block_add(room.place, counters, at + VISITED, mine)
             grid_barrier(work.control, blocks)
             count, scout = load(counters, at + LANDED), load(counters, at + VISITED)
-        return count, scout
+        return count, scout, max(edges, np.int64(0))
 
     @device
     def pulled(room, rows, data, bitmap, following, round, work):
@@ -245,9 +239,6 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                 else:
                     to_queue(room, bitmap, queue, out, counters, at)
                     edges = counted(counters, at, first, work, blocks)
-            elif mode == PUSH and edges < 0 and limits.skewed > 0 and count > _MANY:
-                count_edges(room, senders, count, out, counters, at)
-                edges = counted(counters, at, first, work, blocks)
             old, was = count, mode
             round = Round(turn, np.int32(limits.stamp + turn), senders, count, spare, counters, at,
                           blocks)  # fmt: skip
@@ -257,9 +248,9 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                 visited += seen
                 side = 1 - side
             else:
-                count, scout = pushed(room, out, data, round, edges, queue, work, limits)
-                visited += max(edges, 0)
-                left -= max(edges, 0)
+                count, scout, edges = pushed(room, out, data, round, edges, queue, work, limits)
+                visited += edges
+                left -= edges
                 edges = scout
                 if at_once:
                     side = 1 - side

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.cuda.atomics import add, exch, load
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import ALL
+from edgewise.operators.adjacency import ALL, signed
 from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.plan import FEW_ROWS, Cut, bounds, longest_row, plan_rows
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows, walk_short
@@ -69,8 +69,8 @@ def visit(graph, request: Visit) -> Frontier:
     chosen = queue if output is None else queue[: int(tally[0])]
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
         chosen = xp.unique(chosen)
-    signed = chosen.view(np.int32 if chosen.dtype.itemsize == 4 else np.int64)
-    return Frontier.trusted(size, ids=signed, kind=output or "vertices")
+    ids = chosen.view(signed(chosen.dtype))
+    return Frontier.trusted(size, ids=ids, kind=output or "vertices")
 
 
 @cache
