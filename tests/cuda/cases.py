@@ -416,7 +416,7 @@ def matchings():
 
 
 #: What makes some algorithms do less.
-SHORT = {"k": 2, "tol": 1e-3}
+SHORT = {"k": 2, "tol": 1e-3, "iterations": 1, "runs": 2}
 
 
 def algorithms():

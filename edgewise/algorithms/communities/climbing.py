@@ -12,9 +12,9 @@ import numpy as np
 
 from edgewise.algorithms.communities.levels import Level, contracted
 from edgewise.algorithms.communities.moving import Moved
-from edgewise.operators import ADD, MIN, advance, deliver, frontier, look_up
+from edgewise.operators import MIN, advance, deliver, frontier, look_up
 
-__all__ = ["Step", "climb", "descend", "masses_of"]
+__all__ = ["Step", "climb", "descend"]
 
 
 class Step(NamedTuple):
@@ -39,14 +39,6 @@ def climb(level: Level, label: Any, groups: Moved) -> Step:
     smallest = graph.full(above.size, above.graph.indices.dtype)
     deliver(graph, smallest, label, vertices, reduce=MIN)
     return Step(level, above, vertices, names, look_up(graph, smallest, label)[names])
-
-
-def masses_of(level: Level, label: Any) -> tuple:
-    """What the communities weigh."""
-    sums = tuple(level.graph.full(0.0) for _ in level.masses)
-    for one, mass in zip(sums, level.masses, strict=True):
-        deliver(level.graph, one, label, mass, reduce=ADD)
-    return sums
 
 
 def descend(step: Step, at: Moved) -> tuple[Moved, Any]:

@@ -22,9 +22,11 @@ import numpy as np
 from edgewise.algorithms.communities.leiden import leiden
 from edgewise.algorithms.communities.levels import first_level
 from edgewise.algorithms.communities.moving import Rules, move, start
+from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base.checks import (
     check_count,
+    check_flag,
     check_fraction,
     check_number,
     check_one_device,
@@ -37,6 +39,7 @@ from edgewise.operators import advance
 
 __all__ = ["ensemble"]
 
+_ONE = 1 << 20  # a weight of 1: whole numbers add up to the same in any order
 _PARTS = 16  # in which vertices are drawn, so that no two runs are alike
 
 
@@ -49,6 +52,7 @@ def ensemble(
     runs: int = 16,
     least: float = 0.05,
     seed: int = 0,
+    deterministic: bool = False,
 ) -> Any:
     """Label every vertex with the smallest vertex of its community, which is connected.
 
@@ -66,6 +70,9 @@ def ensemble(
         The weight of an edge that none of them votes for, from 0 to 1.
     seed : int
         Different seeds may give different communities.
+    deterministic : bool
+        Give the same for a seed, whatever the number of threads and the device, if weights are
+        integers (else up to rounding of sums); as in `leiden`.
 
     Returns
     -------
@@ -84,6 +91,7 @@ def ensemble(
     check_undirected(graph, "ensemble")
     resolution, runs = check_number(resolution, "resolution"), check_count(runs, "runs", 1, 10**6)
     least, seed = check_fraction(least, "least"), int(check_seed(seed))
+    moving = move_in_rounds if check_flag(deterministic, "deterministic") else move
     level = first_level(graph, weights)
     all_mass = float(level.masses[0].sum())
     if all_mass == 0:
@@ -92,13 +100,15 @@ def ensemble(
     rules = Rules(resolution / all_mass, 2 / all_mass, 1e-3, parts=_PARTS)
     for run in range(runs):
         chance = int(hashed(seed, [run])[0] >> np.uint64(1))
-        found = move(level, start(level), rules._replace(seed=chance))
+        found = moving(level, start(level), rules._replace(seed=chance))
         advance(level.graph, None, _vote, (found.label, together), output=None)
         notify(run, phase="vote")
-    share = graph.xp.full(level.graph.num_arcs, least)
+    share = graph.xp.full(level.graph.num_arcs, round(_ONE * least), np.int64)
     state = (core_number(level.graph), together, share, least, runs)
     advance(level.graph, None, _weigh, state, output=None)
-    return leiden(level.graph, weights=share, resolution=resolution, seed=seed)
+    return leiden(
+        level.graph, weights=share, resolution=resolution, seed=seed, deterministic=deterministic
+    )
 
 
 def _vote(source, target, edge, label, together):
@@ -108,4 +118,4 @@ def _vote(source, target, edge, label, together):
 
 def _weigh(source, target, edge, core, together, share, least, runs):
     if core[source] > 1 and core[target] > 1:
-        share[edge] = least + (1 - least) * together[edge] / runs
+        share[edge] = round(_ONE * (least + (1 - least) * together[edge] / runs))

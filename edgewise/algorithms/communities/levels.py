@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 
-__all__ = ["Hierarchy", "Level", "contracted", "first_level", "named"]
+__all__ = ["Hierarchy", "Level", "contracted", "first_level", "named", "weighed"]
 
 
 class Hierarchy(NamedTuple):
@@ -90,6 +90,14 @@ def _at_names(xp: Any, count: int, label: Any, vertices: Any, sums: tuple) -> tu
     names = xp.empty(count, label.dtype)
     names[vertices] = label
     return tuple(one[names] for one in sums)
+
+
+def weighed(level: Level, label: Any) -> tuple:
+    """What the communities weigh."""
+    sums = tuple(level.graph.full(0.0) for _ in level.masses)
+    for one, mass in zip(sums, level.masses, strict=True):
+        deliver(level.graph, one, label, mass, reduce=ADD)
+    return sums
 
 
 def named(graph: Any, label: Any, ids: Any = None) -> Any:

@@ -25,6 +25,7 @@ from edgewise.algorithms.communities.levels import (
     contracted,
     first_level,
     named,
+    weighed,
 )
 from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Moved, Rules, move, start
@@ -32,7 +33,7 @@ from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ADD, MIN, compute, deliver, filter, look_up, reduce_neighbors
+from edgewise.operators import MIN, compute, filter, look_up, reduce_neighbors
 
 __all__ = ["louvain"]
 
@@ -138,7 +139,7 @@ def louvain(
     for level, vertices in reversed(kept):
         label = label[vertices].astype(level.graph.indices.dtype, copy=False)
         if refine:
-            label = moving(level, Moved(label, _sums(level, label), 0.0), rules).label
+            label = moving(level, Moved(label, weighed(level, label), 0.0), rules).label
     label = named(graph, label)
     if not hierarchy:
         return label
@@ -154,15 +155,7 @@ def _followed(level: Level, at: Moved) -> Moved:
     ends = filter(graph, None, _is_end, degree)
     only = reduce_neighbors(graph, ends, _source, ids, reduce=MIN, out=ids.copy())
     compute(graph, ends, _follow, (label, ids, only, look_up(graph, degree, only)))
-    return Moved(label, _sums(level, label), 0.0)
-
-
-def _sums(level: Level, label: Any) -> tuple:
-    """What the communities weigh."""
-    sums = tuple(level.graph.full(0.0) for _ in level.masses)
-    for one, mass in zip(sums, level.masses, strict=True):
-        deliver(level.graph, one, label, mass, reduce=ADD)
-    return sums
+    return Moved(label, weighed(level, label), 0.0)
 
 
 def _merged(graph: Any, kept: list[tuple[Level, Any]]) -> list[Any]:

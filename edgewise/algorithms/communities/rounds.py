@@ -35,10 +35,11 @@ __all__ = ["move_in_rounds"]
 _PARTS = 8
 
 
-def move_in_rounds(level: Level, at: Moved, rules: Rules) -> Moved:
+def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     """Move vertices until a pass gains little, as `moving.move`; changes the arrays of ``at``."""
     graph, (label, sums, gained) = level.graph, at
-    restless, calm = graph.full(1, np.int32), graph.full(0, np.int32)
+    restless = graph.full(1, np.int32) if restless is None else restless.astype(np.int32)
+    calm = graph.full(0, np.int32)
     homes, fixed = tuple(graph.full(0.0) for _ in sums), graph.full(0.0)
     best = graph.full(-1), graph.full(0.0)
     classes = coloured(graph, rules.seed) if rules.colouring else None

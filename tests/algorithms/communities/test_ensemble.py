@@ -52,6 +52,14 @@ def test_votes_of_all_for_all_are_no_weights():
         assert found.tolist() == leiden(graph.without_self_loops(), seed=3).tolist()
 
 
+def test_the_same_at_any_number_of_threads():
+    graph, found = random_graph(1000, 4000), []
+    for team in TEAMS:
+        with threads(team):
+            found.append(ensemble(graph, seed=4, runs=4, deterministic=True).tolist())
+    assert found[0] == found[1] == found[2]
+
+
 def test_runs_are_told_of():
     graph = shape("clique")
     with observe(Trace()) as trace:

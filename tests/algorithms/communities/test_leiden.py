@@ -137,6 +137,18 @@ def test_one_thread_and_seed_give_one_result():
         assert leiden(graph, seed=4).tolist() == leiden(graph, seed=4).tolist()
 
 
+def test_the_same_at_any_number_of_threads():
+    for graph in (random_graph(2000, 8000), random_graph(500, 2000, directed=True)):
+        found = []
+        for team in TEAMS:
+            with threads(team):
+                found.append(leiden(graph, seed=4, deterministic=True).tolist())
+        assert found[0] == found[1] == found[2]
+        check(graph, np.array(found[0], graph.indices.dtype))
+        quality = modularity(graph, found[0]), modularity(graph, leiden(graph))
+        assert quality[0] > quality[1] - 0.03
+
+
 def test_wide_ids():
     graph = shape("two cliques")
     wide = Graph(graph.indptr, graph.indices.astype(np.int64))
