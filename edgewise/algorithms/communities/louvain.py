@@ -122,23 +122,23 @@ def louvain(
                   early_termination=early_termination)  # fmt: skip
     moving = move if graph.one_device and not deterministic else move_in_rounds
     kept: list[tuple[Level, Any]] = []
+    at = start(level)
     for depth in range(max_levels):
-        at = start(level)
         if vertex_following and depth == 0:
             at = _followed(level, at)
         else:
             scale = 10.0 ** max(2 - depth, 0) if threshold_scaling else 1.0
             at = moving(level, at, rules._replace(tol=tol * scale))
+            if at.gain <= tol:  # what has moved stays so, but is not worth a level
+                break
         small, vertices = contracted(level, at.label, at.sums)
-        if small.size == level.size and not (vertex_following and depth == 0):
-            break
         kept.append((level, vertices))
-        level = small
-    label = start(level).label
+        level, at = small, start(small)
+    label = at.label
     found = _merged(graph, kept) if hierarchy else []
     for level, vertices in reversed(kept):
         label = label[vertices].astype(level.graph.indices.dtype, copy=False)
-        if refine:
+        if refine and level.size >= _SMALL * graph.num_vertices:
             label = moving(level, Moved(label, weighed(level, label), 0.0), rules).label
     label = named(graph, label)
     if not hierarchy:
@@ -146,6 +146,10 @@ def louvain(
     found = [*found[:-1], label] if found else [label]
     given = {"weights": weights, "resolution": resolution}
     return Hierarchy(found, [modularity(graph, one, **given) if mass else 0.0 for one in found])
+
+
+#: Levels of less than this share of the vertices gain nothing when they are refined.
+_SMALL = 0.01
 
 
 def _followed(level: Level, at: Moved) -> Moved:

@@ -88,14 +88,14 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
         parts: Any = (looking,)
         if classes is not None:
             parts = (filter(graph, one, _is_set, restless) for one in classes)
-        elif everyone and turn == 0:
+        elif everyone and turn == 0 and level.size >= _FEW:
             parts = drawn(graph, looking, rules.seed, rules.parts)
         for part in parts:
             for_rows(graph, part, _along, finish, state, reduce=ADD, key=label, stay=label,
                      choose=score, own=(label, *level.masses), by_key=by_key, params=params,
                      dtype=np.float64)  # fmt: skip
-        moved = filter(graph, hubs, _has_moved, restless)
-        if not moved.empty():
+        moved = filter(graph, hubs, _has_moved, restless) if len(hubs) else hubs
+        if len(moved):
             compute(graph, moved, _seen, restless)
             advance(graph, moved, _wake, restless, output=None)
         if calm is not None:
@@ -108,8 +108,9 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     return Moved(label, sums, gained)
 
 
-#: Rows up to this length wake their neighbors themselves; elements that gains are added up in.
-_SHORT, _PLACES = 64, 1024
+#: Rows up to this length wake their neighbors themselves; elements that gains are added up in;
+#: fewer vertices than this look in one part.
+_SHORT, _PLACES, _FEW = 64, 1024, 512
 
 
 def _along(weight):
