@@ -14,33 +14,45 @@ class Peer:
     """``prepare(*given)``, called in a process of its own, gives the function that answers."""
 
     def __init__(self, prepare: Callable[..., Callable[[Any], Any]], *given: Any):
+        self._how = prepare, given
+        self._start()
+
+    def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, end = context.Pipe()
-        self._process = context.Process(target=_serve, args=(prepare, end, given), daemon=True)
+        self._process = context.Process(target=_serve, args=(*self._how, end), daemon=True)
         self._process.start()
+        end.close()
 
     def ask(self, task: Any, limit: float) -> Any:
-        """The answer, or a text that says why there is none; a process past its limit is ended."""
+        """The answer, or a text that says why there is none.
+
+        A process that is past its limit is ended; the next question starts another.
+        """
         if not self._process.is_alive():
-            return "its process has ended"
+            self._start()
         self._pipe.send(task)
         if not self._pipe.poll(limit):
-            self._process.kill()
+            self.stop()
             return f">{limit:g} s"
         try:
             return self._pipe.recv()
         except (EOFError, OSError):
+            self.stop()
             return "its process has ended"
-
-    def alive(self) -> bool:
-        return self._process.is_alive()
 
     def stop(self) -> None:
         self._process.kill()
         self._process.join()
 
+    def __enter__(self) -> Peer:
+        return self
 
-def _serve(prepare: Callable[..., Callable], pipe: Connection, given: tuple) -> None:
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+
+def _serve(prepare: Callable[..., Callable], given: tuple, pipe: Connection) -> None:
     answer = prepare(*given)
     while True:
         task = pipe.recv()

@@ -3,7 +3,7 @@
 After Tables 2.2 and 2.3 of Mandulak's thesis, on the data of this repository: every order with and
 without refinement, the measures, and the times of PageRank (20 iterations), connected components
 and Louvain over those of the natural and of a random order; simulated cache misses, and how
-measures and times go together. Every graph has a process of its own; an order that takes too long
+measures and times go together. A process of its own does the work; an order that takes too long
 ends it, and is left out.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,11 @@ from benchmarks.report import spell_time
 
 __all__ = ["GENERATED", "GRAPHS", "QUICK", "measure_ordering"]
 
-#: Orders that are refined, for both measures.
-_REFINED = ("natural", "rabbit", "shingle", "layered_label_propagation")
+#: Orders that are refined, for both measures; with ``every``, all are.
+_REFINED = ("natural", "rabbit")
 #: On graphs of so many edges only some orders are tried, and refined for one measure.
 _LARGE = 8_000_000
 _FOR_LARGE = ("natural", "random", "degree", "hub_sort", "bfs", "reverse_cuthill_mckee", "rabbit")
-_REFINED_LARGE = ("natural", "rabbit")
 
 
 def measure_ordering(
@@ -47,58 +46,52 @@ def measure_ordering(
     kept = folder / f"{suite}.json"
     rows = json.loads(kept.read_text()) if kept.exists() else []
     folder.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        try:
-            graph = graph_of(name)
-        except MissingGraphError as problem:
-            tell(f"{name} is left out: {problem}")
-            continue
-        tell(f"{name}: {graph}")
-        large = graph.num_edges > _LARGE and not every
-        del graph
-        rows = [row for row in rows if row["graph"] != name]
-        rows += _measure(name, device, list(_cases(large, trials)), limit, tell)
-        kept.write_text(json.dumps(rows, indent=1) + "\n")
+    with Peer(prepare, device) as peer:
+        for name in names:
+            try:
+                graph = graph_of(name)
+            except MissingGraphError as problem:
+                tell(f"{name} is left out: {problem}")
+                continue
+            tell(f"{name}: {graph}")
+            large = graph.num_edges > _LARGE and not every
+            del graph
+            rows = [row for row in rows if row["graph"] != name]
+            rows += _measure(peer, _cases(name, large, every, trials), limit, tell)
+            kept.write_text(json.dumps(rows, indent=1) + "\n")
     text = markdown(rows, device)
     (folder / f"{suite}.md").write_text(f"# {suite}\n\n{text}\n")
     pictures = list(draw(names, folder)) if device == "cpu" else []
     return text, pictures
 
 
-def _cases(large: bool, trials: int) -> Iterator[Case]:
+def _cases(graph: str, large: bool, every: bool, trials: int) -> Iterator[Case]:
     """What is asked about a graph: first what others are compared with."""
-    from edgewise.algorithms import ALGORITHMS
     from edgewise.algorithms.ordering.arrange import METRICS, names
 
-    known = names()[1:]
-    ours = [name for name in (_FOR_LARGE if large else known) if name in known]
-    refined = _REFINED_LARGE if large else _REFINED
-    for name in ours:
-        yield Case(name, None, 1 if large else trials, not large or name in _REFINED_LARGE)
-        if name in refined and "ordering.refine" in ALGORITHMS:
+    trials = 1 if large else trials
+    for name in _FOR_LARGE if large else names()[1:]:
+        with_louvain = not large or name in _REFINED
+        yield Case(graph, name, None, trials, with_louvain)
+        if name in _REFINED or every:
             for metric in METRICS[: 1 if large else None]:
-                yield Case(name, metric, 1 if large else trials, not large)
+                yield Case(graph, name, metric, trials, with_louvain)
     for name, variable in BESIDE.items():
         if variable is None or os.environ.get(variable):
-            yield Case(name, None, 1, False)
+            yield Case(graph, name, None, 1, False)
 
 
-def _measure(name: str, device: str, cases: list[Case], limit: float, tell) -> list[dict[str, Any]]:
-    rows, peer = [], Peer(prepare, name, device)
-    try:
-        for case in cases:
-            if not peer.alive():
-                peer = Peer(prepare, name, device)
-            reply = peer.ask(case, limit)
-            called = case.order + (f" + {case.refine}" if case.refine else "")
-            if isinstance(reply, str):
-                tell(f"  {called}: {reply}")
-                continue
-            rows.append(reply)
-            spent = reply.get("order_s", 0) + reply.get("refine_s", 0)
-            gap = reply["log_gap"] / max(2 * reply["m"], 1)
-            tell(f"  {called}: {spell_time(spent)}, log gap {gap:.2f} an arc, PageRank "
-                 f"{spell_time(reply['pagerank'])}, {reply['l2']:.3f} misses an arc")  # fmt: skip
-    finally:
-        peer.stop()
+def _measure(peer: Peer, cases: Iterable[Case], limit: float, tell) -> list[dict[str, Any]]:
+    rows = []
+    for case in cases:
+        reply = peer.ask(case, limit)
+        called = case.order + (f" + {case.refine}" if case.refine else "")
+        if isinstance(reply, str):
+            tell(f"  {called}: {reply}")
+            continue
+        rows.append(reply)
+        spent = reply["refine_s" if case.refine else "order_s"]
+        gap = reply["log_gap"] / max(2 * reply["m"], 1)
+        tell(f"  {called}: {spell_time(spent)}, log gap {gap:.2f} an arc, PageRank "
+             f"{spell_time(reply['pagerank'])}, {reply['l2']:.3f} misses an arc")  # fmt: skip
     return rows

@@ -71,8 +71,7 @@ def _arcs(row: Row) -> int:
 
 
 def _spent(row: Row) -> str:
-    seconds = row.get("refine_s" if row["refine"] else "order_s")
-    return "" if seconds is None else ("+ " if row["refine"] else "") + spell_time(seconds)
+    return f"+ {spell_time(row['refine_s'])}" if row["refine"] else spell_time(row["order_s"])
 
 
 def _base(rows: list[Row], graph: str, order: str = "natural") -> Row | None:
