@@ -172,6 +172,14 @@ def _some_blocks(
         return np.uint64(0), False
 
     @device
+    def four_ahead(start, length, rows, data):
+        """Where the first four edges of a row lead, and whether something may change there."""
+        return (
+            ahead(start, length, 0, rows, data), ahead(start, length, 1, rows, data),
+            ahead(start, length, 2, rows, data), ahead(start, length, 3, rows, data),
+        )  # fmt: skip
+
+    @device
     def some_blocks(room, rows, data, work, limits, progress, blocks, even, odd):
         me, block, indptr = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x), rows.indptr
         count, mode, form, turn, side, left, visited, edges = progress
@@ -179,8 +187,7 @@ def _some_blocks(
         n, at, spare, place = np.int64(len(indptr)) - 1, np.int64(0), work.queues[0], room.place
         kept, pooled = np.int64(0), count
         u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
-        a, b, c, d = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
-        a_open, b_open, c_open, d_open = False, False, False, False
+        a, b, c, d = four_ahead(start, length, rows, data)
         while True:
             queue, spare = work.queues[0], work.queues[1]
             if side == 1:
@@ -190,10 +197,7 @@ def _some_blocks(
                 if me >= kept and i < pooled:
                     u = np.uint64(load(queue, i))
                     start, length = indptr[u], degree(indptr, u)
-                    a, a_open = ahead(start, length, 0, rows, data)
-                    b, b_open = ahead(start, length, 1, rows, data)
-                    c, c_open = ahead(start, length, 2, rows, data)
-                    d, d_open = ahead(start, length, 3, rows, data)
+                    a, b, c, d = four_ahead(start, length, rows, data)
             at = (turn % 3) * WORDS
             turn += 1
             stamp = np.int32(limits.stamp + turn)
@@ -207,14 +211,14 @@ def _some_blocks(
             mine = np.int64(0)
             if length > 0:
                 value = read(data.sources, u)
-                if a_open:
-                    mine += relax(u, value, start, a, rows, data, room, round)
-                if b_open:
-                    mine += relax(u, value, start + np.uint64(1), b, rows, data, room, round)
-                if c_open:
-                    mine += relax(u, value, start + np.uint64(2), c, rows, data, room, round)
-                if d_open:
-                    mine += relax(u, value, start + np.uint64(3), d, rows, data, room, round)
+                if a[1]:
+                    mine += relax(u, value, start, a[0], rows, data, room, round)
+                if b[1]:
+                    mine += relax(u, value, start + np.uint64(1), b[0], rows, data, room, round)
+                if c[1]:
+                    mine += relax(u, value, start + np.uint64(2), c[0], rows, data, room, round)
+                if d[1]:
+                    mine += relax(u, value, start + np.uint64(3), d[0], rows, data, room, round)
                 for j in range(4, length):
                     e = start + np.uint64(j)
                     mine += send(u, value, e, np.int64(0), rows, data, room, round)
@@ -253,10 +257,7 @@ def _some_blocks(
                     fence()
                 add(work.tickets, which, ticket)
             # While the others arrive: where will the next round lead?
-            a, a_open = ahead(start, length, 0, rows, data)
-            b, b_open = ahead(start, length, 1, rows, data)
-            c, c_open = ahead(start, length, 2, rows, data)
-            d, d_open = ahead(start, length, 3, rows, data)
+            a, b, c, d = four_ahead(start, length, rows, data)
             total = await_all(work.tickets, which, odd if which == 1 else even, blocks, place)
             if which == 1:
                 odd += total
