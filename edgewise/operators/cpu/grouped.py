@@ -10,10 +10,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numba import types
 
 from edgewise.base.cache import helper, inner, kernel
-from edgewise.base.compiler import overload
 from edgewise.base.cpu.accumulate import (
     clear_table,
     find,
@@ -26,7 +24,7 @@ from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer, key_of
+from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.results import Grouped
 
@@ -42,56 +40,51 @@ def grouped(n: int, walk: Walk, plan: Plan, sending: Sending) -> Grouped:
     """One total per member and key."""
     most, work, team = plan
     counts, dtype = np.zeros(n, np.int64), sending.identity.dtype
-    launch(count_kernel, walk, most, sending.read[2], new_tables(team, most, np.int8), counts,
+    two_steps, silent = walk.onward is not None, ((None, None, sending.read[2]), np.int8(0), ())
+    launch(count_kernel(two_steps), walk, most, silent, new_tables(team, most, np.int8), counts,
            work=work, team=team)  # fmt: skip
     indptr = exclusive_scan(counts)
     rows = indptr, np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], dtype)
     spare = np.empty((team, most), np.uint64), np.empty((team, 1 << DIGIT_BITS), np.int64)
-    run = write_kernel(sending.message, sending.combine, walk.onward is not None)
+    run = write_kernel(sending.message, sending.combine, two_steps)
     launch(run, walk, most, sending.data, new_tables(team, most, dtype), spare, rows, work=work,
            team=team)  # fmt: skip
     return Grouped(indptr, rows[1].view(np.int64), rows[2])
 
 
-@kernel(borrows=True)
-def count_kernel(me, team, control, walk, most, key, tables, counts):
-    """How many different keys each member meets."""
-    _, _, ids, count = walk
-    table = table_of(tables, me)
-    while True:
-        low, high = grab(control, 0, _CHUNK, count)
-        if low == high:
-            break
-        for i in range(low, high):
-            if stopped(control):
-                return
-            v = member(ids, i)
-            note_keys(table, v, walk, key, shift_for(bound_of(walk, v, most)))
-            counts[v] = table[2][0]
-            clear_table(table)
+@cache
+def count_kernel(two_steps):
+    """How many different keys each member meets: gathered as with messages, but silently."""
+    gather = gatherer(_silence, _first, two_steps)
+
+    @kernel(borrows=True)
+    def run(me, team, control, walk, most, data, tables, counts):
+        starts, ids, count = walk[0][0], walk[2], walk[3]
+        table = table_of(tables, me)
+        while True:
+            low, high = grab(control, 0, _CHUNK, count)
+            if low == high:
+                break
+            for i in range(low, high):
+                if stopped(control):
+                    return
+                v = member(ids, i)
+                shift = shift_for(bound_of(walk, v, most))
+                gather(table, v, starts[v], starts[v + 1], walk, data, shift)
+                counts[v] = table[2][0]
+                clear_table(table)
+
+    return run
 
 
-def note_keys(table, v, walk, key, shift):
-    """Enter the keys that v meets."""
-    raise TypeError("only for compiled code")
+@inner
+def _silence(value, weight, other, another, own, params):
+    return 0
 
 
-@overload(note_keys)
-def _note_keys(table, v, walk, key, shift):
-    def one_step(table, v, walk, key, shift):
-        starts, indices = walk[0][0], walk[0][1]
-        for e in range(starts[v], starts[v + 1]):
-            find(table, key[indices[e]], shift, np.int8(0))
-
-    def two_steps(table, v, walk, key, shift):
-        starts, indices = walk[0][0], walk[0][1]
-        onward, ends = walk[1][0], walk[1][1]
-        for e in range(starts[v], starts[v + 1]):
-            u = np.uint64(indices[e])
-            for f in range(onward[u], onward[u + np.uint64(1)]):
-                find(table, key_of(key, np.int64(ends[f])), shift, np.int8(0))
-
-    return one_step if isinstance(walk[1], types.NoneType) else two_steps
+@inner
+def _first(old, new):
+    return old
 
 
 @cache
