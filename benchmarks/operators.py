@@ -136,6 +136,9 @@ def _duels(graph: Any) -> list[Duel]:
     starts = np.flatnonzero(graph.degrees())[:_LANES]
     community, strength = np.arange(n) // 4, np.asarray(matrix.sum(1)).ravel()
     return [
+        Duel("multistep_components", "connected_components",
+             lambda: ew.multistep_components(graph), lambda: ew.connected_components(graph),
+             np.array_equal),
         Duel("Louvain's move, one pass", "one thread's loop",
              lambda: louvain_move(graph, community, strength),
              lambda: _loops().louvain(graph.indptr, graph.indices, lengths, community, strength),

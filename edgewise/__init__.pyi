@@ -18,6 +18,9 @@ from edgewise.algorithms.components.connected_components import (
     connected_components as connected_components,
     weakly_connected_components as weakly_connected_components,
 )
+from edgewise.algorithms.components.multistep_components import (
+    multistep_components as multistep_components,
+)
 from edgewise.algorithms.cores.core_number import core_number as core_number
 from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank

@@ -19,6 +19,7 @@ from edgewise.algorithms.communities.ensemble import ensemble as ensemble
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.communities.leiden import leiden as leiden
 from edgewise.algorithms.communities.levels import Hierarchy as Hierarchy
+from edgewise.algorithms.communities.local_community import local_community as local_community
 from edgewise.algorithms.communities.louvain import louvain as louvain
 from edgewise.algorithms.communities.map_equation import map_equation as map_equation
 from edgewise.algorithms.communities.modularity import modularity as modularity

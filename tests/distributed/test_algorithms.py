@@ -87,6 +87,7 @@ def _no_last_digit(graph: Any) -> list[int]:
     return sorted({0, _last(graph) // 2, _last(graph)})
 
 
+_MULTISTEP = edgewise.multistep_components
 _CC, _WCC = edgewise.connected_components, edgewise.weakly_connected_components
 
 CASES = {
@@ -117,6 +118,7 @@ CASES = {
         g, method="propagation", direction="push")),
     "components, pull": Case("connected_components", lambda g: _CC(
         g, method="propagation", direction="pull")),
+    "components, in steps": Case("multistep_components", lambda g: _MULTISTEP(g)),
     "weak": Case("weakly_connected_components", lambda g: _WCC(g), directed=True),
     "weak, push": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="push"), directed=True),

@@ -21,6 +21,7 @@ _HOME: dict[str, str] = {
     "ensemble": "ensemble",
     "label_propagation": "label_propagation",
     "leiden": "leiden",
+    "local_community": "local_community",
     "louvain": "louvain",
     "map_equation": "map_equation",
     "modularity": "modularity",

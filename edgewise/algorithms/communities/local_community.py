@@ -1,0 +1,158 @@
+"""The community around a vertex, by personalized PageRank and a sweep cut [1].
+
+A walker starts at the source, follows an edge with probability alpha, and else starts anew. rank[v]
+is how much of its time is known to be spent at v; left[v] is what waits at v to be dealt out. As
+long as somebody has more than ``tol`` for each unit of its degree, it keeps 1 - alpha of that and
+pushes the rest to its neighbors. Of all sets of the vertices with the greatest rank by degree, the
+one of least conductance is the community.
+
+Work is by the volume that is touched, at most 1 / (tol * (1 - alpha)) edges, not by the size of the
+graph, but for arrays over vertices, a look at weights that are given, and self-loops left out.
+
+[1] R. Andersen, F. Chung, K. Lang. Local graph partitioning using PageRank vectors. FOCS 2006.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.weighting import finite_amounts, total
+from edgewise.base.checks import check_fraction, check_number, check_undirected, check_vertex
+from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, advance, compute, filter, frontier, reduce_neighbors
+
+__all__ = ["local_community"]
+
+_LEAST, _MOST = 1e-12, 0.999  # of tol, and of alpha
+
+
+@takes_graph
+def local_community(
+    graph: Any, source: Any, *, alpha: float = 0.85, tol: float = 1e-5, weights: Any = None
+) -> Any:
+    """Find the community around one vertex, or some, without a look at the rest of the graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected. Self-loops are left out.
+    source : int, str or list of them
+        Vertices, by id or label, that the community is wanted for.
+    alpha : float
+        Probability of following an edge, at most 0.999; the greater, the farther it looks.
+    tol : float
+        How much may be left to be dealt out for each unit of a vertex's degree, by the mean weight
+        of an edge; at least 1e-12. A community whose degrees sum up to V is seen well with 0.1 / V.
+    weights : None, "unit" or array over edges
+        Finite and not negative.
+
+    Returns
+    -------
+    array of bool over vertices
+        Who is in the community, as `conductance` takes it.
+
+    Examples
+    --------
+    Two cliques joined by an edge:
+
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5])
+    >>> local_community(graph, 4).tolist()
+    [False, False, False, True, True, True]
+    """
+    check_undirected(graph, "local_community")
+    alpha, tol = check_fraction(alpha, "alpha"), check_number(tol, "tol", positive=True)
+    if alpha > _MOST:
+        raise ValueError(f"alpha must be at most {_MOST} for local_community, got {alpha!r}")
+    if tol < _LEAST:
+        raise ValueError(f"tol must be at least {_LEAST}, got {tol!r}")
+    sources = _sources(graph, source)
+    graph = graph.with_weights(finite_amounts(graph, weights))
+    if graph.num_self_loops:
+        graph = graph.without_self_loops()
+    whole = graph.num_arcs if graph.weights is None else total(graph.weights)
+    member = graph.full(False)
+    member[sources] = True
+    if whole > 0:
+        floor = tol * graph.num_arcs / whole
+        rank, degree, touched = _pushed(graph, sources, alpha, floor)
+        _sweep(graph, rank, degree, touched, whole, member)
+    return member
+
+
+def _sources(graph: Any, source: Any) -> Any:
+    several = source if isinstance(source, (list, tuple, np.ndarray)) else [source]
+    found = sorted({check_vertex(graph, one) for one in several})
+    if not found:
+        raise ValueError("source must name a vertex at least, got none")
+    return graph.xp.asarray(found)
+
+
+def _pushed(graph: Any, sources: Any, alpha: float, floor: float) -> tuple[Any, Any, Any]:
+    """The ranks, the degrees of those that were touched, and their ids."""
+    rank, left, sent = graph.full(0.0), graph.full(0.0), graph.full(0.0)
+    degree, nothing = graph.full(0.0), graph.full(0.0)
+    left[sources] = 1.0 / len(sources)
+    reached, touched, turn = frontier(graph, sources), [], 0
+    while True:
+        new = filter(graph, reached, _unknown, degree)
+        reduce_neighbors(graph, new, _weight, nothing, reduce=ADD, out=degree)
+        touched.append(new.ids)
+        full = filter(graph, reached, _is_full, (left, degree, floor))
+        if full.empty():
+            return rank, degree, graph.xp.unique(graph.xp.concatenate(touched))
+        compute(graph, full, _push, (rank, left, sent, degree, alpha))
+        reached = advance(graph, full, _share, left, reduce=ADD, sources=sent)
+        notify(turn, phase="push", frontier=len(full))
+        turn += 1
+
+
+def _sweep(graph: Any, rank: Any, degree: Any, touched: Any, whole: float, member: Any) -> None:
+    """Make members of those before the best cut: the greatest rank by degree first."""
+    xp = graph.xp
+    touched = touched[(rank[touched] > 0) & (degree[touched] > 0)]
+    if len(touched) == 0:
+        return
+    order = touched[xp.argsort(-rank[touched] / degree[touched], kind="stable")]
+    place, before = graph.full(len(order)), graph.full(0.0)
+    place[order] = xp.arange(len(order))
+    few = frontier(graph, order)
+    reduce_neighbors(graph, few, _to_earlier, place, reduce=ADD, out=before)
+    volume = xp.cumsum(degree[order])
+    cut = xp.cumsum(degree[order] - 2 * before[order])
+    smaller = xp.minimum(volume, whole - volume)
+    # all of the graph is no community: rounding may leave a little of it outside
+    proper = smaller > 1e-9 * whole / graph.num_vertices
+    conductance = xp.where(proper, cut / xp.where(proper, smaller, 1.0), xp.inf)
+    best = int(xp.argmin(conductance))
+    member[touched] = False
+    member[order[: best + 1] if bool(proper.any()) else order] = True
+
+
+def _unknown(v, degree):
+    return degree[v] == 0
+
+
+def _is_full(v, left, degree, floor):
+    return left[v] >= floor * degree[v] and degree[v] > 0
+
+
+def _push(v, rank, left, sent, degree, alpha):
+    rank[v] += (1 - alpha) * left[v]
+    sent[v] = alpha * left[v] / degree[v]
+    left[v] = 0.0
+
+
+def _share(value, weight):
+    return value * weight
+
+
+def _weight(weight):
+    return weight
+
+
+def _to_earlier(value, own, weight):
+    return weight if value < own else 0.0
