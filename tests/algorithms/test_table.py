@@ -22,7 +22,7 @@ FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "members": "a vertex per vertex", "number": "one number"}  # fmt: skip
 #: What an algorithm may need after the graph.
-GIVEN = ("values", "b", "communities", "members")
+GIVEN = ("source", "values", "b", "communities", "members")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
