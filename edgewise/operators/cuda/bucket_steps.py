@@ -1,10 +1,10 @@
 """What priority order does on piles and edges on CUDA, as device functions for one kernel.
 
 Vertices that improve go to a near queue if their value lies within ``delta`` of the ``base``, else
-to a far pile [1]. "bucketed" keeps a middle pile of several deltas between the two, so that the far
-pile is touched seldom. ``settled`` holds the value with which a vertex was last expanded: whoever
-takes a vertex whose value is settled drops it (not one that has no value yet: only a member of the
-first frontier can be such, and it sends once).
+to a far pile [1]. A middle pile of several deltas lies between the two, so that the far pile is
+touched seldom; for "near_far" it has no end, and takes the other's place. ``settled`` holds the
+value with which a vertex was last expanded: whoever takes a vertex whose value is settled drops it
+(not one that has no value yet: only a member of the first frontier can be such, and it sends once).
 
 A block takes as many vertices as it has threads and deals out their edges evenly; very long rows
 are cut into pieces for all blocks. While a queue is short every block goes on by itself for some
@@ -31,13 +31,15 @@ from edgewise.operators.cuda.inner import caster, edge_reader, sameness, updater
 from edgewise.operators.cuda.rounds import Functions, Shape, block_scan
 from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "STARTS", "WORDS", "Batch", "Data", "Found", "Plan",
-           "chunk_of", "expander", "places_of"]  # fmt: skip
+__all__ = ["BESTS", "HEAVY_DEGREE", "PIECES", "PLACES", "STARTS", "WORDS", "Batch", "Data", "Found",
+           "Plan", "chunk_of", "expander"]  # fmt: skip
 
 # Words of a block's ``slots``: counters, starts of piles, and places of best values, by pile.
 WORDS, STARTS, BESTS = 0, 4, 8
 #: What a round takes up besides the near queue (0) and the piles (1, 2): pieces of long rows.
 PIECES = 3
+#: The near queue and the piles.
+PLACES = 3
 #: Edges between two flushes of a block, and of a piece of a long row (half for wide ids).
 CHUNK = 128 if simulated() else 2048
 #: Rows longer than this are shared by all blocks.
@@ -49,11 +51,6 @@ _ALONE, _SHARE = (3, 4) if simulated() else (12, 16)
 def chunk_of(shape: Shape) -> int:
     """Edges between two flushes, so many that a block has room for the targets of all."""
     return CHUNK * 4 // shape.ids.itemsize
-
-
-def places_of(shape: Shape) -> int:
-    """The near queue and the piles."""
-    return 3 if shape.bucketed else 2
 
 
 class Data(NamedTuple):
@@ -103,10 +100,10 @@ class Found(NamedTuple):
 def expander(functions: Functions, shape: Shape) -> Any:
     """``take_up``, a block's part of a round, for a message, an ordered monoid and a condition."""
     message, combine, where, _ = functions
-    (wide,), index, chunk, places = shape.dtypes, shape.ids.type, chunk_of(shape), places_of(shape)
+    (wide,), index, chunk = shape.dtypes, shape.ids.type, chunk_of(shape)
     narrowed, kind, same = caster((np.dtype(shape.narrow),)), wide.type, sameness((wide,))
     weight_at, edge_at = weight_reader(shape.weighted), edge_reader(shape.mapped[0])
-    ascending, bucketed, improve = shape.order > 0, shape.bucketed, updater(combine, wide)
+    ascending, improve = shape.order > 0, updater(combine, wide)
     listens, choosy = where or device(lambda value, params: True), where is not None
 
     @device
@@ -121,9 +118,7 @@ def expander(functions: Functions, shape: Shape) -> Any:
         """The pile for a value: 0 is near, 1 and 2 are farther."""
         if within(value, plan.bases[0], plan.ends[0]):
             return 0
-        if not bucketed or within(value, plan.bases[1], plan.ends[1]):
-            return 1
-        return 2
+        return 1 if within(value, plan.bases[1], plan.ends[1]) else 2
 
     @device
     def find(v, place, found):
@@ -136,7 +131,7 @@ def expander(functions: Functions, shape: Shape) -> Any:
         slots, spans, me = plan.slots, found.spans, np.int64(cuda.threadIdx.x)
         cuda.syncthreads()
         job, place = me // (THREADS // 8), me // (THREADS // 8) % 4  # in a warp each
-        if me % (THREADS // 8) == 0 and place < places:
+        if me % (THREADS // 8) == 0 and place < PLACES:
             if job < 4:
                 count = np.int64(found.held[place])
                 if count > 0:
@@ -149,7 +144,7 @@ def expander(functions: Functions, shape: Shape) -> Any:
         cuda.syncthreads()
         for i in range(me, spans[4], THREADS):
             data.near[slots[STARTS] + spans[0] + i] = found.ids[i]
-        for place in range(1, places):
+        for place in range(1, PLACES):
             for i in range(me, spans[4 + place], THREADS):
                 at = slots[STARTS + place] + spans[place] + i
                 data.piles[at] = found.ids[place * chunk + i]

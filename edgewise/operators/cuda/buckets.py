@@ -25,6 +25,7 @@ from edgewise.operators.cuda.bucket_steps import (
     BESTS,
     HEAVY_DEGREE,
     PIECES,
+    PLACES,
     STARTS,
     WORDS,
     Batch,
@@ -33,7 +34,6 @@ from edgewise.operators.cuda.bucket_steps import (
     Plan,
     chunk_of,
     expander,
-    places_of,
 )
 from edgewise.operators.cuda.messages import params_of
 from edgewise.operators.cuda.propagate import functions_of, narrowed, shape_of, widened
@@ -66,12 +66,13 @@ def prioritized(graph: Any, request: Traversal) -> Frontier:
     if len(members) == 0:
         return nobody
     arcs, n = len(out.arrays.indices), graph.num_vertices
-    shape = shape_of(request, wide, out, narrow=np.dtype(values.dtype), order=reduce.order,
-                     bucketed=request.schedule == "bucketed")  # fmt: skip
+    shape = shape_of(request, wide, out, narrow=np.dtype(values.dtype), order=reduce.order)
     run = bucket_kernel(functions_of(request), shape)
     data = _data(graph, request, members, wide, out, shape)
     watched, known = observed(), [0] * STATE_WORDS
-    arguments = data, graph.xp.zeros(2, np.int32), float(request.priority or 0)
+    delta = float(request.priority or 0)
+    span = delta * _MIDDLE if request.schedule == "bucketed" else np.inf
+    arguments = data, graph.xp.zeros(2, np.int32), delta, span
     limits = _WATCHED if watched else _LIMITS
     fitting = min(run.resident(THREADS, *arguments, *limits), _BLOCKS)
     blocks = max(1, min(fitting, blocks_for(arcs + n, THREADS)))
@@ -92,19 +93,18 @@ def _data(
     (wide,), chunk = shape.dtypes, chunk_of(shape)
     identity = wide.type(request.reduce.identity_for(request.values.dtype))
     pieces = arcs // chunk + arcs // HEAVY_DEGREE + 1
-    queued, piled = 2 * (n + _BLOCKS * chunk), (4 if shape.bucketed else 2) * n
+    queued, piled = 2 * (n + _BLOCKS * chunk), 4 * n
     check_work("propagate with priority", (queued + piled + pieces, shape.ids), (n, np.int32),
                (n, wide), (pieces, np.uint64))  # fmt: skip
     piles = xp.empty(piled, shape.ids)
-    top = 2 if shape.bucketed else 1
-    piles[2 * (top - 1) * n :][: len(ids)] = ids
+    piles[2 * n :][: len(ids)] = ids
     counts = xp.zeros(STATE + STATE_WORDS, np.int64)
-    counts[FAR if shape.bucketed else MIDDLE] = len(ids)
+    counts[FAR] = len(ids)
     stamps = xp.zeros(n, np.int32)
-    stamps[ids] = -top
+    stamps[ids] = -2
     settled = xp.full(n, identity, wide)
     bests = xp.full(8, identity, wide)  # of the piles' three turns; the two bases
-    bests[3 * (top - 1)] = values[ids].min() if shape.order > 0 else values[ids].max()
+    bests[3] = values[ids].min() if shape.order > 0 else values[ids].max()
     params = params_of(request.message), params_of(request.where)
     return Data(
         out.arrays, values, identity, settled, stamps, xp.empty(queued, shape.ids), piles,
@@ -116,8 +116,8 @@ def _data(
 def bucket_kernel(functions: Functions, shape: Shape) -> Any:
     """The loop for one message, one ordered monoid and one condition."""
     take_up = expander(functions, shape)
-    kind, index, bucketed = shape.dtypes[0].type, shape.ids.type, shape.bucketed
-    room, lanes, ascending = places_of(shape) * chunk_of(shape), THREADS + 1, shape.order > 0
+    kind, index, ascending = shape.dtypes[0].type, shape.ids.type, shape.order > 0
+    room, lanes = PLACES * chunk_of(shape), THREADS + 1
 
     @device
     def beyond(base, width):
@@ -138,7 +138,7 @@ def bucket_kernel(functions: Functions, shape: Shape) -> Any:
             store(data.bests, 3 + (far + 1) % 3, data.identity)
 
     @device
-    def prepare(turn, middle, far, base, far_base, delta, data, plan):
+    def prepare(turn, middle, far, base, far_base, delta, span, data, plan):
         """Write down where a round adds to, and which values belong where; one thread calls it."""
         slots, n, half = plan.slots, np.int64(len(data.stamps)), np.int64(len(data.near) // 2)
         slots[WORDS], slots[WORDS + 1] = word(NEAR, turn), word(MIDDLE, middle)
@@ -147,10 +147,10 @@ def bucket_kernel(functions: Functions, shape: Shape) -> Any:
         slots[STARTS + 2] = (2 + (far & 1)) * n
         slots[BESTS + 1], slots[BESTS + 2] = middle % 3, 3 + far % 3
         plan.bases[0], plan.bases[1] = base, far_base
-        plan.ends[0], plan.ends[1] = beyond(base, delta), beyond(far_base, delta * _MIDDLE)
+        plan.ends[0], plan.ends[1] = beyond(base, delta), beyond(far_base, span)
 
     @kernel(cooperative=True, bounds=(THREADS, 2))
-    def run(data, control, delta, max_rounds, max_edges):
+    def run(data, control, delta, span, max_rounds, max_edges):
         offsets = cuda.shared.array(lanes, np.int32)
         warps = cuda.shared.array(32, np.int32)
         starts = cuda.shared.array(THREADS, np.uint64)
@@ -181,7 +181,7 @@ def bucket_kernel(functions: Functions, shape: Shape) -> Any:
             if queued == 0:
                 source, waiting = np.int64(1), load(counts, word(MIDDLE, middle))
                 start = (middle & 1) * n
-                if bucketed and waiting == 0:
+                if waiting == 0:
                     source, waiting = np.int64(2), load(counts, word(FAR, far))
                     start = (2 + (far & 1)) * n
                 if waiting == 0:
@@ -198,7 +198,7 @@ def bucket_kernel(functions: Functions, shape: Shape) -> Any:
             if first:
                 clear(source, turn, middle, far, data)
             if me == 0:
-                prepare(turn, middle, far, base, far_base, delta, data, plan)
+                prepare(turn, middle, far, base, far_base, delta, span, data, plan)
             cuda.syncthreads()
             while waiting > 0:
                 stamp = np.int32(turn + 1)

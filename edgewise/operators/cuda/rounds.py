@@ -65,7 +65,6 @@ class Shape(NamedTuple):
     pulls: bool = False  # may it pull?
     narrow: Any = None  # in priority order: the type of the values as the user has them
     order: int = 0
-    bucketed: bool = False
 
 
 class Data(NamedTuple):
