@@ -62,7 +62,8 @@ def integer(bound: Any, seed: Any, *ids: Any) -> Any:
 
     It is the upper half of the product of `bits` and ``bound``, so the chances of two numbers
     differ by less than ``bound / 2**64`` of themselves: too little for anyone to see.
-    ``bound`` must lie in 1 to 2**63; that is checked in plain Python alone.
+    ``bound`` must lie in 1 to 2**63; that is checked in plain Python alone. It comes first, because
+    Numba binds a keyword behind any number of ids to the wrong parameter.
 
     >>> integer(3, 7, range(6)).tolist()
     [0, 1, 1, 1, 2, 1]
