@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from edgewise.base.cuda.launches import Packed, _Room, lay_out
+from edgewise.base.cuda import launches
+from edgewise.base.cuda.launches import Packed, _Room, lasting, lay_out
 
 
 class Pointer(NamedTuple):
@@ -47,14 +48,14 @@ def test_words():
 
 @pytest.mark.parametrize(
     "one, other",
-    [(3, np.int64(4)), (2.5, np.float64(1)), (True, np.bool_(0)), ((1, 2), (3, np.int64(5))),
+    [(3, np.int64(4)), (2.5, np.float64(1)), (True, np.bool_(0)), ((1, 2), (3, 4)),
      (Array(5, np.int32), Array(7, np.int32)), (Pair(1, 2.0), Pair(np.int64(2), 3.0))],
 )  # fmt: skip
 def test_one_kernel_for_equal_types(one, other):
     assert laid_out(one)[1] == laid_out(other)[1]
-    packed, again = Packed((one, 1)), Packed((other, 2))
+    packed, again = Packed((one, 1.5)), Packed((other, 2.5))
     assert laid_out(packed)[1] == laid_out(again)[1]
-    assert laid_out(packed, 7)[0] == laid_out(one, 1, 7)[0]
+    assert laid_out(packed, 7)[0] == laid_out(one, 1.5, 7)[0]
 
 
 def test_different_types_have_different_kernels():
@@ -64,6 +65,18 @@ def test_different_types_have_different_kernels():
     ]  # fmt: skip
     assert len({laid_out(one)[1] for one in kinds}) == len(kinds)
     assert laid_out((1,), 1)[1] != laid_out((1, 1))[1]
+
+
+def test_what_lasts_is_laid_out_once():
+    array = Array(5, np.int32)
+    before = laid_out(array, 1)
+    assert lasting(array) is array and laid_out(array, 1) == before
+    array.size = 6  # nobody looks any more
+    assert laid_out(array, 1) == before
+    place = id(array)
+    assert place in launches._lasting
+    del array
+    assert place not in launches._lasting
 
 
 def test_room_for_words():

@@ -56,20 +56,20 @@ def array_module() -> Any:
 
 def current_device() -> int:
     """The number of the device that new arrays and launches go to."""
-    if simulated():
-        return 0
-    import cupy
-
-    return int(cupy.cuda.runtime.getDevice())
+    return 0 if _SIMULATED else _runtime()[0]()
 
 
 def current_stream() -> int:
     """The stream that launches go to, as a number."""
-    if simulated():
-        return 0
+    return 0 if _SIMULATED else _runtime()[1]().ptr
+
+
+@cache
+def _runtime() -> tuple[Any, Any]:
+    """CuPy's functions for the current device and stream."""
     import cupy
 
-    return int(cupy.cuda.get_current_stream().ptr)
+    return cupy.cuda.runtime.getDevice, cupy.cuda.get_current_stream
 
 
 def free_memory() -> int:

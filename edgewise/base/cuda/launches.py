@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import weakref
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Loaded", "Packed", "launch", "lay_out"]
+__all__ = ["Loaded", "Packed", "lasting", "launch", "lay_out"]
 
 #: One and the same object for equal keys of what is packed, which is faster to compare.
 _known_keys: dict[tuple, Any] = {}
@@ -37,12 +38,29 @@ class Packed:
 
 
 def lay_out(several: tuple, words: list[int], key: list[Any]) -> None:
-    """Add the words of arguments, and to ``key`` what decides their types."""
+    """Add the words of arguments, and to ``key`` what decides their types.
+
+    Every launch comes by here, so there is little in the way of an array or a number.
+    """
     for one in several:
         kind = type(one)
         if kind is int:
             words.append(one)
             key.append("int")
+        elif kind in _ARRAYS:
+            known = _lasting.get(id(one))
+            if known is not None:
+                words += known[0]
+                key.append(known[1])
+            elif one.ndim == 1:
+                size, dtype = one.size, one.dtype
+                item = dtype.itemsize
+                words += (0, 0, size, item, one.data.ptr, size, item)
+                key.append(dtype.char)
+            else:
+                shape, dtype = one.shape, one.dtype
+                words += (0, 0, one.size, dtype.itemsize, one.data.ptr, *shape, *one.strides)
+                key.append((len(shape), dtype.char))
         elif kind is Packed:
             if one.key is None:
                 one.lay_out()
@@ -50,27 +68,50 @@ def lay_out(several: tuple, words: list[int], key: list[Any]) -> None:
             key.append(one.key)
         elif isinstance(one, tuple):
             key.append(kind)
-            lay_out(one, words, key)
-            key.append(None)
-        elif isinstance(one, (np.generic, float, bool)):
-            _lay_out_number(one, words, key)
-        else:
-            size, dtype = one.size, one.dtype
-            if one.ndim == 1:
-                item = dtype.itemsize
-                words += (0, 0, size, item, one.data.ptr, size, item)
-                key.append(dtype.char)
+            if set(map(type, one)) == _INTS:
+                words += one
+                key.append(len(one))
             else:
-                words += (0, 0, size, dtype.itemsize, one.data.ptr, *one.shape, *one.strides)
-                key.append((one.ndim, dtype.char))
+                lay_out(one, words, key)
+                key.append(None)
+        elif kind in _NUMBERS:
+            words.append(int.from_bytes(one.tobytes(), "little", signed=True))
+            key.append(_NUMBERS[kind])
+        else:
+            lay_out((_known(one),), words, key)
 
 
-def _lay_out_number(one: Any, words: list[int], key: list[Any]) -> None:
-    """A number that is no Python int: NumPy's, a float, a truth."""
-    number = one if isinstance(one, np.generic) else np.array(one)[()]
-    words.append(int.from_bytes(number.tobytes(), "little", signed=True))
-    kind = number.dtype.char
-    key.append("int" if kind == "l" else ("number", kind))
+#: The types of arrays that were met, and of numbers, these with what stands for them in a key.
+_ARRAYS: set[type] = set()
+_NUMBERS: dict[type, Any] = {}
+_INTS = {int}
+
+
+def _known(one: Any) -> Any:
+    """An argument of a type that is met for the first time; NumPy's number for a Python float."""
+    if isinstance(one, (float, bool)) and not isinstance(one, np.generic):
+        one = np.array(one)[()]
+    if isinstance(one, np.generic):
+        char = one.dtype.char
+        _NUMBERS[type(one)] = "int" if char == "l" else ("number", char)
+    else:
+        _ARRAYS.add(type(one))
+    return one
+
+
+#: The words and the key of arrays that are laid out for good, by where they are.
+_lasting: dict[int, tuple[list[int], str]] = {}
+
+
+def lasting(array: Any) -> Any:
+    """The array, which the engine keeps as it is: it is laid out once, until it goes."""
+    words: list[int] = []
+    key: list[Any] = []
+    if type(array) is not np.ndarray and id(array) not in _lasting:  # the simulator has NumPy's
+        lay_out((array,), words, key)
+        weakref.finalize(array, _lasting.pop, id(array), None).atexit = False
+        _lasting[id(array)] = words, key[0]
+    return array
 
 
 class Loaded:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.device import current_device
+from edgewise.base.cuda.launches import lasting
 
 __all__ = ["Report"]
 
@@ -29,7 +30,7 @@ class Report:
         memory = xp.cuda.alloc_pinned_memory(size)  # every GPU has it at the same address
         self._seen = np.frombuffer(memory, dtype, count)
         held = xp.cuda.UnownedMemory(memory.ptr, size, memory, current_device())
-        self.words = xp.ndarray(count, dtype, xp.cuda.MemoryPointer(held, 0))
+        self.words = lasting(xp.ndarray(count, dtype, xp.cuda.MemoryPointer(held, 0)))
         self._stream = xp.cuda.get_current_stream
 
     def read(self) -> list[Any]:

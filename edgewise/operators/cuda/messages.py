@@ -78,7 +78,7 @@ def flat(values: Any) -> Any:
 
 def some_params(params: tuple) -> tuple:
     """The params, or something in the place of none: a kernel takes no empty tuple."""
-    return params or (np.int64(0),)
+    return params or (0,)
 
 
 def params_of(function: Function | None) -> tuple:

@@ -15,6 +15,7 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.launches import lasting
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import THREADS, blocks_for
@@ -76,7 +77,7 @@ def longest_row(graph: Any, edges: str, indptr: Any) -> tuple[int, Any]:
     if key not in kept:
         signed = indptr.view(np.int64)
         longest = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0
-        kept[key] = longest, indptr[:0]
+        kept[key] = longest, lasting(indptr[:0])
     return kept[key]
 
 

@@ -11,6 +11,7 @@ from edgewise.base.cuda.atomics import grid_barrier, load
 from edgewise.base.cuda.device import array_module, check_memory, current_device, host, simulated
 from edgewise.base.cuda.kernels import Kernel, Packed, device
 from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.report import Report
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.frontier import Frontier
@@ -54,7 +55,7 @@ def nothing(dtype: Any = np.int32) -> Any:
 
 @cache
 def _nothing(number: int, dtype: Any) -> Any:
-    return array_module().zeros(1, dtype)
+    return lasting(array_module().zeros(1, dtype))
 
 
 def check_work(what: str, *arrays: tuple[int, Any]) -> None:
@@ -83,6 +84,9 @@ def along(
         out, into = adjacency(graph, edges, weights, names, pull)
         one = _plain(out)
         kept[key] = one, one if into is out else _plain(into)
+        if named:
+            for array in (*kept[key][0].arrays, *kept[key][1].arrays):
+                lasting(array)
     return kept[key]
 
 
@@ -117,7 +121,8 @@ def counters(graph: Any) -> borrowed:
     def make() -> Counters:
         counts = graph.xp.zeros(3, np.int64)
         counts[WRONG] = graph.num_vertices
-        return Counters(counts, graph.xp.zeros(1, np.int32), Report(graph.xp, 3))
+        control = lasting(graph.xp.zeros(1, np.int32))
+        return Counters(lasting(counts), control, Report(graph.xp, 3))
 
     return borrowed(graph, "counters", make)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.device import current_device, current_stream
-from edgewise.base.cuda.kernels import Packed
+from edgewise.base.cuda.launches import Packed, lasting
 from edgewise.base.cuda.report import Report
 from edgewise.operators.cuda.state import check_work
 from edgewise.operators.workspace import borrowed
@@ -68,7 +68,7 @@ class Workspace:
         found = self._arrays.get(key)
         if found is None:
             check_work("propagate", (count, dtype))
-            found = self._arrays[key] = getattr(self.xp, make)(count, dtype)
+            found = self._arrays[key] = lasting(getattr(self.xp, make)(count, dtype))
         return found
 
     def report(self, count: int) -> Report:
@@ -85,7 +85,7 @@ class Workspace:
                 self._lent.append(self._kept.pop(place))
                 return array
         check_work("propagate", (count, dtype))
-        array = self.xp.full(count, identity, dtype)
+        array = lasting(self.xp.full(count, identity, dtype))
         self._lent.append((key, array))
         return array
 
