@@ -63,6 +63,7 @@ class Case(NamedTuple):
     call: Callable[[Any], Any]
     weights: str | None = None
     directed: bool = False  # only directed graphs
+    undirected: bool = False  # only others
     paths: bool = False
 
 
@@ -128,6 +129,11 @@ CASES = {
     "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
                         "int"),
     "labels, float": Case("label_propagation", lambda g: edgewise.label_propagation(g), "quarters"),
+    "louvain": Case("communities.louvain", lambda g: communities.louvain(g, deterministic=True),
+                    undirected=True),
+    "louvain, int": Case("communities.louvain", lambda g: communities.louvain(
+        g, deterministic=True, seed=3, vertex_following=True, minimum_label=True), "int",
+        undirected=True),
     "modularity": Case("communities.modularity", lambda g: communities.modularity(
         g, _halved(g), resolution=0.7), "float"),
     "potts": Case("communities.constant_potts", lambda g: communities.constant_potts(
@@ -168,7 +174,7 @@ def graphs_of(case: Case) -> dict[str, Graph]:
     needs = ALGORITHMS[case.name].needs
     found = {}
     for name, graph in PLAIN.items():
-        if "undirected" in needs and graph.directed:
+        if ("undirected" in needs or case.undirected) and graph.directed:
             continue
         if case.directed and not graph.directed:
             continue
@@ -205,7 +211,7 @@ def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
 #: These on all shapes; what differs from them little on a few.
 MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights", "components",
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
-        "conductances", "labels, int", "matching, int", "matching, float", "pointers",
+        "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
@@ -218,6 +224,8 @@ RARE = {
     "performance",
     "conductance",
     "conductances",
+    "louvain",
+    "louvain, int",
 }
 
 

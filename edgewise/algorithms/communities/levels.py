@@ -40,7 +40,9 @@ class Level(NamedTuple):
 def first_level(graph: Any, weights: Any) -> Level:
     """The graph itself, with the masses of modularity; weights that no sum takes are refused."""
     lengths = _check_finite(graph, edge_weights(graph, weights))
-    if lengths is None and graph.weights is not None:
+    if not graph.one_device:
+        _check_spread(graph, weights)
+    elif lengths is None and graph.weights is not None:
         graph = graph.with_weights(None)
     elif lengths is not None:
         wide = lengths.astype(np.int64 if lengths.dtype.kind in "iu" else np.float64, copy=False)
@@ -54,9 +56,26 @@ def first_level(graph: Any, weights: Any) -> Level:
         if graph.weights is None:
             graph = graph.with_weights(graph.xp.ones(graph.num_arcs, np.int64))
         graph = graph.symmetrize(duplicates="sum")
+    if graph.num_self_loops and not graph.one_device:  # whoever stays alone has no loop then
+        graph = graph.contraction(graph.xp.arange(graph.num_vertices), loops=False).graph
+        return Level(graph, tuple(graph.xp.asarray(np.asarray(one)) for one in masses))
     if graph.num_self_loops:
         graph = graph.without_self_loops()
     return Level(graph, tuple(masses))
+
+
+def _check_spread(graph: Any, weights: Any) -> None:
+    """What a graph on a grid cannot be turned into any more."""
+    if graph.directed:
+        raise ValueError(
+            "communities on a grid are those of undirected graphs; graph.symmetrize() makes one, "
+            "before it is distributed"
+        )
+    if weights is not None and not (isinstance(weights, str) and graph.weights is None):
+        raise ValueError(
+            "weights must be None on a grid, the graph's own; graph.with_weights() gives it others "
+            "before it is distributed"
+        )
 
 
 def _check_finite(graph: Any, lengths: Any) -> Any:

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.algorithms.communities.levels import (
     Hierarchy,
     Level,
@@ -117,8 +119,9 @@ def louvain(
         check_flag(flag, name)
     level = first_level(graph, weights)
     mass = float(level.masses[0].sum())
-    rules = Rules(resolution / max(mass, 1e-300), (3 - len(level.masses)) / max(mass, 1e-300), tol,
-                  seed=seed, colouring=colouring, minimum_label=minimum_label,
+    # Gains times the mass of all: those of whole weights are whole, and have no rounding.
+    rules = Rules(resolution, (3 - len(level.masses)) / (mass or 1.0) ** 2, tol, seed=seed,
+                  scale=mass, colouring=colouring, minimum_label=minimum_label,
                   early_termination=early_termination)  # fmt: skip
     moving = move if graph.one_device and not deterministic else move_in_rounds
     kept: list[tuple[Level, Any]] = []
@@ -140,7 +143,9 @@ def louvain(
         label = label[vertices].astype(level.graph.indices.dtype, copy=False)
         if refine and level.size >= _SMALL * graph.num_vertices:
             label = moving(level, Moved(label, weighed(level, label), 0.0), rules).label
-    label = named(graph, label)
+    label = named(kept[0][0].graph if kept else level.graph, label)
+    if not graph.one_device:  # its level may be another graph, without loops
+        label = graph.xp.asarray(np.asarray(label))
     if not hierarchy:
         return label
     found = [*found[:-1], label] if found else [label]

@@ -2,8 +2,8 @@
 
 label[v] is the community of v, named by a vertex; sums[c] is what community c weighs, the sum of
 its members' masses. A move of v from a to b gains the weight of v's edges into b, less of those
-into a, less what is to be expected: rate * mass[v] * (sums[b] - (sums[a] - mass[v])). Only a
-vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
+into a, times a scale, less what is to be expected: rate * mass[v] * (sums[b] - sums[a] + mass[v]).
+Only a vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
 
 A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`).
 The first one takes the vertices in a few parts, drawn by a hash: in the order of their ids, which
@@ -39,6 +39,7 @@ class Rules(NamedTuple):
     tol: float = 0.0  # stop when a pass adds no more than this to the quality
     passes: int = 32
     seed: int = 0
+    scale: float = 1.0  # what an edge of weight 1 counts
     parts: int = 4  # of the vertices, that the first pass takes one after the other
     colouring: bool = False  # the parts, of every pass, are the classes of a colouring
     minimum_label: bool = False  # who is alone joins another who is only if that has a lower id
@@ -72,7 +73,7 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
     score = _gain if len(sums) == 1 else _gain_both
     by_key = dict(zip(("size", "other"), sums, strict=False))
-    params = {"rate": rules.rate, "least": rules.minimum_label,
+    params = {"scale": rules.scale, "rate": rules.rate, "least": rules.minimum_label,
               **dict(zip(("sums", "others"), sums, strict=False))}  # fmt: skip
     finish = _take if len(sums) == 1 else _take_both
     classes = coloured(graph, rules.seed) if rules.colouring else None
@@ -80,8 +81,8 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     for turn in range(rules.passes):
         looking = filter(graph, None, _is_set, restless)
         if calm is not None:
-            looking = still_looking(graph, looking, calm, rules.early_termination, rules.seed, turn)
-            before = label.copy()
+            before, share = label.copy(), rules.early_termination
+            looking = still_looking(graph, looking, calm, share, rules.seed, turn)
         if looking.empty():
             break
         gains.fill(0)
@@ -117,20 +118,20 @@ def _along(weight):
     return weight
 
 
-def _gain(total, staying, key, own, size, sums, rate):
+def _gain(total, staying, key, own, size, sums, scale, rate):
     label, mass = own
     if key == label:
         return 0.0
-    return total - staying - rate * mass * (size - sums[label] + mass)
+    return scale * (total - staying) - rate * (mass * (size - sums[label] + mass))
 
 
-def _gain_both(total, staying, key, own, size, other, sums, others, rate):
+def _gain_both(total, staying, key, own, size, other, sums, others, scale, rate):
     """The same for a directed graph: what leaves the one may enter the other, and back."""
     label, out, into = own
     if key == label:
         return 0.0
     expected = out * (other - others[label] + into) + into * (size - sums[label] + out)
-    return total - staying - rate * expected
+    return scale * (total - staying) - rate * expected
 
 
 def _take(v, key, gain, label, restless, gains, indptr, indices, sums, mass, least):

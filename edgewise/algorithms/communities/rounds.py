@@ -49,7 +49,7 @@ def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) 
     choice = {"reduce": ADD, "key": label, "stay": label, "out": best, "dtype": np.float64,
               "choose": _gain if single else _gain_both, "own": (label, *level.masses, fixed),
               "by_key": dict(zip(names, sums, strict=True)),
-              "params": {"rate": rules.rate}}  # fmt: skip
+              "params": {"scale": rules.scale, "rate": rules.rate}}  # fmt: skip
     for turn in range(rules.passes):
         gain, moves = 0.0, 0
         parts = classes or drawn(graph, None, rules.seed + turn, _PARTS)
@@ -117,18 +117,18 @@ def _expect_both(v, fixed, restless, calm, home, other, out, into):
     calm[v] += 1
 
 
-def _gain(total, staying, key, own, size, rate):
+def _gain(total, staying, key, own, size, scale, rate):
     label, mass, fixed = own
     if key == label:
         return 0.0
-    return total - staying - rate * (mass * size + fixed)
+    return scale * (total - staying) - rate * (mass * size + fixed)
 
 
-def _gain_both(total, staying, key, own, size, other, rate):
+def _gain_both(total, staying, key, own, size, other, scale, rate):
     label, out, into, fixed = own
     if key == label:
         return 0.0
-    return total - staying - rate * (out * other + into * size + fixed)
+    return scale * (total - staying) - rate * (out * other + into * size + fixed)
 
 
 def _is_set(v, restless):
