@@ -142,6 +142,9 @@ def rounds():
         agree("advance", graph, None, spread, ramp(graph), reduce=ADD, edges="both")
         agree("advance", graph, some, through, ramp(graph) + 9, reduce=MIN, sources=ramp(graph),
               edges="in")  # fmt: skip
+    many = frontier(HUB, range(HUB.num_vertices - 4))  # whose edges nobody has counted
+    for message, reduce in ((through, MIN), (spread, ADD)):
+        agree("advance", HUB, many, message, ramp(HUB) + 9, reduce=reduce, sources=ramp(HUB))
     pairs = HUB.full(np.inf), HUB.full(2**62)
     agree("advance", HUB, None, best_sender, pairs, reduce=ARGMIN, sources=ramp(HUB))
     odd = np.arange(HUB.num_vertices) % 2 == 1
