@@ -12,7 +12,7 @@ from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda import inner
 from edgewise.operators.cuda.pushes import dealer
-from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan, columns
+from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan, columns, hold, move
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.monoids import ADD
 
@@ -113,21 +113,6 @@ def queue_found(room, rows, turn):
     cuda.syncthreads()
 
 
-@device
-def list_found(room, kept, turn):
-    """Move the vertices that the block has found to a list; all threads call it."""
-    cuda.syncthreads()
-    me, count = cuda.threadIdx.x, min(room.held[0], BUFFER)
-    if me == 0 and count > 0:
-        room.place[0] = add(turn.counters, turn.at + KEPT, np.int64(count))
-    cuda.syncthreads()
-    for i in range(me, count, THREADS):
-        kept[room.place[0] + i] = room.found[i]
-    if me == 0:
-        room.held[0] = 0
-    cuda.syncthreads()
-
-
 def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
     """``push``, ``survey`` and ``select``.
 
@@ -192,12 +177,8 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
                 value = load(data.values, v)
                 if load(data.marks, v) <= turn.stamp and value == value:  # NaN never sends
                     least = min(least, value)
-                    slot = cuda.atomic.add(room.held, 0, 1)
-                    if slot < BUFFER:
-                        room.found[slot] = v
-                    else:
-                        kept[add(turn.counters, turn.at + KEPT, 1)] = v
-            list_found(room, kept, turn)
+                    hold(room, v, kept, turn.counters, turn.at + KEPT)
+            move(room, kept, turn.counters, turn.at + KEPT)
             base += cuda.gridsize(1)
         if least < top:
             cuda.atomic.min(room.least, 0, least)

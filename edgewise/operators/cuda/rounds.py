@@ -192,19 +192,43 @@ def saved(state):
 
 
 @device
-def append(room, v, round):
-    """Put a vertex into the block's buffer, or at once into the queue; was it the buffer?"""
+def hold(room, v, queue, counters, at):
+    """Put a member into the block's buffer, or at once into the queue; was it the buffer?
+
+    Of ``room`` there are the ``found``, how many are ``held``, and the ``place`` of one number.
+    """
     slot = cuda.atomic.add(room.held, 0, 1)
     if slot < BUFFER:
         room.found[slot] = v
         return True
-    round.following[add(round.counters, round.at + TAIL, 1)] = v
+    queue[add(counters, at, 1)] = v
     return False
 
 
 @device
+def move(room, queue, counters, at):
+    """Move the block's buffer to the queue; all threads call it."""
+    cuda.syncthreads()
+    me, count = cuda.threadIdx.x, min(room.held[0], BUFFER)
+    if me == 0 and count > 0:
+        room.place[0] = add(counters, at, np.int64(count))
+    cuda.syncthreads()
+    for i in range(me, count, cuda.blockDim.x):
+        queue[room.place[0] + i] = room.found[i]
+    if me == 0:
+        room.held[0] = 0
+    cuda.syncthreads()
+
+
+@device
+def append(room, v, round):
+    """`hold` a vertex for the next round."""
+    return hold(room, v, round.following, round.counters, round.at + TAIL)
+
+
+@device
 def flush(room, indptr, round):
-    """Move the block's buffer to the queue; all threads call it. Edges that leave this thread's."""
+    """`move` those held to the next round, and count the edges that leave this thread's."""
     cuda.syncthreads()
     count = min(room.held[0], BUFFER)
     edges = np.int64(0)

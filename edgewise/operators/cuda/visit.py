@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, exch, load
+from edgewise.base.cuda.atomics import exch, load
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, signed
 from edgewise.operators.cuda.inner import edge_reader
 from edgewise.operators.cuda.plan import FEW_ROWS, Cut, bounds, longest_row, plan_rows
+from edgewise.operators.cuda.rounds import BUFFER, hold, move
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows, walk_short
 from edgewise.operators.cuda.state import THREADS, along, check_work, nothing
 from edgewise.operators.frontier import Frontier, vertex_members
@@ -27,8 +28,15 @@ __all__ = ["visit"]
 
 #: Edges that one thread, and so a block, walks at most.
 _EACH = 8
-_BUFFER = _EACH * THREADS
-_VISITING = Deal(Cut(_EACH, 8 * _EACH, 32 * _EACH, _BUFFER), (1, 8, 32), (1, 1, 1))
+_VISITING = Deal(Cut(_EACH, 8 * _EACH, 32 * _EACH, THREADS * _EACH), (1, 8, 32), (1, 1, 1))
+
+
+class Room(NamedTuple):
+    """What a block has found, in shared memory: see `rounds.hold`."""
+
+    found: Any
+    held: Any
+    place: Any
 
 
 class Data(NamedTuple):
@@ -80,12 +88,17 @@ def visiting(function: Any, output: str | None, found: np.dtype, mapped: bool) -
 
     @device
     def open(data):
-        buffer = cuda.shared.array(_BUFFER, kind)
-        meta = cuda.shared.array(2, np.int64)
+        found = cuda.shared.array(BUFFER, kind)
+        held = cuda.shared.array(1, np.int32)
+        place = cuda.shared.array(1, np.int64)
         if cuda.threadIdx.x == 0:
-            meta[0] = 0
+            held[0] = 0
         cuda.syncthreads()
-        return buffer, meta
+        return Room(found, held, place)
+
+    @device
+    def close(so_far, data, shared, block):
+        move(shared, data.outputs[1], data.outputs[2], 0)
 
     @device
     def each(row, lane, step, data, shared):
@@ -100,7 +113,7 @@ def visiting(function: Any, output: str | None, found: np.dtype, mapped: bool) -
         fold=lambda lanes: each,
         bounds=device(lambda v, data: bounds(data.rows[0], v, data.first, data.last)),
     )
-    return walk if output is None else walk._replace(open=open, close=flush)
+    return walk if output is None else walk._replace(open=open, close=close)
 
 
 @cache
@@ -110,42 +123,16 @@ def _note(output: str | None) -> Any:
     @device
     def edges(hit, v, edge, outputs, shared):
         if hit:
-            put(edge, outputs, shared)
+            hold(shared, edge, outputs[1], outputs[2], 0)
 
     @device
     def vertices(hit, v, edge, outputs, shared):
         stamps = outputs[0]
         if hit and load(stamps, v) == 0 and exch(stamps, v, np.int32(1)) == 0:
-            put(v, outputs, shared)
+            hold(shared, v, outputs[1], outputs[2], 0)
 
     @device
     def neither(hit, v, edge, outputs, shared):
         pass
 
     return {"edges": edges, "vertices": vertices, None: neither}[output]
-
-
-@device
-def put(member, outputs, shared):
-    """Keep one, in the block's buffer while there is room."""
-    _, queue, tally = outputs
-    buffer, meta = shared
-    slot = cuda.atomic.add(meta, 0, 1)
-    if slot < _BUFFER:
-        buffer[slot] = member
-    else:
-        queue[add(tally, 0, 1)] = member
-
-
-@device
-def flush(so_far, data, shared, block):
-    """Move what the block has found to the queue; all threads call it."""
-    _, queue, tally = data.outputs
-    buffer, meta = shared
-    cuda.syncthreads()
-    count = min(meta[0], np.int64(_BUFFER))
-    if cuda.threadIdx.x == 0 and count > 0:
-        meta[1] = add(tally, 0, count)
-    cuda.syncthreads()
-    for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-        queue[meta[1] + i] = buffer[i]
