@@ -20,6 +20,7 @@ def check(graph, label):
     assert pieces(graph, label) == len(names)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(graphs(directed=False, lengths=st.integers(0, 5)), st.sampled_from(TEAMS), st.integers(0, 9))
 def test_any_graph(graph, team, seed):
@@ -38,13 +39,14 @@ def test_shapes(name):
         assert label.tolist() == [0, 0, 0, 0, 4, 5, 5, 5, 5]
 
 
-@pytest.mark.parametrize("mu", [0.3, 0.5])
+@pytest.mark.parametrize("mu", [pytest.param(0.3, marks=pytest.mark.slow), 0.5])
 def test_the_truth_is_found_where_modularity_merges(mu):
     graph, truth = generators.lfr(3000, mu=mu, seed=2)[:2]
     assert normalized_mutual_information(ensemble(graph, seed=1), truth) > 0.995
     assert normalized_mutual_information(leiden(graph), truth) < 0.99
 
 
+@pytest.mark.slow
 def test_votes_of_all_for_all_are_no_weights():
     graph = random_graph(300, 1200)
     with threads(1):
@@ -52,6 +54,7 @@ def test_votes_of_all_for_all_are_no_weights():
         assert found.tolist() == leiden(graph.without_self_loops(), seed=3).tolist()
 
 
+@pytest.mark.slow
 def test_the_same_at_any_number_of_threads():
     graph, found = random_graph(1000, 4000), []
     for team in TEAMS:
@@ -67,6 +70,7 @@ def test_runs_are_told_of():
     assert sum(row.get("phase") == "vote" for row in trace.rows) == 5
 
 
+@pytest.mark.slow
 def test_weights_and_wide_ids():
     graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [9.0, 0.5, 9.0, 0.5])
     assert ensemble(graph).tolist() == [0, 0, 2, 2]

@@ -23,7 +23,8 @@ def check(graph, label):
     assert pieces(graph, label) == len(names)
 
 
-@given(graphs(most=20), st.sampled_from(TEAMS), st.integers(0, 99), st.sampled_from([0, 0.01, 1]))
+@given(graphs(directed=False, most=20), st.sampled_from(TEAMS), st.integers(0, 99),
+       st.sampled_from([0, 0.01, 1]))  # fmt: skip
 def test_connected_whatever_the_graph(graph, team, seed, theta):
     with threads(team):
         label = leiden(graph, seed=seed, theta=theta, tol=0, iterations=3)
@@ -31,6 +32,14 @@ def test_connected_whatever_the_graph(graph, team, seed, theta):
     assert sums(graph, label) >= -1e-9
 
 
+@pytest.mark.slow
+@given(graphs(directed=True, most=20), st.sampled_from(TEAMS), st.booleans())
+def test_connected_whatever_the_directions(graph, team, deterministic):
+    with threads(team):
+        check(graph, leiden(graph, tol=0, iterations=3, deterministic=deterministic))
+
+
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(graphs(directed=False, lengths=st.integers(0, 5)), st.sampled_from([0.1, 1.0, 3.0]))
 def test_any_weights(graph, resolution):
@@ -43,6 +52,7 @@ def test_any_weights(graph, resolution):
         assert quality >= constant_potts(graph, alone, resolution=resolution) - 1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(graphs(directed=False, most=20), st.integers(0, 99))
 def test_groups_are_connected_parts_of_communities(graph, seed):
@@ -62,7 +72,7 @@ def test_groups_are_connected_parts_of_communities(graph, seed):
     assert pieces(graph, label) == len(np.unique(parts)) and (label[parts] == label).all()
 
 
-@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("directed", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes(name, directed):
     graph = shape(name, directed=directed)
@@ -83,6 +93,7 @@ def test_planted_communities():
     assert leiden(graph, objective="cpm", resolution=0.05).tolist() == (50 * block).tolist()
 
 
+@pytest.mark.slow
 def test_no_resolution_limit_for_the_constant_potts_model():
     """A ring of 40 cliques of 5: modularity joins neighbors, the density model does not."""
     n, size = 40, 5
@@ -97,6 +108,7 @@ def test_no_resolution_limit_for_the_constant_potts_model():
     assert leiden(graph, resolution=3.0).tolist() == cliques.tolist()
 
 
+@pytest.mark.slow
 def test_as_good_as_networkx():
     graph = random_graph(400, 2000, seed=5)
     parts = nx.community.louvain_communities(nx.Graph(zip(*graph.edges()[:2], strict=True)), seed=1)
@@ -109,6 +121,7 @@ def test_as_good_as_networkx():
         assert modularity(graph, found) > modularity(graph, label) - 0.005
 
 
+@pytest.mark.slow
 def test_directions_count():
     """Two cycles of three with edges from one into the other: nothing comes back."""
     graph = Graph.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], directed=True)
@@ -119,6 +132,7 @@ def test_directions_count():
     assert modularity(big, found) > modularity(big, leiden(big.symmetrize())) - 0.01
 
 
+@pytest.mark.slow
 def test_weights_and_scale():
     graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [9.0, 0.5, 9.0, 0.5])
     assert leiden(graph).tolist() == [0, 0, 2, 2]
@@ -131,12 +145,14 @@ def test_weights_and_scale():
     assert leiden(other.with_weights(np.zeros(other.num_edges))).tolist() == list(range(200))
 
 
+@pytest.mark.slow
 def test_one_thread_and_seed_give_one_result():
     graph = random_graph(2000, 8000)
     with threads(1):
         assert leiden(graph, seed=4).tolist() == leiden(graph, seed=4).tolist()
 
 
+@pytest.mark.slow
 def test_the_same_at_any_number_of_threads():
     for graph in (random_graph(2000, 8000), random_graph(500, 2000, directed=True)):
         found = []
@@ -149,6 +165,7 @@ def test_the_same_at_any_number_of_threads():
         assert quality[0] > quality[1] - 0.03
 
 
+@pytest.mark.slow
 def test_wide_ids():
     graph = shape("two cliques")
     wide = Graph(graph.indptr, graph.indices.astype(np.int64))
@@ -204,7 +221,7 @@ def test_groups_of_many_threads_are_connected():
             assert found.tolist() == groups.sums[0].tolist()
 
 
-@pytest.mark.parametrize("objective", ["modularity", "cpm"])
+@pytest.mark.parametrize("objective", ["modularity", pytest.param("cpm", marks=pytest.mark.slow)])
 def test_hierarchy(objective):
     graph, block = generators.planted_partition(8, 50, p_in=0.3, p_out=0.01, seed=1)
     options = {"objective": objective, "resolution": 1.0 if objective == "modularity" else 0.05}
