@@ -22,9 +22,9 @@ from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     below,
     best_sender,
+    better_off,
     drawn,
     everything,
-    gain,
     narrow,
     of_both,
     of_each,
@@ -221,10 +221,16 @@ def rows():
         for choose in (None, "max"):
             agree("reduce_neighbors", graph, some, spread, ramp(graph), reduce=ADD, key=key,
                   choose=choose)  # fmt: skip
-        score = {"choose": gain, "by_key": {"size": np.arange(3.0)}, "params": {"scale": 0.25}}
+        score = {
+            "choose": better_off,
+            "by_key": {"size": np.arange(3.0)},
+            "params": {"scale": 0.25},
+        }
         for who in (None, frontier(graph, [0])):
             agree("reduce_neighbors", graph, who, spread, ramp(graph), reduce=ADD, key=key, own=own,
                   stay=key - 1, **score)  # fmt: skip
+            agree("for_rows", graph, who, spread, put_chosen, (key * 0, own * 0), reduce=ADD,
+                  values=ramp(graph), key=key, own=own, stay=key - 1, **score)  # fmt: skip
             agree("reduce_neighbors", graph, who, None, ramp(graph), reduce=None, key=key,
                   choose="absent")  # fmt: skip
         agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph)
@@ -255,6 +261,10 @@ def rows():
 def damped(v, total, values, factor):
     new = total * factor + v
     return new, abs(new - values[v])
+
+
+def put_chosen(v, key, score, keys, scores):
+    keys[v], scores[v] = key, score
 
 
 def counting(v, total, values):
