@@ -30,6 +30,7 @@ from edgewise.operators.requests import Unwinding
 
 __all__ = ["level_kernel", "unwind"]
 
+#: Threads of a block, more than elsewhere: one block alone takes whole levels.
 THREADS = 32 if simulated() else 512
 #: The longest rows for a thread, a warp and a block; and the length of a piece.
 SHORT, MIDDLE, LONG, PIECE = (4, 8, 16, 12) if simulated() else (16, 1024, 8192, 4096)
