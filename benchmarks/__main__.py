@@ -217,7 +217,7 @@ def communities(
 @app.command()
 def ordering(
     graphs: Names = "",
-    trials: Trials = 3,
+    trials: Trials = 2,
     limit: Annotated[float, typer.Option(min=1, help="Seconds for one order of a graph.")] = 60,
     device: Annotated[str, typer.Option(help="Where algorithms run: cpu, or cuda.")] = "cpu",
     every: Annotated[
