@@ -24,12 +24,14 @@ from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ARGMAX, deliver, reduce_all
+from edgewise.operators import ARGMAX, deliver
 
 __all__ = ["reverse_cuthill_mckee"]
 
 #: Searches for the ends of components: mostly the third is no deeper than the second.
 _SEARCHES = 3
+#: A level with such a share of all vertices is there wherever a search begins.
+_BROAD = 0.1
 
 
 @takes_graph
@@ -55,45 +57,52 @@ def reverse_cuthill_mckee(graph: Any) -> Any:
     """
     check_one_device(graph, "reverse_cuthill_mckee")
     graph = both_ways(graph, "reverse_cuthill_mckee")
-    label, degrees = connected_components(graph), graph.degrees()
-    depth = _from_an_end(graph, label, degrees)
+    if graph.num_vertices == 0:
+        return graph.full(0, graph.indices.dtype)
+    degrees = graph.degrees()
+    depth, label = _from_ends(graph, degrees)
     order = to_places(graph, level_by_level(graph, depth, degrees, label))
     return graph.num_vertices - 1 - order
 
 
-def _from_an_end(graph: Any, label: Any, degrees: Any) -> Any:
-    """Distances within every component from a vertex at an end of it.
+def _from_ends(graph: Any, degrees: Any) -> tuple[Any, Any]:
+    """Distances within every component from a vertex at an end of it; components by label.
 
     Of a few searches, each from where the last one ended as long as that makes some component
     deeper, the one whose widest level is narrowest: bandwidth is about that.
     """
-    xp, n = graph.xp, graph.num_vertices
-    ids = xp.arange(n)
-    roots = xp.flatnonzero(label == ids)
-    span = int(degrees.max()) + 1 if n else 1
-    starts, last = _best(graph, label, -degrees, ids, roots)[1], -1
-    widest, found = n + 1, graph.full(0, xp.int32)
-    for turn in range(_SEARCHES):
+    xp, n, span = graph.xp, graph.num_vertices, int(degrees.max()) + 1
+    starts = xp.asarray([int(degrees.argmin())])
+    depth, label = depths_from(graph, starts), graph.full(0, graph.indices.dtype)
+    if int(depth.min()) < 0:  # there are other components
+        label = connected_components(graph)
+        starts = _best(graph, label, -degrees)[1]
         depth = depths_from(graph, starts)
+    widest, last = n + 1, -1
+    for turn in range(_SEARCHES):
+        depth = depths_from(graph, starts) if turn else depth
         width = int(level_sizes(graph, depth)[1:].max(initial=0))
         if width < widest:
             widest, found = width, depth
-        key, ends = _best(graph, label, depth * np.int64(span) - degrees, ids, roots)
+        if width > _BROAD * n:
+            break
+        key, ends = _best(graph, label, depth * np.int64(span) - degrees)
         deepest = (key + span - 1) // span
         grown = deepest > last
-        notify(turn, phase="ends", components=len(roots), growing=int(grown.sum()))
+        notify(turn, phase="ends", components=len(starts), growing=int(grown.sum()))
         if not bool(grown.any()):
             break
         starts, last = xp.where(grown, ends, starts), deepest
-    return found
+    return found, label
 
 
-def _best(graph: Any, label: Any, key: Any, ids: Any, roots: Any) -> tuple[Any, Any]:
+def _best(graph: Any, label: Any, key: Any) -> tuple[Any, Any]:
     """The greatest key of every component, and the least vertex that has it."""
-    key = key.astype(np.int64)
+    xp, ids = graph.xp, graph.xp.arange(graph.num_vertices)
+    roots = xp.flatnonzero(label == ids)
     if len(roots) == 1:
-        alone = reduce_all(graph, (key, ids), reduce=ARGMAX, dtype=np.int64)
-        return tuple(graph.xp.asarray([one]) for one in alone)
-    best = graph.full(np.iinfo(np.int64).min, np.int64), graph.full(0, np.int64)
-    deliver(graph, best, label, (key, ids), reduce=ARGMAX)
-    return best[0][roots], best[1][roots]
+        best = key.argmax()
+        return key[best][None], best[None]
+    found = graph.full(np.iinfo(np.int64).min, np.int64), graph.full(0, np.int64)
+    deliver(graph, found, label, (key.astype(np.int64), ids), reduce=ARGMAX)
+    return found[0][roots], found[1][roots]
