@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.cuda.device import host, simulated
-from edgewise.base.cuda.kernels import translated
+from edgewise.base.cuda.kernels import Kernel, translated
 from edgewise.base.observe import notify, observed
 from edgewise.operators.adjacency import signed
 from edgewise.operators.cuda.inner import MESSAGE, arity, caller, dtypes_of
@@ -39,6 +39,8 @@ _FOREVER = 1 << 62
 _MOST_BLOCKS = 1 << 14
 #: Vertices of a last frontier that comes with the launch, without a copy of its own.
 _SMALL = 8 if simulated() else 1024
+#: So many programs are kept with a workspace.
+_PROGRAMS = 64
 #: Edges, and rounds, after which a launch comes back: a fraction of a second.
 _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
@@ -63,14 +65,11 @@ def propagate(graph: Any, request: Traversal) -> Frontier:
 
 
 def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> Frontier:
-    n, names = graph.num_vertices, request.message.names
-    pull = _may_pull(graph, request)
-    out, into = along(graph, request.edges, request.weights, names, pull)
-    shape = _rounds_shape(request, arrays, out, into, pull)
-    kernel = traverse_kernel(functions_of(request, "column"), shape)
-    data = _data(request, arrays, shape, space)
-    skewed = _skewed(graph, request.edges)
-    forced = _DIRECTIONS[request.direction] if pull else PUSH
+    n = graph.num_vertices
+    out, into, pull, forced, skewed, shape, kernel, identity = _program(
+        graph, request, arrays, space
+    )
+    data = _data(request, arrays, shape, identity, space)
     members, watched = vertex_members(graph, request.frontier), observed()
     start, known = _start(space, members, out, forced, watched)
     limits = Limits(
@@ -98,6 +97,61 @@ def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> 
     if known.count > _SMALL:
         found = _queues(space, shape.ids)[known.side][: known.count].view(found.dtype).copy()
     return Frontier.trusted(n, ids=found)
+
+
+class Program(NamedTuple):
+    """What calls by the same functions over the same kinds of arrays have in common."""
+
+    out: Along
+    into: Along
+    pull: bool
+    forced: int
+    skewed: bool
+    shape: Shape
+    kernel: Kernel
+    identity: Any
+
+
+def _program(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> Program:
+    """The program of a call; those of the last calls are kept, since most come again."""
+    kind, kept = _kind(request), space.programs
+    try:
+        found = kept.get(kind)
+    except TypeError:  # an identity that has no hash
+        kind = found = None
+    if found is not None:
+        return found
+    pull = _may_pull(graph, request)
+    out, into = along(graph, request.edges, request.weights, request.message.names, pull)
+    shape = _rounds_shape(request, arrays, out, into, pull)
+    found = Program(
+        out, into, pull, _DIRECTIONS[request.direction] if pull else PUSH,
+        _skewed(graph, request.edges), shape,
+        traverse_kernel(functions_of(request, "column"), shape), _identity(request, shape.dtypes),
+    )  # fmt: skip
+    if kind is not None:
+        if len(kept) >= _PROGRAMS:
+            kept.clear()
+        kept[kind] = found
+    return found
+
+
+def _kind(request: Traversal) -> tuple | None:
+    """All that a program depends on, beside the graph; None if arrays are among it."""
+    where, wake, weights = request.where, request.wake, request.weights
+    if weights is not None and not isinstance(weights, str):
+        return None
+    return (
+        request.message.given, where and where.given, wake and wake.given, request.reduce,
+        _kinds(request.values), _kinds(request.sources), request.depths is None, weights,
+        request.edges, request.direction, request.max_rounds == 1,
+    )  # fmt: skip
+
+
+def _kinds(values: Any) -> Any:
+    if isinstance(values, tuple):
+        return tuple(map(_kinds, values))
+    return None if values is None else (values.dtype.char, values.ndim)
 
 
 def _may_pull(graph: Any, request: Traversal) -> bool:
@@ -144,10 +198,9 @@ def _called(function: Function | None, given: tuple[str, ...]) -> Any:
     return None if function is None else caller(function.given, function.names, (*given, "params"))
 
 
-def _data(request: Traversal, arrays: Any, shape: Shape, space: Workspace) -> Data:
+def _data(request: Traversal, arrays: Any, shape: Shape, identity: Any, space: Workspace) -> Data:
     """The arrays over vertices, flat."""
     kinds, none = shape.dtypes, nothing()
-    identity = _identity(request, kinds)
     sent = arrays if request.sources is None else request.sources
     columns = columns_of(arrays) or 1
     sums = locks = none

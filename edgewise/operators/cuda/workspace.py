@@ -56,6 +56,7 @@ class Workspace:
         self._arrays: dict[Any, Any] = {}
         self._packed: dict[Any, Any] = {}
         self._reports: dict[int, Report] = {}
+        self.programs: dict[Any, Any] = {}  # of `propagate`, by kind
         self._kept: list[tuple[Any, Any]] = []
         self._lent: list[tuple[Any, Any]] = []
         words = self.xp.zeros(8 * _APART, np.int64)
