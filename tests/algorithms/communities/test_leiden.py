@@ -197,6 +197,7 @@ KNOWN = {
 
 @pytest.mark.data
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")  # two weights of cond-mat are infinite
 @pytest.mark.parametrize("name", KNOWN)
 def test_real_graphs(name, shared_graphs):
     graph = read(shared_graphs / name)
