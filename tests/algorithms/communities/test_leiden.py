@@ -186,7 +186,7 @@ def test_errors():
             leiden(Graph.from_edges([0, 1], [1, 2], [1.0, bad]))
 
 
-#: igraph 0.11's Leiden method reaches these in 10 iterations.
+#: What igraph's Leiden method was reported to reach in 10 iterations.
 KNOWN = {
     "com-dblp.csv.gz": 0.838,
     "cond-mat-2005.weighted.txt.gz": 0.746,
