@@ -27,7 +27,7 @@ import numpy as np
 from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.observe import notify
-from edgewise.base.random import check_seed, draw, draw_uniform, hashed
+from edgewise.base.random import check_seed, hashed, mix
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
@@ -45,7 +45,7 @@ from edgewise.operators.sorting import stable_order
 
 __all__ = ["layered_label_propagation"]
 
-_draw, _uniform = inner(draw), inner(draw_uniform)
+_mix = inner(mix)
 
 #: From the densest clusters to plain label propagation.
 _GAMMAS = (*(2.0**-i for i in range(0, 11, 2)), 0.0)
@@ -106,15 +106,15 @@ def _clusters(graph: Any, gamma: float, rounds: int, seed: int) -> Any:
     size, ones = graph.full(1, xp.int64), graph.full(1, xp.int64)
     restless, best = graph.full(1, xp.int32), (graph.full(-1), graph.full(0.0))
     for turn in range(rounds):
-        key = np.uint64(hashed(seed, turn))
+        who, which = hashed(seed, [0, 1], turn)
         waiting = filter(graph, None, _is_set, restless)
         if len(waiting) * _SETTLED <= n:
             break
-        looking = filter(graph, waiting, _drawn, (ids, key))
+        looking = filter(graph, waiting, _drawn, (ids, who))
         compute(graph, looking, _clear, restless)
         reduce_neighbors(
             graph, looking, _one, label, reduce=ADD, dtype=xp.int64, key=label, stay=label,
-            choose=_rate, by_key={"size": size}, params={"gamma": gamma, "turn": key}, out=best,
+            choose=_rate, by_key={"size": size}, params={"gamma": gamma, "which": which}, out=best,
         )  # fmt: skip
         moved = filter(graph, looking, _is_other, (best[0], label))
         deliver(graph, size, label, -ones, reduce=ADD, frontier=moved)
@@ -128,11 +128,13 @@ def _one():
     return 1
 
 
-def _rate(total, key, own, size, gamma, turn):
+def _rate(total, key, own, size, gamma, which):
     """What the label is worth without v itself; of equals v's own, then any of them."""
     others = size - total - (1 if key == own else 0)
     worth = total - gamma * others
-    return worth + (1e-6 if key == own else 5e-7 * _uniform(turn, np.uint64(key), np.uint64(1)))
+    if key == own:
+        return worth + 1e-6
+    return worth + 5e-7 * np.float64(_mix(np.uint64(key) ^ which) >> np.uint64(11)) * 2.0**-53
 
 
 def _is_set(v, restless):
@@ -140,7 +142,7 @@ def _is_set(v, restless):
 
 
 def _drawn(v, ids, key):
-    return _draw(key, np.uint64(ids[v]), np.uint64(0)) >> np.uint64(63) == 0
+    return _mix(np.uint64(ids[v]) ^ key) >> np.uint64(63) == 0
 
 
 def _clear(v, restless):
