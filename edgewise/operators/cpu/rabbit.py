@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.atomics import prefetch
 from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share, stopped, wait
 from edgewise.base.threads import get_threads, launch
 
@@ -27,6 +28,8 @@ __all__ = ["rabbit"]
 
 #: Vertices that are decided for at once, and those that a thread takes at a time.
 _BATCH, _CHUNK = 1024, 32
+#: Neighbors of the next vertex that are asked for ahead.
+_AHEAD = 16
 
 
 class _Rows(NamedTuple):
@@ -86,6 +89,7 @@ def aggregate(me, team, control, queue, rows, groups, tables, choices, forest):
             if low == high:
                 break
             for i in range(low, high):
+                _ask(batch, i, rows, groups, table)
                 choices[0][i], choices[1][i] = _decide(batch[i], rows, groups, table, scale)
         here = arrive(control, team)
         if here < 0:
@@ -96,6 +100,18 @@ def aggregate(me, team, control, queue, rows, groups, tables, choices, forest):
             return
         if stopped(control):
             return
+
+
+@inner
+def _ask(batch, i, rows, groups, table):
+    """Ask for what will be read of the next ones: they are far apart."""
+    if i + 2 < len(batch):
+        prefetch(rows.indices, rows.indptr[batch[i + 2]])
+    if i + 1 < len(batch):
+        low, high = rows.indptr[batch[i + 1]], rows.indptr[batch[i + 1] + 1]
+        for e in range(low, min(high, low + _AHEAD)):
+            prefetch(groups.parent, rows.indices[e])
+            prefetch(table[0], rows.indices[e])
 
 
 @inner
