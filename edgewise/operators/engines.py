@@ -9,7 +9,7 @@ from typing import Any
 
 from edgewise.base.debug import debugging
 
-__all__ = ["check_graph", "fused", "register", "run"]
+__all__ = ["check_graph", "crowded", "fused", "register", "run"]
 
 #: Who runs the operators, by the graph's engine and kind of device.
 _ENGINES = {
@@ -51,6 +51,15 @@ def fused(graph: Any, algorithm: str, *arguments: Any) -> bool:
 def _kernel_of(package: str, algorithm: str) -> Any:
     name = f"{package}.{algorithm}"
     return None if find_spec(name) is None else getattr(import_module(name), algorithm)
+
+
+def crowded(graph: Any) -> bool:
+    """Whether thousands of members are at work at the same time, as on a GPU.
+
+    A method that moves things in place, each by what it sees of the others, must then reckon with
+    neighbors that decide at the same moment; among a few threads that is rare.
+    """
+    return not graph.device.startswith("cpu")
 
 
 def run(graph: Any, operator: str) -> Any:

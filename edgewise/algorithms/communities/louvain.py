@@ -80,6 +80,7 @@ def louvain(
         Let no two neighbors look at the same time: a pass goes over the classes of a colouring.
     minimum_label : bool
         A vertex that is alone joins another that is only if that has the lower id: no two swap.
+        On a GPU, where thousands move at once, it is always so.
     threshold_scaling : bool
         Go on to the next level already when a pass adds no more than 100 ``tol``, then 10 ``tol``.
     early_termination : float
@@ -109,7 +110,8 @@ def louvain(
     [0, 0, 0, 3, 3, 3]
     """
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
-    if not 0 <= check_number(early_termination, "early_termination") < 1:
+    early_termination = check_number(early_termination, "early_termination")
+    if not 0 <= early_termination < 1:
         raise ValueError(f"early_termination must lie in [0, 1), got {early_termination!r}")
     max_levels, seed = check_count(max_levels, "max_levels", least=1), int(check_seed(seed))
     flags = {"refine": refine, "deterministic": deterministic, "hierarchy": hierarchy,

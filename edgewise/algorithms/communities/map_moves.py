@@ -14,6 +14,7 @@ neighbor which moved since it last looked looks again.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,7 @@ def _saved_both(total, staying, key, own, mass, leave, enter, every):
 
 def _in_steps(saved, stays):
     """Whole numbers of 2^-44 bits, so that rounding decides nothing; among equals one stays."""
-    return np.floor(saved * 2.0**44 + 0.5) + (0.5 if stays else 0.0)
+    return math.floor(saved * 2.0**44 + 0.5) + (0.5 if stays else 0.0)
 
 
 _graded = inner(_in_steps)

@@ -7,8 +7,9 @@ Only a vertex that has a neighbor which moved since it last looked looks again (
 
 A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`).
 The first one takes the vertices in a few parts, drawn by a hash: in the order of their ids, which
-often go along the graph, communities would grow along with it, and the result be worse. Which moves
-are seen is left to chance; ``rounds`` has the way that is the same every time.
+often go along the graph, communities would grow along with it. On a GPU, where thousands move at
+once, every pass goes in parts, and of two that are alone only one may join the other. Who sees
+which moves is left to chance; ``rounds`` is the same every time.
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
@@ -22,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.levels import Level
-from edgewise.algorithms.communities.parts import coloured, drawn, still_looking
+from edgewise.algorithms.communities.parts import coloured, count_looks, drawn, still_looking
 from edgewise.base import atomic
 from edgewise.base.observe import notify
 from edgewise.operators import ADD, advance, compute, filter, for_rows
+from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
 
 __all__ = ["Moved", "Rules", "move", "start"]
@@ -56,14 +58,14 @@ class Moved(NamedTuple):
 
 def start(level: Level) -> Moved:
     """Every vertex on its own."""
-    label = level.graph.xp.arange(level.size, dtype=level.graph.indices.dtype)
-    return Moved(label, tuple(one.copy() for one in level.masses), 0.0)
+    graph, sums = level.graph, tuple(one.copy() for one in level.masses)
+    return Moved(graph.xp.arange(level.size, dtype=graph.indices.dtype), sums, 0.0)
 
 
 def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
-    """Move vertices until a pass gains little. Changes the arrays of ``at``.
+    """Move vertices until a pass gains little: first those of ``restless`` 1 (int8), or all.
 
-    ``restless`` says with 1 who looks in the first pass (int8, by default all).
+    Changes the arrays of ``at``.
     """
     graph, (label, sums, gained) = level.graph, at
     everyone = restless is None
@@ -73,7 +75,8 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
     score = _gain if len(sums) == 1 else _gain_both
     by_key = dict(zip(("size", "other"), sums, strict=False))
-    params = {"scale": rules.scale, "rate": rules.rate, "least": rules.minimum_label,
+    many = crowded(graph)
+    params = {"scale": rules.scale, "rate": rules.rate, "least": bool(rules.minimum_label or many),
               **dict(zip(("sums", "others"), sums, strict=False))}  # fmt: skip
     finish = _take if len(sums) == 1 else _take_both
     classes = coloured(graph, rules.seed) if rules.colouring else None
@@ -89,18 +92,19 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
         parts: Any = (looking,)
         if classes is not None:
             parts = (filter(graph, one, _is_set, restless) for one in classes)
+        elif many and len(looking) >= _FEW_OF_MANY:
+            parts = drawn(graph, looking, rules.seed + turn, 2 * rules.parts)
         elif everyone and turn == 0 and level.size >= _FEW:
             parts = drawn(graph, looking, rules.seed, rules.parts)
         for part in parts:
             for_rows(graph, part, _along, finish, state, reduce=ADD, key=label, stay=label,
                      choose=score, own=(label, *level.masses), by_key=by_key, params=params,
                      dtype=np.float64)  # fmt: skip
-        moved = filter(graph, hubs, _has_moved, restless) if len(hubs) else hubs
-        if len(moved):
+        if len(moved := filter(graph, hubs, _has_moved, restless) if len(hubs) else hubs):
             compute(graph, moved, _seen, restless)
             advance(graph, moved, _wake, restless, output=None)
         if calm is not None:
-            compute(graph, looking, _count_looks, (calm, label, before))
+            compute(graph, looking, count_looks, (calm, label, before))
         gain = float(gains.sum()) * rules.unit
         gained += gain
         notify(turn, phase="move")
@@ -110,8 +114,8 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
 
 
 #: Rows up to this length wake their neighbors themselves; elements that gains are added up in;
-#: fewer vertices than this look in one part.
-_SHORT, _PLACES, _FEW = 64, 1024, 512
+#: fewer than this look in one part; on a GPU fewer than the last.
+_SHORT, _PLACES, _FEW, _FEW_OF_MANY = 64, 1024, 512, 64
 
 
 def _along(weight):
@@ -174,10 +178,6 @@ def _wake_row(v, gain, restless, gains, indptr, indices):
     else:
         for e in range(indptr[v], indptr[v + 1]):
             restless[indices[e]] = 1
-
-
-def _count_looks(v, calm, label, before):
-    calm[v] = 0 if label[v] != before[v] else calm[v] + 1
 
 
 def _is_long(v, indptr):

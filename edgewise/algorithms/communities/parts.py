@@ -14,7 +14,7 @@ from edgewise.base.random import hashed, mix, uniform
 from edgewise.operators import ANY, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import inner
 
-__all__ = ["coloured", "drawn", "still_looking"]
+__all__ = ["coloured", "count_looks", "drawn", "still_looking"]
 
 _mix, _uniform = inner(mix), inner(uniform)
 
@@ -49,6 +49,11 @@ def still_looking(graph: Any, looking: Any, calm: Any, alpha: float, seed: int, 
     """Members that look, each with probability (1 - alpha)^k after k looks without a move."""
     ids = graph.xp.arange(graph.num_vertices)
     return filter(graph, looking, _looks, (ids, calm, 1.0 - alpha, seed, turn))
+
+
+def count_looks(v, calm, label, before):
+    """How often v has looked without a move since it last moved."""
+    calm[v] = 0 if label[v] != before[v] else calm[v] + 1
 
 
 def _is_drawn(v, ids, key, part, parts):
