@@ -99,10 +99,14 @@ def _markdown(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         gpu, cpu = row["gpu"], row["cpu"]
         rate = row["m"] / gpu["first"]
-        beside = ["", "", ""]
+        beside = [""] * 4
         if cpu:
             beside = [f"{row['m'] / cpu['first'] / 1e6:,.0f}", spell_time(cpu["whole"]),
-                      f"{cpu['whole'] / gpu['whole']:.1f}"]  # fmt: skip
+                      f"{cpu['whole'] / gpu['whole']:.1f}", f"{cpu['modularity']:.4f}"]  # fmt: skip
+            mark = "PASS" if gpu["modularity"] >= 0.995 * cpu["modularity"] else "MISS"
+            verdicts.append(f"- {mark}: its modularity on {row['graph']} is "
+                            f"{gpu['modularity'] / cpu['modularity']:.3f} of that on 2 threads, "
+                            "at least 0.995.")  # fmt: skip
             mark = "PASS" if cpu["whole"] >= 10 * gpu["whole"] else "MISS"
             verdicts.append(f"- {mark}: louvain on {row['graph']} is {beside[2]} times as fast as "
                             "on 2 threads, at least 10.")  # fmt: skip
@@ -111,9 +115,9 @@ def _markdown(rows: list[dict[str, Any]]) -> str:
                         "million edges a second, at least 1,000.")  # fmt: skip
         lines.append([row["graph"], f"{row['m']:,}", f"{rate / 1e6:,.0f}", beside[0],
                       spell_time(gpu["whole"]), beside[1], beside[2],
-                      f"{gpu['modularity']:.4f}"])  # fmt: skip
+                      f"{gpu['modularity']:.4f}", beside[3]])  # fmt: skip
     head = ["graph", "edges", "first pass, million edges/s", "2 threads", "louvain", "2 threads",
-            "ratio", "modularity"]  # fmt: skip
+            "ratio", "modularity", "2 threads"]  # fmt: skip
     about = (f"Measured {time.strftime('%Y-%m-%d')} beside {machine()}: "
              "`python -m benchmarks communities --device cuda`.")  # fmt: skip
     return "\n\n".join([about, table(head, lines), "\n".join(verdicts)])
