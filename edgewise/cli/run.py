@@ -230,6 +230,11 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     "communities": ("FILE", "A labelling: lines vertex,name or .npy.", vertices.communities),
     "members": ("FILE", "The set: lines vertex,1 or .npy of booleans.", vertices.sides),
     "sides": ("FILE", "The left side: lines vertex,1 or .npy of booleans.", vertices.sides),
+    "fraction": (
+        "X|auto",
+        "The share of the vertices that take part, from 0 to 1 (default: auto).",
+        lambda graph, text: text if text == "auto" else float(text),
+    ),
     "batches": (
         "N|auto",
         "Bring the edges to the GPU in so many parts.",

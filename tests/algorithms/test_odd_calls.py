@@ -94,7 +94,14 @@ def check_all(function: Any, graph: Any, givens: Iterable[dict[str, Any]]) -> No
     assert not (found := [one for one in found if one]), "\n".join(found)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+#: Families whose functions compile much for every type of weights: in the second tier.
+LONG = ("communities", "ordering")
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[pytest.mark.slow] * (name.partition(".")[0] in LONG))
+    for name in FUNCTIONS
+])  # fmt: skip
 def test_one_odd_argument(name):
     function = FUNCTIONS[name]
     givens = ({argument: value} for argument in more(function) for value in ODD)

@@ -11,6 +11,8 @@ from edgewise.communities import adjusted_rand_index
 from tests.apps.test_nearest_neighbors import mixture
 from tests.operators.engines import no_gpu
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 def weights_by_sets(ids):
     """The share of neighbors in common, averaged over both directions."""

@@ -10,6 +10,8 @@ from edgewise.apps import nearest_neighbors
 from edgewise.apps.cpu import exact
 from tests.operators.engines import no_gpu
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 def oracle(points, k):
     """All distances; among equals the least id."""

@@ -29,8 +29,13 @@ def needs(package: str):
     return lambda test: test
 
 
+LONG = ("algorithms", "nearest")  # their kernels are those of the other groups, or one application's
+
+
 @needs("numba-cuda")
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    "group", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in GROUPS]
+)
 def test_as_on_cpu_threads_in_the_simulator(group):
     run("simulate", group, NUMBA_ENABLE_CUDASIM="1")
 

@@ -210,6 +210,7 @@ def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
 
 #: These on all shapes; what differs from them little on a few.
 MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights", "components",
+        "components, in steps",
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
@@ -289,7 +290,8 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     row = ALGORITHMS[name]
     graph = weigh(PLAIN["path"], "int")
     n = graph.num_vertices
-    given = (np.arange(1.0, n + 1),) if "values" in row.needs else (1,) * ("b" in row.needs)
+    needed = {"values": np.arange(1.0, n + 1), "b": 1, "source": 0, "communities": np.zeros(n, int)}
+    given = [needed[name] for name in row.needs if name in needed]
     with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):
         on_ranks(lambda graph: row.load()(graph, *given), (2, 2), graph)
 

@@ -22,8 +22,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from edgewise.algorithms.ordering.completion import Work, desired, in_parallel, in_turn
 from edgewise.algorithms.ordering.places import check_places, placed
 from edgewise.algorithms.ordering.swap_change import UNITS
@@ -108,10 +106,11 @@ def refine(
     complete = _COMPLETE[check_choice(completion, "completion", _COMPLETE)]
     auto = isinstance(fraction, str) and fraction == "auto"
     share = 0.0 if auto else check_fraction(fraction, "fraction")
-    most = np.iinfo(np.int64).max if max_degree is None else check_count(max_degree, "max_degree")
+    everyone = max(graph.num_arcs, 1)
+    most = everyone if max_degree is None else check_count(max_degree, "max_degree")
     key, before = check_seed(seed), check_places(graph, order)
     there = placed(graph, order, "refine").without_self_loops()
-    work = Work.begin(there, linear, _LEAST[metric], most)
+    work = Work.begin(there, linear, _LEAST[metric], min(most, 2 * everyone))
     low = _by_degree(there, most)
     if auto:
         _until_flat(work, low, complete, key)

@@ -35,7 +35,7 @@ def shingle(graph: Any, *, shingles: int = 2, seed: int = 0) -> Any:
     graph : Graph
         Edges of a directed graph are read both ways.
     shingles : int
-        How many of them vertices are sorted by, at least 1; two, as in the paper.
+        How many of them vertices are sorted by, from 1 to 64; two, as in the paper.
     seed : int
         Draws the permutations.
 
@@ -55,7 +55,7 @@ def shingle(graph: Any, *, shingles: int = 2, seed: int = 0) -> Any:
     ([1, 2, 3], [5, 6, 7])
     """
     check_one_device(graph, "shingle")
-    count, seed = check_count(shingles, "shingles", least=1), int(check_seed(seed))
+    count, seed = check_count(shingles, "shingles", least=1, most=64), int(check_seed(seed))
     graph = both_ways(graph, "shingle")
     ids = graph.xp.arange(graph.num_vertices)
     listed = ids

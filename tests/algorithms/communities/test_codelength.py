@@ -12,6 +12,8 @@ from edgewise.generators import karate_club, random_weights, rmat
 from tests.algorithms.communities.partitions import dense, striped
 from tests.algorithms.samples import SHAPES, shape
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 def entropy(rates):
     """Bits of a word of a codebook, by how often each is used, times how often one is."""

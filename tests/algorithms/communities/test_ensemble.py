@@ -11,6 +11,8 @@ from edgewise.communities import ensemble, leiden, normalized_mutual_information
 from tests.algorithms.communities.partitions import pieces
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 def check(graph, label):
     """Communities are connected, and called by their smallest vertex."""

@@ -12,6 +12,8 @@ from edgewise.generators import karate_club, planted_partition, random_weights, 
 from tests.algorithms.communities.partitions import dense
 from tests.algorithms.samples import SHAPES, shape
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 def plain(graph):
     return graph.without_self_loops()

@@ -19,6 +19,8 @@ from edgewise.generators import (
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, shape
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 @pytest.mark.parametrize("name", SHAPES)

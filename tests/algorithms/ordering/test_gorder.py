@@ -13,6 +13,8 @@ from edgewise.base.errors import DeviceError
 from tests.algorithms.ordering.oracles import GRAPHS, is_order, mixed_blocks, neighborhoods, runs
 from tests.algorithms.samples import graphs
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 
 def check(graph, window=5):
     order = ordering.gorder(graph, window=window)

@@ -11,6 +11,8 @@ from edgewise.graph import Graph
 from tests.algorithms.ordering.oracles import GRAPHS, is_order, mixed_blocks, runs
 from tests.algorithms.samples import graphs, random_graph
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 llp = ordering.layered_label_propagation
 
 

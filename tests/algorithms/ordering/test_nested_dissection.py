@@ -16,6 +16,8 @@ from edgewise.base.random import hashed
 from tests.algorithms.ordering.oracles import GRAPHS, is_order, neighborhoods
 from tests.algorithms.samples import graphs, random_graph
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 MESH = generators.triangular_mesh(40, 40)
 
 

@@ -14,6 +14,8 @@ from tests.algorithms.ordering.oracles import GRAPHS, is_order, measures, neighb
 from tests.algorithms.samples import graphs, random_graph
 from tests.operators.engines import no_gpu
 
+pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
+
 METRICS = ("linear_gap", "log_gap")
 COMPLETIONS = ("parallel", "sequential")
 BOTH = [(metric, how) for metric in METRICS for how in COMPLETIONS]
