@@ -29,7 +29,7 @@ def needs(package: str):
     return lambda test: test
 
 
-LONG = ("algorithms", "nearest")  # their kernels are those of the other groups, or one application's
+LONG = ("algorithms", "nearest")  # the same kernels as others, or one application
 
 
 @needs("numba-cuda")
