@@ -75,6 +75,8 @@ def check_fraction(value: Any, name: str) -> float:
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     """``value`` as a finite float that is at least 0, or ``positive``."""
     rule = "positive" if positive else "at least 0"
+    if isinstance(value, (complex, np.complexfloating)):
+        raise TypeError(f"{name} must be a finite number, {rule}, got {value!r:.80}")
     try:
         number = float(value)
     except (TypeError, ValueError):
