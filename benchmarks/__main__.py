@@ -215,6 +215,36 @@ def communities(
 
 
 @app.command()
+def primitives(
+    graphs: Names = "",
+    only: Annotated[str, typer.Option(help="Names of rows, with commas between them.")] = "",
+    trials: Trials = 5,
+    limit: Limit = 120,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure the primitives beside the fastest libraries that have them."""
+    from benchmarks.primitives import (
+        GRAPHS,
+        QUICK,
+        measure_primitives,
+        measure_primitives_on_gpu,
+    )
+
+    names = _chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
+    folder, trials = _folder(quick, output), 1 if quick else trials
+    wanted = [name.strip() for name in only.split(",") if name.strip()]
+    if device == "cpu":
+        text = measure_primitives(names, wanted, trials, limit, folder, console.print)
+    else:
+        text = measure_primitives_on_gpu(names, wanted, trials, folder, console.print)
+    console.print(text)
+    if folder == _RESULTS:
+        report.include("primitives" if device == "cpu" else "primitives-cuda", text)
+
+
+@app.command()
 def ordering(
     graphs: Names = "",
     trials: Trials = 2,
