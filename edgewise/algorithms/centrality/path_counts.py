@@ -22,6 +22,7 @@ import numpy as np
 
 from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.operators import ADD, MAX, Monoid, compute, frontier, propagate, reduce_all, unwind
+from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
 
 __all__ = ["FAR", "PathCounts", "path_counts", "wide_inverse", "wide_times"]
@@ -30,7 +31,8 @@ __all__ = ["FAR", "PathCounts", "path_counts", "wide_inverse", "wide_times"]
 FAR = 2**31 - 1
 _EXACT = 2.0**53
 #: With no more arcs than this per vertex, counts are seldom exact, and adding up again costs more
-#: than to look for the levels first.
+#: than to look for the levels first. A GPU always does that: its search is quick, its sums at
+#: shared places are not (betweenness_centrality in the rows of `benchmarks gpu`).
 _SPARSE = 4
 
 
@@ -45,8 +47,10 @@ class PathCounts(NamedTuple):
 
 def path_counts(graph: Any, source: int) -> PathCounts:
     """Count the shortest paths from a source, and share out what they carry."""
-    paths, depth = _pushed(graph, source) if graph.num_arcs > _SPARSE * graph.num_vertices else (
-        None, bfs(graph, source).distance)  # fmt: skip
+    if crowded(graph) or graph.num_arcs <= _SPARSE * graph.num_vertices:
+        paths, depth = None, bfs(graph, source).distance
+    else:
+        paths, depth = _pushed(graph, source)
     if paths is None:
         height = _heights(graph, depth)
         paths = graph.full(0.0)
