@@ -41,11 +41,14 @@ def measure_refinement(
             _cell(graph_of("mesh20").to(device), None, metric, way)
     rows: list[dict[str, Any]] = []
     for name in names:
-        graph = graph_of(name).to(device)
+        at_home = graph_of(name)
+        graph = at_home.to(device)
         for start in _STARTS:
             if start != "natural" and not hasattr(ordering, start):
                 continue
-            order = None if start == "natural" else getattr(ordering, start)(graph)
+            order = (
+                None if start == "natural" else graph.xp.asarray(getattr(ordering, start)(at_home))
+            )
             for metric in _METRICS:
                 cells = [_cell(graph, order, metric, way) for way in _WAYS]
                 rows.append({"graph": name, "start": start, "metric": metric, "cells": cells})

@@ -135,9 +135,11 @@ class _Part:
 
     def hear(self, other: _Part) -> None:
         """Learn where the vertices of another part point."""
-        with other.batches.here():
-            theirs = host(other.pointer[other.low : other.high])
-        with self.batches.here():
+        theirs = other.pointer[other.low : other.high]
+        if self.batches.xp is not other.batches.xp:
+            with other.batches.here():
+                theirs = host(theirs)
+        with self.batches.here():  # from one GPU to another without a stop in host memory
             self.pointer[other.low : other.high] = self.batches.xp.asarray(theirs)
 
     def join(self) -> int:
