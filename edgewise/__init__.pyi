@@ -22,7 +22,11 @@ from edgewise.algorithms.components.multistep_components import (
     multistep_components as multistep_components,
 )
 from edgewise.algorithms.cores.core_number import core_number as core_number
+from edgewise.algorithms.cores.k_core import k_core as k_core
 from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
+from edgewise.algorithms.independence.maximal_independent_set import (
+    maximal_independent_set as maximal_independent_set,
+)
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
 from edgewise.algorithms.traversal.bfs import bfs as bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths

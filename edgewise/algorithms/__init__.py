@@ -23,7 +23,7 @@ class Algorithm(NamedTuple):
     # per vertex), "members" (a truth per vertex)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
-    # "paths", "number", "matching", "selection", "order" (each one's new position)
+    # "paths", "number", "matching", "selection", "order" (each one's new position), "subgraph"
     returns: str
     networkx: str | None
     reference: str
@@ -90,6 +90,11 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               ("weights", "communities"), "vertices", None, "Kannan, Vempala, Vetta, J. ACM 2004"),
     Algorithm("core_number", "cores", "cores.core_number", _EVERYWHERE, ("undirected",), "vertices",
               "core_number", "Batagelj, Zaversnik, 2003"),
+    Algorithm("k_core", "cores", "cores.k_core", _LOCAL, ("undirected",), "subgraph", "k_core",
+              "Seidman, Social Networks 1983"),
+    Algorithm("maximal_independent_set", "independence", "independence.maximal_independent_set",
+              _EVERYWHERE, ("undirected", "seed"), "vertices", "maximal_independent_set",
+              "Blelloch, Fineman, Shun, SPAA 2012"),
     Algorithm("triangle_count", "triangles", "triangles.triangle_count", _EVERYWHERE,
               ("undirected",), "number", None, "Schank, Wagner, WEA 2005"),
     Algorithm("triangles", "triangles", "triangles.triangle_count", _LOCAL, ("undirected",),

@@ -41,6 +41,8 @@ def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
     """What an algorithm returned, with the labels of the graph beside it."""
     if returns == "number":
         return Result({}, {name: np.asarray([found])})
+    if returns == "subgraph":
+        return _edges_of(found)
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -65,6 +67,14 @@ def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
         values |= {f"level {i}": _labels(graph, one) for i, one in enumerate(finer)}
         return Result(keys, values, groups=members)
     return Result(keys, {name: found})
+
+
+def _edges_of(part: Graph) -> Result:
+    """A graph that an algorithm made, as its edges."""
+    sources, targets, weights = part.edges()
+    keys = {"source": _labels(part, sources), "target": _labels(part, targets)}
+    totals = {"vertices": part.num_vertices, "edges": part.num_edges}
+    return Result(keys, {} if weights is None else {"weight": weights}, totals=totals)
 
 
 def check_suffix(path: Path) -> str:

@@ -131,6 +131,8 @@ def _on_host(found: Any) -> Any:
         return [_on_host(one) for one in found]
     if isinstance(found, tuple):
         return type(found)(*map(_on_host, found))
+    if hasattr(found, "num_arcs"):
+        return found.to("cpu")
     return found.get() if hasattr(found, "get") else found
 
 

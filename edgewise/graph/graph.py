@@ -2,8 +2,8 @@
 
 An edge's id is its position in ``indices``. An undirected graph stores both directions of an edge;
 a self-loop is one arc. The ways in and out are in `build` and `convert`, what reshapes a graph in
-`transform` and `contract`, summaries in `properties`, vertices by label in `lookup`; what they hold
-are methods here.
+`transform`, `parts` and `contract`, summaries in `properties`, vertices by label in `lookup`; what
+they hold are methods here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_flag
 from edgewise.base.once import cached_property
-from edgewise.graph import build, convert, lookup, properties, tables, transform
+from edgewise.graph import build, convert, lookup, parts, properties, tables, transform
 from edgewise.graph.contract import contract, contraction
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
@@ -61,7 +61,7 @@ class Graph(CSR):
     to_pandas = convert.to_pandas
     to_arrow = convert.to_arrow
     permute = transform.permute
-    subgraph = transform.subgraph
+    subgraph = parts.subgraph
     symmetrize = transform.symmetrize
     without_self_loops = transform.without_self_loops
     with_weights = transform.with_weights

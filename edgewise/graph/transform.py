@@ -1,4 +1,4 @@
-"""Graphs from a graph: renumbered, cut out, made undirected, without loops, with other weights."""
+"""Graphs from a graph: renumbered, made undirected, without loops, with other weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.parallel import launch
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
-from edgewise.graph.device import check_host, host, like, on_gpu, row_ids
+from edgewise.graph.device import host, like, on_gpu, row_ids
 from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transpose import bits, turned
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = [
     "check_permutation",
     "permute",
-    "subgraph",
     "symmetrize",
     "with_labels",
     "with_weights",
@@ -76,50 +75,6 @@ def check_permutation(graph: Any, places: Any, name: str) -> Any:
     if not fits or bool((xp.bincount(places, minlength=n) != 1).any()):
         raise ValueError(f"{name} must hold each of 0 to {n - 1} once")
     return places.astype(graph.indices.dtype, copy=False)
-
-
-def subgraph(graph: Any, vertices: Any) -> Graph:
-    """The vertices chosen and all edges among them.
-
-    Parameters
-    ----------
-    vertices : array of int, of str, or of bool
-        Distinct vertex ids or labels, or one True or False per vertex. ``vertices[i]`` becomes
-        vertex i.
-
-    Examples
-    --------
-    >>> from edgewise.graph import Graph
-    >>> path = Graph.from_edges(["a", "b", "c"], ["b", "c", "d"])
-    >>> part = path.subgraph(["d", "c"])
-    >>> part.num_edges, part.label(0)
-    (1, 'd')
-    """
-    check_host(graph, "subgraph")
-    mask = np.asarray(vertices) if hasattr(vertices, "dtype") else None
-    if isinstance(vertices, (list, tuple)) and vertices and {*map(type, vertices)} == {bool}:
-        mask = np.array(vertices)
-    if mask is not None and mask.dtype == bool:
-        if mask.shape != (graph.num_vertices,):
-            raise ValueError(
-                f"vertices must have one entry per vertex ({graph.num_vertices}) "
-                f"as a mask, got shape {mask.shape}"
-            )
-        vertices = np.flatnonzero(mask)
-    vertices = check_vertices(graph, vertices, "vertices")
-    new_ids = np.full(graph.num_vertices, -1, graph.indices.dtype)
-    new_ids[vertices] = np.arange(len(vertices))
-    if (new_ids[vertices] != np.arange(len(vertices))).any():
-        raise ValueError("vertices must be distinct")
-    sizes = graph.indptr[vertices + 1] - graph.indptr[vertices]
-    begin = np.cumsum(sizes) - sizes
-    positions = np.arange(sizes.sum()) + np.repeat(graph.indptr[vertices] - begin, sizes)
-    targets = new_ids[graph.indices[positions]]
-    inside = targets >= 0
-    sources = np.repeat(np.arange(len(vertices), dtype=targets.dtype), sizes)[inside]
-    weights = None if graph.weights is None else graph.weights[positions[inside]]
-    labels = None if graph.labels is None else graph.labels.take(vertices)
-    return _from_arcs(graph, sources, targets[inside], weights, len(vertices), labels)
 
 
 def symmetrize(graph: Any, how: str = "union", *, duplicates: str = "sum") -> Graph:
@@ -266,12 +221,6 @@ def _sorted_on_device(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
     order = xp.argsort(keys)
     weights = None if graph.weights is None else graph.weights[order]
     return indptr, new_ids[graph.indices[order]], weights
-
-
-def _from_arcs(graph, sources, targets, weights, n, labels):
-    """A graph of the same kind from arcs in any order, none twice."""
-    built = assemble(frozen(sources), frozen(targets), weights, n, undirected=False)
-    return _made(graph, built, labels, directed=graph.directed)
 
 
 def _made(graph, built, labels, directed):

@@ -26,6 +26,8 @@ def _gpu():
 
 def host(result):
     """A result of any kind as a NumPy array; of paths the distances: parents may differ."""
+    if isinstance(result, Graph):
+        return np.stack(result.to("cpu").arcs()[:2])
     for field in ("distance", "mate", "edges"):
         result = getattr(result, field, result)
     return np.asarray(result.get() if hasattr(result, "get") else result)

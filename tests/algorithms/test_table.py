@@ -20,7 +20,8 @@ ROWS = [row for row in ALGORITHMS.values() if "." not in row.name]
 FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
-        "members": "a vertex per vertex", "number": "one number"}  # fmt: skip
+        "members": "a vertex per vertex", "number": "one number",
+        "subgraph": "a graph"}  # fmt: skip
 #: What an algorithm may need after the graph.
 GIVEN = ("source", "values", "b", "communities", "members")
 

@@ -41,8 +41,9 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, edges)
     assert said["output"] == str(output)
     rows = {"number": 1, "edges": 7}.get(ALGORITHMS[name].returns, 6)
-    if ALGORITHMS[name].returns == "selection":
-        rows = said["result"]["cardinality"]
+    counted = {"selection": "cardinality", "subgraph": "edges"}.get(ALGORITHMS[name].returns)
+    if counted:
+        rows = said["result"][counted]
     assert len(output.read_text().splitlines()) == rows + 1
 
 

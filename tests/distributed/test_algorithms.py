@@ -162,6 +162,8 @@ CASES = {
     "triangles": Case("triangle_count", lambda g: edgewise.triangle_count(g)),
     "degrees": Case("degree_centrality", lambda g: edgewise.degree_centrality(g)),
     "cores": Case("core_number", lambda g: edgewise.core_number(g)),
+    "independent": Case("maximal_independent_set", lambda g: edgewise.maximal_independent_set(
+        g, seed=3)),
     "betweenness": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, sources=_no_last_digit(g))),
     "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
@@ -213,7 +215,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, in steps",
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
-        "triangles", "degrees", "cores", "betweenness"}  # fmt: skip
+        "triangles", "degrees", "cores", "independent", "betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}

@@ -116,7 +116,6 @@ def test_equal_wherever_they_are(simulated):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("subgraph", lambda graph: graph.subgraph([0, 1])),
         ("to_scipy", lambda graph: graph.to_scipy()),
         ("to_networkx", lambda graph: graph.to_networkx()),
         ("to_pandas", lambda graph: graph.to_pandas()),
@@ -128,6 +127,13 @@ def test_what_needs_host_memory_says_so(simulated, name, call):
     reason = rf"{name} needs a graph in host memory, .* on cuda:0: graph\.to\("
     with pytest.raises(DeviceError, match=reason):
         call(FRIENDS.to("cuda"))
+
+
+@pytest.mark.parametrize("graph", [GRAPH, FRIENDS, ARCS])
+def test_parts_are_cut_out_there(simulated, graph):
+    there, n = graph.to("cuda"), graph.num_vertices
+    for chosen in (np.arange(n) % 3 > 0, np.arange(n)[::-1], [1, 0]):
+        assert there.subgraph(chosen).to("cpu") == graph.subgraph(chosen)
 
 
 @pytest.mark.parametrize("graph", [GRAPH, FRIENDS, ARCS])

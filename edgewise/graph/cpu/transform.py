@@ -1,11 +1,14 @@
-"""Renumbering of the vertices: rows move to their new place, columns get their new numbers."""
+"""Other numbers for all vertices, or some: rows move to their place, columns get new numbers."""
 
 from __future__ import annotations
 
 from edgewise.base.cache import kernel
+from edgewise.base.cpu.team import grab
 from edgewise.graph.cpu.rows import share_rows
 
-__all__ = ["renumber"]
+__all__ = ["count_inside", "fill_inside", "renumber"]
+
+_ROWS = 512  # that a thread takes at a time
 
 
 @kernel
@@ -22,3 +25,38 @@ def renumber(
             if weights is not None:
                 out_weights[at] = weights[e]
             at += 1
+
+
+@kernel
+def count_inside(me, team, control, indptr, indices, old_ids, new_ids, sizes):
+    """How many arcs of every row that stays lead to a vertex that stays."""
+    while True:
+        low, high = grab(control, 0, _ROWS, len(old_ids))
+        if low == high:
+            break
+        for row in range(low, high):
+            u, found = old_ids[row], 0
+            for e in range(indptr[u], indptr[u + 1]):
+                found += new_ids[indices[e]] >= 0
+            sizes[row] = found
+
+
+@kernel
+def fill_inside(
+    me, team, control, indptr, indices, weights, old_ids, new_ids, out_indptr, out_indices,
+    out_weights,
+):  # fmt: skip
+    """Fill the rows that stay with those of their arcs; columns keep their old order."""
+    while True:
+        low, high = grab(control, 0, _ROWS, len(old_ids))
+        if low == high:
+            break
+        for row in range(low, high):
+            u, at = old_ids[row], out_indptr[row]
+            for e in range(indptr[u], indptr[u + 1]):
+                v = new_ids[indices[e]]
+                if v >= 0:
+                    out_indices[at] = v
+                    if weights is not None:
+                        out_weights[at] = weights[e]
+                    at += 1
