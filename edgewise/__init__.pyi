@@ -7,6 +7,7 @@ from edgewise import (
     generators as generators,
     matching as matching,
     ordering as ordering,
+    similarity as similarity,
 )
 from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,

@@ -20,10 +20,11 @@ class Algorithm(NamedTuple):
     module: str
     engines: tuple[str, ...]
     # of "source", "weights", "undirected", "seed", "bipartite", "b", "values", "communities" (one
-    # per vertex), "members" (a truth per vertex)
+    # per vertex), "members" (a truth per vertex), "pattern" (a small graph)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
-    # "paths", "number", "matching", "selection", "order" (each one's new position), "subgraph"
+    # "paths", "number", "matching", "selection", "order" (each one's new position), "subgraph",
+    # "similar" (rows of vertices and scores)
     returns: str
     networkx: str | None
     reference: str
@@ -172,5 +173,15 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               ("seed",), "order", None, "George, SIAM J. Numer. Anal. 1973"),
     Algorithm("ordering.refine", "ordering", "ordering.refine", _LOCAL, ("seed",), "order", None,
               "Mandulak, Hu, Slota, HPEC 2022"),
+    Algorithm("similarity.jaccard", "similarity", "similarity.pairwise", _LOCAL, ("weights",),
+              "edges", "jaccard_coefficient", "Jaccard, New Phytologist 1912"),
+    Algorithm("similarity.overlap", "similarity", "similarity.pairwise", _LOCAL, ("weights",),
+              "edges", None, "Szymkiewicz, 1934"),
+    Algorithm("similarity.cosine", "similarity", "similarity.pairwise", _LOCAL, ("weights",),
+              "edges", None, "Salton, McGill, 1983"),
+    Algorithm("similarity.adamic_adar", "similarity", "similarity.pairwise", _LOCAL, (),
+              "edges", "adamic_adar_index", "Adamic, Adar, Social Networks 2003"),
+    Algorithm("similarity.top_k", "similarity", "similarity.top_k", _LOCAL, ("weights",),
+              "similar", None, "Jaccard, New Phytologist 1912"),
 )}
 # fmt: on

@@ -37,12 +37,23 @@ class Result(NamedTuple):
     totals: dict[str, Any] | None = None
 
 
-def result_of(graph: Graph, name: str, returns: str, found: Any) -> Result:
-    """What an algorithm returned, with the labels of the graph beside it."""
+def result_of(
+    graph: Graph, name: str, returns: str, found: Any, given: dict[str, Any] | None = None
+) -> Result:
+    """What an algorithm returned, with the labels of the graph beside it.
+
+    ``given`` are its arguments: some say which vertices, or pairs of them, the result is about.
+    """
+    given = given or {}
     if returns == "number":
         return Result({}, {name: np.asarray([found])})
     if returns == "subgraph":
         return _edges_of(found)
+    if returns == "edges" and given.get("pairs") is not None:
+        us, vs = (_labels(graph, side) for side in given["pairs"])
+        return Result({"source": us, "target": vs}, {name: found})
+    if returns == "similar":
+        return _similar(graph, found, given.get("vertices"))
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -75,6 +86,15 @@ def _edges_of(part: Graph) -> Result:
     keys = {"source": _labels(part, sources), "target": _labels(part, targets)}
     totals = {"vertices": part.num_vertices, "edges": part.num_edges}
     return Result(keys, {} if weights is None else {"weight": weights}, totals=totals)
+
+
+def _similar(graph: Graph, found: Any, vertices: Any) -> Result:
+    """A line for each vertex and one that is similar to it."""
+    asked = np.arange(graph.num_vertices) if vertices is None else np.asarray(vertices)
+    there = found.vertex >= 0
+    keys = {"vertex": np.repeat(asked, there.sum(axis=1)), "similar": found.vertex[there]}
+    labels = {key: _labels(graph, ids) for key, ids in keys.items()}
+    return Result(labels, {"score": found.score[there]})
 
 
 def check_suffix(path: Path) -> str:

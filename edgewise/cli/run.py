@@ -119,7 +119,7 @@ def _run(
         took = clock() - start
         step("writing")
         graph = graph.to("cpu")
-        result = result_of(graph, name, row.returns, _on_host(found))
+        result = result_of(graph, name, row.returns, _on_host(found), given)
         if output is not None:
             write_result(result, output)
     return Outcome(graph, result, took)
@@ -202,14 +202,26 @@ def _option(
 
 
 def _weights(graph: Any, text: str) -> Any:
-    return text if text == "unit" else vertices.array(text)
+    if text in ("unit", "own"):
+        return "unit" if text == "unit" else None
+    return vertices.array(text)
 
 
 _PER_VERTEX = "Values per vertex: lines vertex,value or .npy."
 _NAMED: dict[str, tuple[str, str, Callable]] = {
     "source": ("VERTEX", "The vertex to start from, as the file calls it.", vertices.vertex),
     "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
-    "weights": ("unit|FILE.npy", "Unit weights, or an array over edges (default: own).", _weights),
+    "vertices": ("V,V,...", "Vertices, as the file calls them (default: all).", vertices.vertices),
+    "pairs": (
+        "FILE",
+        "Pairs: lines vertex,vertex (default: the ends of all edges).",
+        vertices.pairs,
+    ),
+    "weights": (
+        "unit|own|FILE.npy",
+        "Unit weights, the graph's own (the default, but of similarity), or an array over edges.",
+        _weights,
+    ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),
     "dangling": ("FILE", _PER_VERTEX, vertices.values),
     "values": ("FILE", _PER_VERTEX, vertices.values),

@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.cli.describe import id_range, label_of, say_ids
 from edgewise.cli.words import suggestion
 
-__all__ = ["array", "counts", "mates", "sides", "values", "vertex", "vertices"]
+__all__ = ["array", "counts", "mates", "pairs", "sides", "values", "vertex", "vertices"]
 
 _TITLES = ("vertex", "node", "id", "label", "name")  # of the first column
 _MOST_NAMES = 100_000  # that are looked through for a suggestion
@@ -43,6 +43,23 @@ def vertex(graph: Any, text: str) -> int:
 def vertices(graph: Any, text: str) -> list[int]:
     """Several vertices, with commas between them."""
     return [vertex(graph, part.strip()) for part in text.split(",") if part.strip()]
+
+
+def pairs(graph: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of vertices from a file with lines ``vertex,vertex``."""
+    found: list[tuple[int, int]] = []
+    with open(Path(text), encoding="utf-8", newline="") as file:
+        for i, row in enumerate(csv.reader(file), 1):
+            try:
+                if row:
+                    one, other = (vertex(graph, part.strip()) for part in row)
+                    found.append((one, other))
+            except ValueError as error:
+                if i == 1 and row[0].strip().lower() in (*_TITLES, "source"):
+                    continue
+                raise ValueError(f"{text}, line {i}: expected vertex,vertex: {error}") from error
+    ends = np.array(found, np.int64).reshape(-1, 2)
+    return ends[:, 0], ends[:, 1]
 
 
 def values(graph: Any, text: str) -> np.ndarray:

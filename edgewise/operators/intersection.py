@@ -14,7 +14,7 @@ from edgewise.operators.frontier import Frontier
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import COMMON_NAMES, Intersection
 
-__all__ = ["intersect"]
+__all__ = ["intersect", "pair_ends"]
 
 
 def intersect(
@@ -99,7 +99,7 @@ def intersect(
         check_dtype(dtype)
     check_used(named, sent)
     if pairs is not None and graph.engine == "local":
-        pairs = _ends(graph, pairs)
+        pairs = pair_ends(graph, pairs)
     request = Intersection(
         pairs, function, state_tuple(graph, state), sent, reduce, weights,
         np.dtype(dtype or np.float64), each or lists, lists, ordered,
@@ -107,7 +107,7 @@ def intersect(
     return run(graph, "intersect")(graph, request)
 
 
-def _ends(graph: Any, pairs: Any) -> tuple[Any, Any]:
+def pair_ends(graph: Any, pairs: Any) -> tuple[Any, Any]:
     """The two ends of every pair, as arrays of int64 on the graph's device."""
     xp, n = graph.xp, graph.shape[0]
     if isinstance(pairs, Frontier):

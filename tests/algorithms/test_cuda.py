@@ -28,7 +28,7 @@ def host(result):
     """A result of any kind as a NumPy array; of paths the distances: parents may differ."""
     if isinstance(result, Graph):
         return np.stack(result.to("cpu").arcs()[:2])
-    for field in ("distance", "mate", "edges"):
+    for field in ("distance", "mate", "edges", "vertex"):
         result = getattr(result, field, result)
     return np.asarray(result.get() if hasattr(result, "get") else result)
 

@@ -44,7 +44,25 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     counted = {"selection": "cardinality", "subgraph": "edges"}.get(ALGORITHMS[name].returns)
     if counted:
         rows = said["result"][counted]
+    if ALGORITHMS[name].returns == "similar":
+        rows = said["result"]["score"]["count"]
     assert len(output.read_text().splitlines()) == rows + 1
+
+
+def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
+    pairs, output = tmp_path / "pairs.csv", tmp_path / "scores.csv"
+    pairs.write_text("source,target\nann,dan\nbob,cat\n")
+    done = edgewise("run", "similarity.overlap", friends, "--pairs", pairs, "-o", output)
+    assert done.code == 0, done.err
+    lines = output.read_text().splitlines()
+    assert lines[0] == "source,target,similarity.overlap" and lines[1].startswith("ann,dan,1")
+    given = ("--vertices", "dan", "--k", 1, "--measure", "overlap")
+    done = edgewise("run", "similarity.top_k", friends, *given, "-o", output)
+    assert done.code == 0, done.err
+    assert output.read_text().splitlines()[1].startswith("dan,ann,1")
+    pairs.write_text("ann,dan\nbob\n")
+    done = edgewise("run", "similarity.overlap", friends, "--pairs", pairs)
+    assert done.code == 1 and "line 2" in done.err
 
 
 def test_paths_by_label(edgewise, friends, tmp_path):

@@ -1,0 +1,76 @@
+"""Measures of similarity: what a common neighbor adds, and what the sum is divided by.
+
+A measure is both / whole: ``both`` adds up over the common neighbors w of u and v, ``whole`` is
+made of the sizes of u and v. With weights a(u, w):
+
+    measure      a common neighbor adds         size of u     whole
+    jaccard      min(a(u, w), a(v, w))          sum a(u, w)   size u + size v - both
+    overlap      min(a(u, w), a(v, w))          sum a(u, w)   min(size u, size v)
+    cosine       a(u, w) a(v, w)                sum a(u, w)^2 sqrt(size u size v)
+    adamic_adar  1 / log(neighbors of w)                      1
+
+Without weights all a are 1: a size is a degree, ``both`` a count.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.weighting import finite_amounts
+from edgewise.operators import ADD, reduce_neighbors
+
+__all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
+
+#: The whole, by the sizes of both and by what they share, with NumPy's functions or a GPU's.
+MEASURES: dict[str, Any] = {
+    "jaccard": lambda xp, both, a, b: a + b - both,
+    "overlap": lambda xp, both, a, b: xp.minimum(a, b),
+    "cosine": lambda xp, both, a, b: xp.sqrt(a * b),
+    "adamic_adar": None,
+}
+
+
+class Ground(NamedTuple):
+    """What pairs of vertices are measured on."""
+
+    rows: Any  # the graph without self-loops
+    weighted: bool
+    size: Any  # float64 over vertices
+
+
+def grounds(graph: Any, measure: str, weights: Any) -> Ground:
+    """The graph without self-loops, and the size of every vertex; weights are checked."""
+    amounts = finite_amounts(graph, weights)
+    if amounts is not None and weights is not None:
+        graph = graph.with_weights(amounts)
+    rows = graph.without_self_loops()
+    if amounts is None or measure == "adamic_adar":
+        return Ground(rows, False, rows.degrees().astype(np.float64))
+    message = _square if measure == "cosine" else _amount
+    size = reduce_neighbors(rows, None, message, rows.full(0.0), reduce=ADD, edges="out")
+    return Ground(rows, True, size)
+
+
+def score(xp: Any, measure: str, both: Any, a: Any, b: Any) -> Any:
+    """Arrays of ``both``, and of the sizes of the two, as similarities; 0 where nothing is."""
+    whole = MEASURES[measure]
+    if whole is None:
+        return both
+    found = whole(xp, both, a, b)
+    return both / xp.where(found > 0, found, 1.0)
+
+
+def worth_of(rows: Any) -> Any:
+    """1 / log(d) for every vertex, d being how many have it as their neighbor; 0 for d < 2."""
+    xp, degrees = rows.xp, rows.in_degrees()
+    return xp.where(degrees > 1, 1 / xp.log(xp.maximum(degrees, 2)), 0.0)
+
+
+def _amount(weight):
+    return weight
+
+
+def _square(weight):
+    return weight * 1.0 * weight

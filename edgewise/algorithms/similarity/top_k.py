@@ -1,0 +1,162 @@
+"""The most similar vertices of every vertex, among all that share a neighbor with it.
+
+Whoever shares a neighbor with v is two steps away: v -> u <- w. One keyed reduction over these two
+steps gives, for every v, all w with what they share: a row of the product of the matrix and its
+transpose. Vertices are taken in parts whose rows fit into a bounded buffer, and of each row only
+the k best are kept. O(sum over u of the square of its in-degree) work for all vertices, of which
+most is for hubs; O(n + k (number of vertices asked for)) memory beside the buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, score, worth_of
+from edgewise.base.checks import check_choice, check_count, check_one_device
+from edgewise.graph.device import host
+from edgewise.graph.foreign import takes_graph
+from edgewise.graph.lookup import check_vertices
+from edgewise.operators import ADD, compute, frontier, reduce_neighbors
+
+__all__ = ["Similar", "top_k"]
+
+#: How many candidates are looked at together, at the most, but for a vertex that has more.
+_BUFFER = 1 << 22
+
+
+class Similar(NamedTuple):
+    """Rows of the most similar vertices, the best first, and their similarities.
+
+    Where there are no more: -1, and 0.0.
+    """
+
+    vertex: Any
+    score: Any
+
+
+@takes_graph
+def top_k(
+    graph: Any,
+    *,
+    vertices: Any = None,
+    k: int = 10,
+    measure: str = "jaccard",
+    weights: Any = "unit",
+) -> Similar:
+    """For every vertex the k others that are most similar to it.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed or not; neighbors are those that a vertex's edges lead to, other than itself.
+    vertices : array of int or str, optional
+        Whose; all if not given.
+    k : int
+        How many; no more than there are other vertices.
+    measure : {"jaccard", "overlap", "cosine", "adamic_adar"}
+        As the functions of these names.
+    weights : array, "unit" or None
+        As for `jaccard`; "adamic_adar" has none.
+
+    Returns
+    -------
+    Similar
+        ``vertex`` (int64) and ``score`` (float64), a row for each of the ``vertices`` in their
+        order. Only those that share a neighbor with it are there; among equals the least vertex
+        comes first.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
+    >>> found = top_k(graph, vertices=[0, 3], k=2)
+    >>> found.vertex.tolist(), found.score.round(3).tolist()
+    ([[3, 1], [0, 1]], [[0.5, 0.333], [0.5, 0.5]])
+    """
+    check_one_device(graph, "similarity.top_k")
+    check_choice(measure, "measure", MEASURES)
+    k = min(check_count(k, "k", 1), max(graph.num_vertices - 1, 0))
+    n, xp = graph.num_vertices, graph.xp
+    asked = np.arange(n) if vertices is None else check_vertices(graph, host(vertices), "vertices")
+    ground = grounds(graph, measure, weights)
+    members, places = np.unique(asked, return_inverse=True)
+    found = Similar(xp.full(len(members) * k, -1, np.int64), xp.zeros(len(members) * k))
+    for low, high in _parts(ground, members):
+        _look(ground, measure, members[low:high], low, k, found)
+    best, scores = (part.reshape(len(members), k) for part in found)
+    if vertices is None:
+        return Similar(best, scores)
+    places = xp.asarray(places.ravel())
+    return Similar(best[places], scores[places])
+
+
+def _parts(ground: Ground, members: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Positions from and to: parts of the members who have at most so many candidates together."""
+    rows = ground.rows
+    onward = rows.transposed.degrees()
+    paths = reduce_neighbors(rows, None, _value, onward, reduce=ADD, edges="out")
+    bounds = np.minimum(host(paths)[members], rows.num_vertices)
+    ends, low = np.cumsum(bounds), 0
+    while low < len(members):
+        before = ends[low] - bounds[low]
+        high = max(int(np.searchsorted(ends, before + _BUFFER, side="right")), low + 1)
+        yield low, high
+        low = high
+
+
+def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, found: Any) -> None:
+    """Find the best candidates of a part of the members; the results begin with row ``first``."""
+    rows, xp, weights = ground.rows, ground.rows.xp, None
+    message: Any = _one
+    if measure == "adamic_adar":
+        message, weights = _first, worth_of(rows)[rows.indices]
+    elif ground.weighted:
+        message = _product if measure == "cosine" else _lesser
+    members = frontier(rows, xp.asarray(part))
+    pairs = reduce_neighbors(
+        rows, members, message, None, reduce=ADD, via=rows.transposed, edges="out",
+        weights=weights, dtype=np.float64,
+    )  # fmt: skip
+    owners = xp.repeat(xp.arange(rows.num_vertices), xp.diff(pairs.indptr))
+    scores = score(xp, measure, pairs.totals, ground.size[owners], ground.size[pairs.keys])
+    place = rows.full(0, np.int64)
+    place[xp.asarray(part)] = xp.arange(first, first + len(part))
+    compute(rows, members, _keep_best, (pairs.indptr, pairs.keys, scores, place, *found, k),
+            work=len(scores))  # fmt: skip
+
+
+def _keep_best(v, indptr, keys, scores, place, best, kept, k):
+    """Insert the candidates of v, which ascend, into its row of those kept, the best first."""
+    begin = place[v] * k
+    last = begin + k - 1
+    for e in range(indptr[v], indptr[v + 1]):
+        found = scores[e]
+        if found > kept[last] and keys[e] != v:
+            at = last
+            while at > begin and kept[at - 1] < found:
+                kept[at], best[at] = kept[at - 1], best[at - 1]
+                at -= 1
+            kept[at], best[at] = found, keys[e]
+
+
+def _value(value):
+    return value
+
+
+def _one():
+    return 1.0
+
+
+def _first(weight):
+    return weight
+
+
+def _product(weight, onward):
+    return weight * 1.0 * onward
+
+
+def _lesser(weight, onward):
+    return min(weight, onward)

@@ -1,0 +1,77 @@
+"""The most similar vertices: all similarities, sorted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from edgewise import Graph, similarity, threads
+from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
+from tests.algorithms.similarity.oracle import MEASURES, dense, similarities
+
+
+def check(graph, matrix, measure, k, **options):
+    """Scores are the greatest of each row, ties by the least vertex."""
+    known = similarities(matrix, measure)
+    np.fill_diagonal(known, 0)
+    found = similarity.top_k(graph, k=k, measure=measure, **options)
+    columns = min(k, max(graph.num_vertices - 1, 0))
+    assert found.vertex.shape == found.score.shape == (graph.num_vertices, columns)
+    rounded = known.round(9)
+    for v in range(graph.num_vertices):
+        order = np.lexsort((np.arange(len(known)), -rounded[v]))[:columns]
+        order = order[rounded[v, order] > 0]
+        there = found.vertex[v] >= 0
+        assert there.sum() == len(order) and not found.score[v, ~there].any()
+        np.testing.assert_allclose(found.score[v, there], known[v, order], atol=1e-12)
+        if measure != "adamic_adar" and not options:  # sums of others are rounded in any order
+            assert found.vertex[v, there].tolist() == order.tolist()
+
+
+@given(graphs(), st.sampled_from(TEAMS), st.integers(1, 5), st.sampled_from(MEASURES))
+def test_any_graph(graph, team, k, measure):
+    with threads(team):
+        check(graph, dense(graph), measure, k)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name, directed):
+    graph = shape(name, directed=directed)
+    for measure in MEASURES:
+        check(graph, dense(graph), measure, 3)
+
+
+@pytest.mark.slow
+@given(graphs(lengths=st.sampled_from([0.0, 0.5, 1.0, 3.0])), st.sampled_from(MEASURES[:3]))
+def test_weights(graph, measure):
+    check(graph, dense(graph, weights=graph.weights), measure, 4, weights=None)
+
+
+@pytest.mark.parametrize("buffer", [1, 500])
+def test_parts(monkeypatch, buffer):
+    graph = random_graph(150, 700, seed=2)
+    whole = similarity.top_k(graph, k=4)
+    module = similarity.top_k.__wrapped__.__globals__
+    monkeypatch.setitem(module, "_BUFFER", buffer)
+    for some, other in zip(whole, similarity.top_k(graph, k=4), strict=True):
+        np.testing.assert_array_equal(some, other)
+
+
+def test_vertices_as_given():
+    graph = Graph.from_edges(["a", "a", "b", "c"], ["b", "c", "c", "d"])
+    whole = similarity.top_k(graph, k=2)
+    found = similarity.top_k(graph, vertices=["d", "a", "d"], k=2)
+    assert found.vertex.tolist() == whole.vertex[[3, 0, 3]].tolist()
+    assert similarity.top_k(graph, vertices=[], k=2).vertex.shape == (0, 2)
+
+
+def test_odd_arguments():
+    graph = shape("clique")
+    with pytest.raises(ValueError, match="measure must be one of 'jaccard'"):
+        similarity.top_k(graph, measure="hamming")
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        similarity.top_k(graph, k=0)
+    assert similarity.top_k(graph, k=10**9).vertex.shape == (12, 11)
