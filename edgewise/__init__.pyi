@@ -73,9 +73,11 @@ from edgewise.operators import (
     frontier as frontier,
     intersect as intersect,
     look_up as look_up,
+    multisplit as multisplit,
     propagate as propagate,
     reduce_all as reduce_all,
     reduce_neighbors as reduce_neighbors,
+    sample as sample,
     sweep as sweep,
     unwind as unwind,
 )

@@ -10,6 +10,7 @@ from edgewise.algorithms.ordering.arrangement import (
 )
 from edgewise.algorithms.ordering.bfs import bfs as bfs
 from edgewise.algorithms.ordering.degree import degree as degree
+from edgewise.algorithms.ordering.degree_groups import degree_groups as degree_groups
 from edgewise.algorithms.ordering.dfs import dfs as dfs
 from edgewise.algorithms.ordering.fill import fill as fill
 from edgewise.algorithms.ordering.gaps import (

@@ -3,8 +3,8 @@
 State is arrays over vertices or edges; a `Frontier` is a set of vertices or edges. Each operator
 takes a plain Python function and compiles it into its own loops. Modules here state the contracts
 (``traversal.py``, ``unwinding.py``, ``neighborhoods.py``, ``intersection.py``, ``members.py``,
-``pointers.py``, ...); engines carry them out (``cpu/`` for CPU threads) and give equal results:
-bitwise for integers (except what `ANY` picks), to rounding for floats.
+``pointers.py``, ``splitting.py``, ...); engines carry them out (``cpu/`` for CPU threads) and give
+equal results: bitwise for integers (except what `ANY` picks), to rounding for floats.
 
 Two forms of functions:
 
@@ -35,6 +35,8 @@ from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, 
 from edgewise.operators.neighborhoods import reduce_neighbors, sweep
 from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.rows import for_rows
+from edgewise.operators.sampling import Sample, sample
+from edgewise.operators.splitting import multisplit
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind
 
@@ -49,6 +51,7 @@ __all__ = [
     "OR",
     "Frontier",
     "Monoid",
+    "Sample",
     "advance",
     "compute",
     "deliver",
@@ -57,10 +60,12 @@ __all__ = [
     "frontier",
     "intersect",
     "look_up",
+    "multisplit",
     "propagate",
     "reduce_all",
     "reduce_neighbors",
     "register",
+    "sample",
     "sweep",
     "unwind",
 ]

@@ -22,6 +22,7 @@ __all__ = [
     "Neighborhood",
     "Reduction",
     "Rows",
+    "Splitting",
     "Sweep",
     "Traversal",
     "Unwinding",
@@ -136,6 +137,16 @@ class Members(NamedTuple):
     function: Any
     state: tuple
     split: bool = False
+    work: int | None = None
+
+
+class Splitting(NamedTuple):
+    """`multisplit` into so many buckets."""
+
+    frontier: Any
+    bucket: Any
+    state: tuple
+    count: int
     work: int | None = None
 
 

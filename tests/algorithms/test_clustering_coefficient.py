@@ -47,6 +47,20 @@ def test_weights_do_not_matter_and_nothing_is_changed():
     assert graph == before
 
 
+def test_samples():
+    """Exact where all neighbors are drawn; the mean of many draws is right for hubs, too."""
+    graph = random_graph(200, 3000)
+    exact = clustering_coefficient(graph)
+    np.testing.assert_allclose(clustering_coefficient(graph, samples=300), exact, rtol=1e-14)
+    found = np.array([clustering_coefficient(graph, samples=4, seed=seed) for seed in range(200)])
+    few = graph.degrees() <= 4
+    assert (found[:, few] == exact[few]).all() and (found.std(axis=0)[~few] > 0).any()
+    error = found.std(axis=0) / np.sqrt(200)
+    assert (np.abs(found.mean(axis=0) - exact) <= 4.5 * error + 1e-12).all()
+    with threads(1):
+        np.testing.assert_array_equal(clustering_coefficient(graph, samples=4, seed=7), found[7])
+
+
 def test_directed_graphs_are_turned_away():
     with pytest.raises(ValueError, match="clustering_coefficient needs an undirected graph"):
         clustering_coefficient(shape("cycle", directed=True))

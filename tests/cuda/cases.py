@@ -283,6 +283,8 @@ def members():
     for members in (None, some):
         agree("compute", HUB, members, count_call, (HUB.full(0), 2))
         agree("filter", HUB, members, is_large, (ramp(HUB), 1.0), split=True)
+        agree("multisplit", HUB, members, digit, (np.arange(HUB.num_vertices), 5), count=1000)
+        agree("sample", HUB, members, 3, seed=1)
         agree("reduce_all", HUB, ramp(HUB), reduce=ADD, frontier=members)
         agree("reduce_all", HUB, (ramp(HUB), ramp(HUB)), reduce=ADD, frontier=members,
               function=times)  # fmt: skip
@@ -327,6 +329,10 @@ def count_ends(source, target, edge, calls, sums):
 
 def is_large(v, values, bound):
     return values[v] >= bound
+
+
+def digit(member, values, step):
+    return values[member] // step - 1
 
 
 def is_third(member):
@@ -505,6 +511,7 @@ GROUPS = {
             "plan",
             "compute",
             "filter",
+            "multisplit",
             "reduce_all",
             "look_up",
             "deliver",

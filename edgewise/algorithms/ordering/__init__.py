@@ -27,6 +27,7 @@ _HOME: dict[str, str] = {
     "fill": "fill",
     "random": "random",
     "degree": "degree",
+    "degree_groups": "degree_groups",
     "hub_sort": "hubs",
     "hub_cluster": "hubs",
     "bfs": "bfs",

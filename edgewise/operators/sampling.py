@@ -1,0 +1,297 @@
+"""`sample`: some of the edges of every member, drawn by a hash of the seed and of the member.
+
+Written with `compute`, so that every engine on one device draws the same. Uniform draws without
+replacement are Floyd's [1] for a few, else one pass that keeps each edge with the chance that is
+left [2]; weighted ones are the edges of the least exponential times [3]; weighted draws with
+replacement bisect running sums. What uniform draws cost depends on how many are drawn; the others
+look at the members' rows, a row on one thread.
+
+[1] J. Bentley, R. Floyd. Programming pearls: a sample of brilliance. CACM 1987.
+[2] C. Fan, M. Muller, I. Rezucha. Development of sampling plans by using sequential selection
+    techniques. J. American Statistical Association 1962.
+[3] P. Efraimidis, P. Spirakis. Weighted random sampling with a reservoir. Inf. Process. Lett. 2006.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base import random
+from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
+from edgewise.base.random import check_seed
+from edgewise.graph.csr import as_weights
+from edgewise.operators.adjacency import adjacency
+from edgewise.operators.arguments import check_edges
+from edgewise.operators.engines import check_graph
+from edgewise.operators.frontier import Frontier, vertex_members
+from edgewise.operators.helpers import inner
+from edgewise.operators.items import Items
+from edgewise.operators.members import compute
+
+__all__ = ["Sample", "bisect", "running_totals", "sample"]
+
+
+class Sample(NamedTuple):
+    """Chosen edges: those of the i-th member stand at ``indptr[i]`` to ``indptr[i + 1] - 1``.
+
+    ``neighbors`` are their other ends. `edgewise.frontier` with ``edges=`` makes a frontier of all.
+    """
+
+    indptr: Any
+    edges: Any
+    neighbors: Any
+
+
+def sample(
+    graph: Any,
+    frontier: Frontier | None,
+    count: int | None = None,
+    *,
+    fraction: float | None = None,
+    replace: bool = False,
+    edges: str = "out",
+    weights: Any = None,
+    seed: int = 0,
+) -> Sample:
+    """Choose some edges of every member at random: up to ``count``, or a ``fraction`` of them.
+
+    Parameters
+    ----------
+    graph : Graph
+        On one device: edges of a graph on a grid have no ids.
+    frontier : Frontier or None
+        None means all vertices; an edge frontier stands for the targets of its edges.
+    count : int, optional
+        How many of each. A member with fewer edges gives all of them, with ``replace`` so many
+        draws if it has an edge at all. Either this or ``fraction`` must be given.
+    fraction : float, optional
+        From 0 to 1: this share of each member's edges, rounded up.
+    replace : bool
+        Whether an edge may be drawn more than once.
+    edges : {"out", "in", "both"}
+        The edges of a member to choose among.
+    weights : None, "unit" or array over edges
+        Chances are in proportion to them: those of the graph by default, the same for all with
+        "unit". They must be finite and not negative; edges of weight zero are never chosen.
+    seed : int
+        What a member chooses depends on the seed and on its id alone: not on the other members,
+        the engine or the number of threads.
+
+    Returns
+    -------
+    Sample
+        Each member's edges ascend in its row; with ``replace`` they are in the order of the draws.
+
+    Examples
+    --------
+    >>> from edgewise import Graph
+    >>> from edgewise.operators import frontier, sample
+    >>> star = Graph.from_edges([0] * 6, range(1, 7))
+    >>> found = sample(star, frontier(star, [0, 3]), 2, seed=1)
+    >>> found.indptr.tolist(), found.neighbors.tolist()
+    ([0, 2, 3], [2, 5, 0])
+    """
+    if (count is None) == (fraction is None):
+        raise TypeError("count or fraction must be given, exactly one of them")
+    count = None if count is None else check_count(count, "count", 0, 2**31 - 1)
+    fraction = None if fraction is None else check_fraction(fraction, "fraction")
+    seed, replace = int(check_seed(seed)), check_flag(replace, "replace")
+    check_edges(edges, weights)
+    check_graph(graph)
+    check_one_device(graph, "sample")
+    names = ("edge",) if isinstance(weights, str) else ("edge", "weight")
+    rows = adjacency(graph, edges, weights, names, False)[0]
+    members = vertex_members(graph, frontier)
+    chosen = _Choice(graph, members.ids, rows.indptr.view(np.int64), rows.weights, seed)
+    starts, places = chosen.draw(count, fraction, replace)
+    neighbors = rows.indices[places].view(graph.indices.dtype)
+    return Sample(starts, places if rows.edge_ids is None else rows.edge_ids[places], neighbors)
+
+
+class _Choice(NamedTuple):
+    """Members and the rows to draw from; ``weights`` is None where all are alike."""
+
+    graph: Any
+    ids: Any
+    indptr: Any
+    weights: Any
+    seed: int
+
+    def draw(self, count: int | None, fraction: float | None, replace: bool) -> tuple[Any, Any]:
+        """Where each member's draws begin, and the places of the edges drawn."""
+        xp, items = self.graph.xp, Items(self.graph, len(self.ids))
+        rows = (self.ids, self.indptr)
+        sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
+        reach = _offsets(xp, sizes)
+        work = {"work": int(reach[-1])}
+        if self.weights is not None:
+            weights = _check(self.graph, as_weights(self.weights, xp=xp))
+            compute(items, None, _positive, (*rows, weights, sizes), **work)
+        if count is None:
+            wanted = xp.ceil(sizes * fraction).astype(np.int64)
+        else:
+            wanted = xp.where(sizes > 0, count, 0) if replace else xp.minimum(sizes, count)
+        starts = _offsets(xp, wanted)
+        places = xp.empty(int(starts[-1]), np.int64)
+        drawn = (*rows, starts, self.seed, places)
+        if self.weights is None:
+            compute(items, None, _again if replace else _distinct, drawn, work=len(places))
+        elif replace:
+            totals = running_totals(self.graph, *rows, reach, weights)
+            compute(items, None, _again_by_weight, (*drawn, reach, totals), work=len(places))
+        else:
+            times = xp.empty(len(places), np.float64)
+            compute(items, None, _earliest, (*drawn, sizes, weights, times), **work)
+        return starts, places
+
+
+def running_totals(graph: Any, ids: Any, indptr: Any, reach: Any, weights: Any) -> Any:
+    """For each member the running sums of its weights, from ``reach[i]`` on, in float64.
+
+    Added one after the other, so that they are the same everywhere.
+    """
+    totals = graph.xp.empty(int(reach[-1]), np.float64)
+    given = (ids, indptr, reach, weights, totals)
+    compute(Items(graph, len(ids)), None, _add_up, given, work=len(totals))
+    return totals
+
+
+def _offsets(xp: Any, sizes: Any) -> Any:
+    starts = xp.zeros(len(sizes) + 1, np.int64)
+    xp.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+def _check(graph: Any, weights: Any) -> Any:
+    """The weights, if all are finite and none is negative."""
+    if len(weights) and not (weights.min() >= 0 and weights.max() < np.inf):
+        wrong = graph.xp.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+        raise ValueError(f"weights must be finite and not negative, got {weights[wrong[0]]}")
+    return weights
+
+
+def _positive(i, ids, indptr, weights, sizes):
+    found = 0
+    for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
+        if weights[e] > 0:
+            found += 1
+    sizes[i] = found
+
+
+def _add_up(i, ids, indptr, reach, weights, totals):
+    total, first = 0.0, indptr[ids[i]]
+    for j in range(reach[i + 1] - reach[i]):
+        total += weights[first + j]
+        totals[reach[i] + j] = total
+
+
+def _again(i, ids, indptr, starts, seed, places):
+    first, degree = indptr[ids[i]], indptr[ids[i] + 1] - indptr[ids[i]]
+    for j in range(starts[i], starts[i + 1]):
+        places[j] = first + random.integer(degree, seed, ids[i], j - starts[i])
+
+
+def _again_by_weight(i, ids, indptr, starts, seed, places, reach, totals):
+    low, high = reach[i], reach[i + 1]
+    for j in range(starts[i], starts[i + 1]):
+        share = 1.0 - random.uniform(seed, ids[i], j - starts[i])
+        at = _bisect(totals, low, high, share * totals[high - 1])
+        places[j] = indptr[ids[i]] + at - low
+
+
+def bisect(totals, low, high, value):
+    """The first place from ``low`` on whose running total reaches ``value``: of a positive weight.
+
+    There is one if ``value`` is above 0 and no more than the last total.
+    """
+    high -= 1
+    while low < high:
+        middle = (low + high) >> 1
+        if totals[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+_bisect = inner(bisect)
+
+
+def _distinct(i, ids, indptr, starts, seed, places):
+    first, degree = indptr[ids[i]], indptr[ids[i] + 1] - indptr[ids[i]]
+    begin, wanted = starts[i], starts[i + 1] - starts[i]
+    if wanted == degree:
+        for j in range(degree):
+            places[begin + j] = first + j
+    elif wanted * wanted <= 4 * degree:  # Floyd's: those found are kept in order
+        for found in range(wanted):
+            last = degree - wanted + found
+            place = first + random.integer(last + 1, seed, ids[i], last)
+            at = begin + found
+            while at > begin and places[at - 1] > place:
+                at -= 1
+            if at > begin and places[at - 1] == place:
+                place, at = first + last, begin + found
+            for j in range(begin + found, at, -1):
+                places[j] = places[j - 1]
+            places[at] = place
+    else:
+        at = begin
+        for j in range(degree):
+            if random.integer(degree - j, seed, ids[i], j) < starts[i + 1] - at:
+                places[at] = first + j
+                at += 1
+
+
+def _earliest(i, ids, indptr, starts, seed, places, sizes, weights, times):
+    """The edges of the least times, which are exponential at the rate of their weights.
+
+    The times of those kept so far are a heap with the latest on top; then the row is walked again
+    for those that are not later than the top.
+    """
+    begin, wanted = starts[i], starts[i + 1] - starts[i]
+    first, last = indptr[ids[i]], indptr[ids[i] + 1]
+    every, held = wanted == sizes[i], 0
+    for e in range(first, last):
+        if every or wanted == 0 or weights[e] <= 0:
+            continue
+        time = _time(weights[e], seed, ids[i], e - first)
+        if held < wanted:  # up from the bottom
+            at = held
+            held += 1
+            while at > 0 and times[begin + (at - 1) // 2] < time:
+                times[begin + at] = times[begin + (at - 1) // 2]
+                at = (at - 1) // 2
+            times[begin + at] = time
+        elif time < times[begin]:  # down from the top
+            at = 0
+            while 2 * at + 1 < wanted:
+                child = 2 * at + 1
+                if child + 1 < wanted and times[begin + child + 1] > times[begin + child]:
+                    child += 1
+                if times[begin + child] <= time:
+                    break
+                times[begin + at] = times[begin + child]
+                at = child
+            times[begin + at] = time
+    at, latest, ties = begin, 0.0, 0
+    if not every and wanted > 0:
+        latest = times[begin]
+        for j in range(begin, begin + wanted):
+            ties += times[j] == latest
+    for e in range(first, last):
+        if wanted == 0 or weights[e] <= 0:
+            continue
+        time = latest if every else _time(weights[e], seed, ids[i], e - first)
+        if every or time < latest or (time == latest and ties > 0):
+            ties -= time == latest
+            places[at] = e
+            at += 1
+
+
+@inner
+def _time(weight, seed, v, place):
+    return -math.log(1.0 - random.uniform(seed, v, place)) / weight
