@@ -35,7 +35,7 @@ from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, 
 from edgewise.operators.neighborhoods import reduce_neighbors, sweep
 from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.rows import for_rows
-from edgewise.operators.sampling import Sample, sample
+from edgewise.operators.sampling import sample
 from edgewise.operators.splitting import multisplit
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind
@@ -51,7 +51,6 @@ __all__ = [
     "OR",
     "Frontier",
     "Monoid",
-    "Sample",
     "advance",
     "compute",
     "deliver",

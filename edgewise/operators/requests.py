@@ -146,7 +146,7 @@ class Splitting(NamedTuple):
     frontier: Any
     bucket: Any
     state: tuple
-    count: int
+    buckets: int
     work: int | None = None
 
 
