@@ -98,14 +98,14 @@ def sample(
         raise TypeError("count or fraction must be given, exactly one of them")
     count = None if count is None else check_count(count, "count", 0, 2**31 - 1)
     fraction = None if fraction is None else check_fraction(fraction, "fraction")
-    seed, replace = int(check_seed(seed)), check_flag(replace, "replace")
+    hashed, replace = check_seed(seed), check_flag(replace, "replace")
     check_edges(edges, weights)
     check_graph(graph)
     check_one_device(graph, "sample")
     names = ("edge",) if isinstance(weights, str) else ("edge", "weight")
     rows = adjacency(graph, edges, weights, names, False)[0]
     members = vertex_members(graph, frontier)
-    chosen = _Choice(graph, members.ids, rows.indptr.view(np.int64), rows.weights, seed)
+    chosen = _Choice(graph, members.ids, rows.indptr.view(np.int64), rows.weights, hashed)
     starts, places = chosen.draw(count, fraction, replace)
     neighbors = rows.indices[places].view(graph.indices.dtype)
     return Sample(starts, places if rows.edge_ids is None else rows.edge_ids[places], neighbors)
@@ -118,7 +118,7 @@ class _Choice(NamedTuple):
     ids: Any
     indptr: Any
     weights: Any
-    seed: int
+    seed: np.uint64
 
     def draw(self, count: int | None, fraction: float | None, replace: bool) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""

@@ -1,4 +1,4 @@
-"""Hubs first, and groups by degree, against plain sorts."""
+"""Hubs first, against plain sorts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,3 @@ def test_as_sorted(name):
     assert is_order(graph, sorting) and is_order(graph, clustering)
     assert sorting.tolist() == places(sorted(hubs, key=lambda v: -degree[v]) + rest)
     assert clustering.tolist() == places(hubs + rest)
-    mean, groups = len(ends) / max(n, 1), ordering.degree_groups(graph)
-    bounds = [32, 16, 8, 4, 2, 1, 0.5, 0]
-    group = [next(i for i, b in enumerate(bounds) if degree[v] >= b * mean) for v in range(n)]
-    assert is_order(graph, groups)
-    assert groups.tolist() == places(sorted(range(n), key=lambda v: group[v]))
