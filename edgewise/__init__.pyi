@@ -13,7 +13,13 @@ from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,
     edge_betweenness_centrality as edge_betweenness_centrality,
 )
+from edgewise.algorithms.centrality.closeness_centrality import (
+    closeness_centrality as closeness_centrality,
+)
 from edgewise.algorithms.centrality.degree_centrality import degree_centrality as degree_centrality
+from edgewise.algorithms.centrality.harmonic_centrality import (
+    harmonic_centrality as harmonic_centrality,
+)
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.components.connected_components import (
     connected_components as connected_components,
@@ -30,6 +36,7 @@ from edgewise.algorithms.independence.maximal_independent_set import (
 )
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
 from edgewise.algorithms.traversal.bfs import bfs as bfs
+from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths
 from edgewise.algorithms.traversal.sssp import sssp as sssp
 from edgewise.algorithms.triangles.clustering_coefficient import (

@@ -19,12 +19,12 @@ class Algorithm(NamedTuple):
     family: str
     module: str
     engines: tuple[str, ...]
-    # of "source", "weights", "undirected", "seed", "bipartite", "b", "values", "communities" (one
-    # per vertex), "members" (a truth per vertex), "pattern" (a small graph)
+    # of "source", "sources", "weights", "undirected", "seed", "bipartite", "b", "values",
+    # "communities" (one per vertex), "members" (a truth per vertex), "pattern" (a small graph)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
-    # "paths", "number", "matching", "selection", "order" (each one's new position), "subgraph",
-    # "similar" (rows of vertices and scores)
+    # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
+    # one's new position), "subgraph", "similar" (rows of vertices and scores)
     returns: str
     networkx: str | None
     reference: str
@@ -43,6 +43,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "single_source_shortest_path_length", "Beamer, Asanovic, Patterson, SC 2012"),
     Algorithm("sssp", "traversal", "traversal.sssp", _EVERYWHERE, ("source", "weights"), "paths",
               "single_source_dijkstra", "Meyer, Sanders, J. Algorithms 2003"),
+    Algorithm("multi_source_bfs", "traversal", "traversal.multi_source_bfs", _EVERYWHERE,
+              ("sources",), "distances", None, "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
     Algorithm("pagerank", "ranking", "ranking.pagerank", _EVERYWHERE, ("weights",), "vertices",
               "pagerank", "Page, Brin, Motwani, Winograd, 1999"),
     Algorithm("connected_components", "components", "components.connected_components", _EVERYWHERE,
@@ -110,6 +112,12 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("edge_betweenness_centrality", "centrality", "centrality.betweenness_centrality",
               _LOCAL, ("seed",), "edges", "edge_betweenness_centrality",
               "Brandes, J. Math. Sociology 2001"),
+    Algorithm("closeness_centrality", "centrality", "centrality.closeness_centrality",
+              _EVERYWHERE, ("weights", "seed"), "vertices", "closeness_centrality",
+              "Eppstein, Wang, J. Graph Algorithms Appl. 2004"),
+    Algorithm("harmonic_centrality", "centrality", "centrality.harmonic_centrality", _EVERYWHERE,
+              ("weights", "seed"), "vertices", "harmonic_centrality",
+              "Boldi, Vigna, Internet Mathematics 2014"),
     Algorithm("matching.locally_dominant", "matching", "matching.locally_dominant", _EVERYWHERE,
               ("weights", "undirected"), "matching", "max_weight_matching",
               "Manne, Bisseling, PPAM 2007"),

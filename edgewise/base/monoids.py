@@ -3,7 +3,8 @@
 A monoid has an identity and an associative, commutative ``combine(old, new)``. ``idempotent`` says
 that combining a message twice changes nothing, which lets engines read newer values and repeat
 work. ``early_exit`` says that a vertex which holds any value other than the identity is finished:
-engines stop looking at it (`ANY`: the first message wins, whichever comes first).
+engines stop looking at it (`ANY`: the first message wins, whichever comes first). ``absorbing``
+is a value that no message can change (all bits of `OR`): engines may pass over who has it.
 
 >>> import numpy as np
 >>> float(MIN.identity_for(np.float64)), int(ADD.identity_for(np.int32))
@@ -39,6 +40,7 @@ class Monoid(NamedTuple):
     idempotent: bool = False
     early_exit: bool = False
     order: int = 0  # 1: lower values come first (MIN); -1: higher ones (MAX); 0: no order
+    absorbing: Any = None  # a value or a word, as identity
 
     def identity_for(self, *dtypes: Any) -> Any:
         """The identity in the given type; a tuple for several types."""
@@ -54,6 +56,10 @@ class Monoid(NamedTuple):
         return tuple(
             _as(one, np.dtype(dtype)) for one, dtype in zip(self.identity, dtypes, strict=True)
         )
+
+    def absorbing_for(self, dtype: Any) -> Any:
+        """The value that absorbs all others, in the given type; None if nobody knows one."""
+        return None if self.absorbing is None else _as(self.absorbing, np.dtype(dtype))
 
 
 def _as(identity: Any, dtype: np.dtype) -> Any:
@@ -128,9 +134,9 @@ MAX = Monoid("lowest", _higher, idempotent=True, order=-1)
 ADD = Monoid(0, _plus)
 ANY = Monoid("missing", _replace, idempotent=True, early_exit=True)
 #: The bits, or truths, that are in one of the two.
-OR = Monoid("zeros", _either_bit, idempotent=True)
+OR = Monoid("zeros", _either_bit, idempotent=True, absorbing="ones")
 #: The bits, or truths, that are in both.
-AND = Monoid("ones", _both_bits, idempotent=True)
+AND = Monoid("ones", _both_bits, idempotent=True, absorbing="zeros")
 #: Values are pairs (key, id): the least key wins, among equals the least id.
 ARGMIN = Monoid(("highest", "highest"), _lower_pair, idempotent=True)
 #: Values are pairs (key, id): the greatest key wins, among equals the least id.

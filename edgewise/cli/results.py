@@ -70,6 +70,8 @@ def result_of(
     if returns == "paths":
         distance = np.ma.masked_array(found.distance, _unreached(found.distance))
         return Result(keys, {"distance": distance, "parent": _some_labels(graph, found.parent)})
+    if returns == "distances":
+        return Result(keys, _from_each(graph, found))
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
     if returns == "members":
@@ -214,6 +216,17 @@ def _json_number(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, str)):
         return value
     return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _from_each(graph: Graph, found: np.ndarray) -> dict[str, Any]:
+    """A column of distances for each source, under its label: a source is where they are 0."""
+    n, count = found.shape
+    sources = np.arange(n) if count == n else found.argmin(axis=0) if n else np.arange(0)
+    names = _labels(graph, sources).tolist()
+    return {
+        f"distance from {name}": np.ma.masked_array(found[:, j], _unreached(found[:, j]))
+        for j, name in enumerate(names)
+    }
 
 
 def _totals(found: Any) -> dict[str, Any]:

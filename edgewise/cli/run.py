@@ -192,6 +192,7 @@ def _option(
     """The option for a parameter, and ``convert(graph, value)``; some names have their own kind."""
     if parameter.name in _NAMED:
         metavar, said, convert = _NAMED[parameter.name]
+        said = said.format(default=parameter.default or "own")
         required = parameter.default is inspect.Parameter.empty
         kind = str if required else str | None
         option = typer.Option(f"--{parameter.name}", metavar=metavar, help=said, show_default=False)
@@ -219,7 +220,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     ),
     "weights": (
         "unit|own|FILE.npy",
-        "Unit weights, the graph's own (the default, but of similarity), or an array over edges.",
+        "Unit weights, the graph's own, or an array over edges (default: {default}).",
         _weights,
     ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),

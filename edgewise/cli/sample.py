@@ -39,6 +39,7 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     function = row.load()
     wanted = inspect.signature(function).parameters
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
+    given |= {"sources": [0, 1]} if "sources" in row.needs else {}
     bipartite = "bipartite" in row.needs
     graph = bipartite_sample(weights) if bipartite else sample_graph(directed, weights)
     if "b" in row.needs:

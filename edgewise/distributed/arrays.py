@@ -194,16 +194,20 @@ class VertexArray(_Spread):
             self.local[self.graph.local_ids(key)] = value
 
     def _set_columns(self, vertices: Any, columns: Any, value: Any) -> None:
-        """All vertices of some columns, or one column of each of some vertices."""
+        """All vertices of some columns, or one column of each of some vertices.
+
+        Values for some vertices are one number, or one each, which every rank has.
+        """
         if isinstance(vertices, slice) and vertices == slice(None):
             self.local[:, columns] = local(value)
             return
-        if getattr(value, "ndim", 0) or isinstance(value, (list, tuple)):
-            raise TypeError("vertices on a grid are set to one number")
         vertices = np.atleast_1d(np.asarray(vertices))
         at_hand, rows = self.graph.at_hand(vertices)
-        columns = self.graph.block.xp.asarray(np.broadcast_to(columns, vertices.shape))
-        self.local[rows, columns[at_hand]] = value
+        columns, values = (
+            self.graph.block.xp.asarray(np.broadcast_to(one, vertices.shape))[at_hand]
+            for one in (columns, value)
+        )
+        self.local[rows, columns] = values
 
     def gather(self) -> np.ndarray:
         """The whole array, in the order of the ids, in the host memory of every rank."""

@@ -370,4 +370,4 @@ def _gathered(world: Any, rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
     shape = rows.shape[1:]
     width = int(np.prod(shape))
     flat, _ = world.allgatherv(np.ascontiguousarray(rows).reshape(-1), (counts * width).tolist())
-    return flat.reshape(-1, *shape)
+    return flat.reshape(int(counts.sum()), *shape)

@@ -37,7 +37,8 @@ def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     if "undirected" in row.needs and graph.directed:
         return
     groups = np.arange(graph.num_vertices) // 3
-    needed = {"source": 0, "b": 1, "communities": groups, "members": groups % 2 == 0}
+    needed = {"source": 0, "sources": [0], "b": 1, "communities": groups,
+              "members": groups % 2 == 0}  # fmt: skip
     arguments = [needed[name] for name in row.needs if name in needed]
     if row.name == "matching.b_edge_cover":
         options, graph = {"method": "primal_dual"}, covered(graph)
@@ -63,7 +64,7 @@ def covered(graph):
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_shapes(row, name, directed):
-    if not (SHAPES[name][0] == 0 and "source" in row.needs):
+    if not (SHAPES[name][0] == 0 and {"source", "sources"} & {*row.needs}):
         check(row, shape(name, directed=directed))
 
 

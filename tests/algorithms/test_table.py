@@ -20,10 +20,10 @@ ROWS = [row for row in ALGORITHMS.values() if "." not in row.name]
 FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
-        "members": "a vertex per vertex", "number": "one number",
-        "subgraph": "a graph"}  # fmt: skip
+        "members": "a vertex per vertex", "number": "one number", "subgraph": "a graph",
+        "distances": "a column per source"}  # fmt: skip
 #: What an algorithm may need after the graph.
-GIVEN = ("source", "values", "b", "communities", "members")
+GIVEN = ("source", "sources", "values", "b", "communities", "members")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -69,7 +69,7 @@ def test_it_is_public_documented_and_tested(row):
 def test_parameters_follow_the_rules(row):
     parameters = list(inspect.signature(row.load()).parameters.values())
     positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    assert positional == (["graph", "source"] if "source" in row.needs else ["graph"])
+    assert positional == ["graph", *(one for one in ("source", "sources") if one in row.needs)]
     names = {p.name for p in parameters}
     assert ("weights" in row.needs) == ("weights" in names)
     assert ("seed" in row.needs) == ("seed" in names)

@@ -32,7 +32,8 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     np.save(values, np.arange(6.0))
     whole = tmp_path / "labels.npy"
     np.save(whole, np.arange(6) // 3)
-    extra = {"source": ["--source", "0"], "values": ["--values", values], "b": ["--b", "1"],
+    extra = {"source": ["--source", "0"], "sources": ["--sources", "0,4"],
+             "values": ["--values", values], "b": ["--b", "1"],
              "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
     done = edgewise("run", name, file, *more, "--json", "-o", output)

@@ -168,6 +168,15 @@ CASES = {
         g, sources=_no_last_digit(g))),
     "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, k=min(2, g.num_vertices), seed=4, endpoints=True, normalized=False)),
+    "many searches": Case("multi_source_bfs", lambda g: edgewise.multi_source_bfs(
+        g, np.arange(g.num_vertices) // 2 * 2)),
+    "closeness": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(g)),
+    "closeness of some": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(
+        g, vertices=_no_last_digit(g))),
+    "harmonic": Case("harmonic_centrality", lambda g: edgewise.harmonic_centrality(
+        g, k=min(3, g.num_vertices))),
+    "harmonic, int": Case("harmonic_centrality", lambda g: edgewise.harmonic_centrality(
+        g, vertices=_no_last_digit(g), weights=None), "int"),
 }  # fmt: skip
 
 
@@ -180,7 +189,7 @@ def graphs_of(case: Case) -> dict[str, Graph]:
             continue
         if case.directed and not graph.directed:
             continue
-        if graph.num_vertices == 0 and ("source" in needs or "betweenness" in case.name):
+        if graph.num_vertices == 0 and ("source" in needs or "centrality" in case.name):
             continue
         found[name] = graph if case.weights is None else weigh(graph, case.weights)
     return found
@@ -216,6 +225,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
         "triangles", "degrees", "cores", "independent", "betweenness"}  # fmt: skip
+MAIN |= {"many searches", "closeness", "harmonic"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
@@ -229,6 +239,9 @@ RARE = {
     "conductances",
     "louvain",
     "louvain, int",
+    "closeness of some",
+    "harmonic",
+    "harmonic, int",
 }
 
 

@@ -84,6 +84,16 @@ def test_many_searches_in_words_of_bits(engine, team):
         np.testing.assert_array_equal(bit.astype(bool), reached >= 0)
 
 
+def test_who_has_all_bits_is_passed_over(engine):
+    """Words that are full from the start, or become so; nothing else differs."""
+    for graph in (SMALL["random"], SMALL["random, directed"]):
+        words = np.zeros((graph.num_vertices, 2), np.uint64)
+        words[:, 1] = 2**64 - 1
+        words[::3, 0] = 2**64 - 1
+        words[1::3, 0] = np.arange(len(words[1::3]))
+        check(engine, "advance", graph, None, pass_on, words, reduce=OR, sources=words.copy())
+
+
 @pytest.mark.slow
 def test_bits_of_one_column(engine):
     graph = SMALL["two parts"]

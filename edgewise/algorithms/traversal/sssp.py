@@ -15,18 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.algorithms.traversal.paths import Paths
-from edgewise.algorithms.weighting import check_lengths, edge_weights
-from edgewise.base.checks import check_number, check_vertex
+from edgewise.base.checks import check_vertex
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ANY,
     MAX,
-    MIN,
     Monoid,
     compute,
     filter,
-    frontier,
     propagate,
     reduce_all,
     reduce_neighbors,
@@ -72,45 +70,17 @@ def sssp(
     ([0.0, 1.0, 2.0], [0, 0, 1])
     """
     source = check_vertex(graph, source)
-    lengths = edge_weights(graph, weights)
-    least, largest, mean = check_lengths(graph, lengths, weights)
-    if delta is None:
-        delta = _step(graph, largest, mean)
-    else:
-        delta = check_number(delta, "delta", positive=True)
-    xp = graph.xp
-    whole = lengths is None or lengths.dtype.kind == "i"
-    longest = min(largest * graph.num_vertices, mean * graph.num_arcs)
-    if whole and longest >= 2**63:
-        raise ValueError(
-            f"weights must keep distances within int64, but a path might be {longest:.3g} long; "
-            "give them as float64"
-        )
-    # Half the memory is faster: whole distances that fit are found in int32, and given in int64.
-    dtype = (xp.int32 if longest < 2**31 - 1 else xp.int64) if whole else xp.float64
-    far = xp.iinfo(dtype).max if whole else xp.inf
-    distance = graph.full(far, dtype)
-    distance[source] = 0
-    start = frontier(graph, source)
-    propagate(graph, start, _through, distance, reduce=MIN, weights=weights, priority=delta)
+    metric = metric_of(graph, weights, delta)
+    distance = lengths_from(graph, source, weights, metric)
+    far, dtype, xp = metric.far, metric.dtype, graph.xp
     parent = _parents(graph, source, distance, weights)
-    if not whole or least == 0:  # edges that add no length, or so little that it is rounded off
+    # Edges may add no length, or so little that it is rounded off.
+    if dtype is xp.float64 or metric.least == 0:
         _adopt_orphans(graph, parent, distance, far, weights)
     if dtype is xp.int32:
         narrow, distance = distance, xp.empty(graph.num_vertices, xp.int64)
         compute(graph, None, _widen, (narrow, distance, far, xp.iinfo(xp.int64).max))
     return Paths(distance, parent)
-
-
-def _step(graph: Any, largest: float, mean: float) -> float:
-    """Delta: wide enough to keep the threads busy, narrow enough to repeat little work.
-
-    The best one found by trial falls steeply with the mean degree: several mean weights on road
-    networks, a hundredth of one where everything is near.
-    """
-    degree = graph.num_arcs / max(graph.num_vertices, 1)
-    share = min(max(64 / max(degree, 1) ** 2.5, 1 / 64), 4)
-    return max(mean * share, largest * 1e-9, 1e-300)
 
 
 def _parents(graph: Any, source: int, distance: Any, weights: Any) -> Any:
@@ -131,10 +101,6 @@ def _adopt_orphans(graph: Any, parent: Any, distance: Any, far: Any, weights: An
     known = filter(graph, None, _has_parent, parent)
     values = (parent, distance)  # distances are final: no message is shorter
     propagate(graph, known, _adopt, values, reduce=_ADOPTED, where=_alone, weights=weights)
-
-
-def _through(value, weight):
-    return value + weight
 
 
 def _shorter(value, weight, source, own):

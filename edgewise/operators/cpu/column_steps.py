@@ -147,6 +147,7 @@ def _gatherer(functions: Functions, field):
     Has one of them changed, and how many edges were looked at?
     """
     combine, send, deaf = functions.combine, _sender(functions), deafness(functions)
+    full = _fullness(functions)
 
     @inner
     def gather(v, into, data, front):
@@ -155,7 +156,7 @@ def _gatherer(functions: Functions, field):
         for i in range(v * k, (v + 1) * k):
             listening |= not deaf(values[i], data.identity, data.params)
         start, end = into.indptr[v], into.indptr[v + 1]
-        if not listening:
+        if not listening or full(values, v, k):
             return False, np.int64(0)
         for e in range(start, end):
             u = np.int64(into.indices[e])
@@ -171,9 +172,29 @@ def _gatherer(functions: Functions, field):
                 if not same(after, before):
                     totals[at] = after
                     changed = True
+            if changed and full(values, v, k):
+                return True, np.int64(e + np.uint64(1) - start)
         return changed, np.int64(end - start)
 
     return gather
+
+
+def _fullness(functions: Functions):
+    """``full(values, v, k)``: do all columns have the value that no message changes?"""
+    absorbing = functions.absorbing
+
+    @inlined
+    def never(values, v, k):
+        return False
+
+    @inlined
+    def full(values, v, k):
+        every = True
+        for i in range(v * k, (v + 1) * k):
+            every &= values[i] == absorbing
+        return every
+
+    return never if absorbing is None else full
 
 
 def _sender(functions: Functions):

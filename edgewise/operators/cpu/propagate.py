@@ -59,6 +59,7 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
         at_once,
         "own" in names,
         wide,
+        reduce.absorbing_for(arrays.dtype) if wide and at_once else None,
     )
     identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
     ways = _Ways(graph, request)

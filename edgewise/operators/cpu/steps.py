@@ -72,6 +72,7 @@ class Functions(NamedTuple):
     at_once: bool  # in place
     reads_own: bool
     columns: bool
+    absorbing: Any = None  # with columns: the value that no message changes; None if there is none
 
 
 class Params(NamedTuple):

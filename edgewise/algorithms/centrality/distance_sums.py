@@ -1,0 +1,171 @@
+"""For every vertex the sum of its distances, or of their inverses: what closeness is made of.
+
+By hops, 512 sources are searched from at once (`lanes`), and a vertex adds the distance of the
+level to its own sum for each search that reaches it. By length, there is one search per source.
+Distances are those *to* a vertex: sources search along the edges. For a few chosen vertices these
+search backwards instead, and their sums are counts of bits by search, level by level.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.traversal.lanes import batches, levels, search, settle
+from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
+from edgewise.base.checks import check_choice, check_count
+from edgewise.base.observe import notify
+from edgewise.base.random import hashed
+from edgewise.graph.lookup import check_vertices
+from edgewise.operators import Monoid, compute, frontier, reduce_all
+
+__all__ = ["Sums", "check_sample", "distance_sums"]
+
+#: Members of a frontier whose bits are counted together.
+_BLOCK = 64
+
+
+class Sums(NamedTuple):
+    """Over the sources that reach a vertex, itself among them: the sum, and their number.
+
+    A sum is of distances, or of their inverses, in which the vertex itself counts nothing. Of
+    vertices that nobody asked for both are NaN.
+    """
+
+    total: Any
+    reached: Any
+
+
+def check_sample(graph: Any, k: Any, seed: Any, name: str = "k") -> Any:
+    """``k`` different vertices drawn by ``seed``, ascending; all of them if ``k`` is None."""
+    n = graph.num_vertices
+    if k is None:
+        return np.arange(n)
+    if check_count(k, name, 1) > n:
+        raise ValueError(f"{name} must be at most the number of vertices ({n}), got {k}")
+    return np.sort(np.argsort(hashed(seed, np.arange(n)), kind="stable")[:k])
+
+
+def distance_sums(
+    graph: Any, vertices: Any, k: Any, weights: Any, seed: Any, *, inverse: bool
+) -> Sums:
+    """Sums for all vertices, from ``k`` drawn sources or from all; or for some ``vertices``."""
+    if k is not None and vertices is not None:
+        raise TypeError("give k or vertices, not both")
+    unit = isinstance(weights, str)
+    if unit:
+        check_choice(weights, "weights", ("unit",))
+    if vertices is not None:
+        chosen = check_vertices(graph, vertices, "vertices")
+        found = _of_some(graph, chosen, weights, unit, inverse)
+        return Sums(*(_spread(graph, chosen, column) for column in found))
+    sources = check_sample(graph, k, seed)
+    total, reached = graph.full(0.0), graph.full(0.0)
+    if unit:
+        for part in batches(graph, sources):
+            search(graph, sources[part], _add, (total, reached), worth=_worth(inverse))
+            notify(part.start, total=len(sources))
+        return Sums(total, reached)
+    metric = metric_of(graph, weights)
+    for turn, source in enumerate(sources.tolist()):
+        distance = lengths_from(graph, source, weights, metric)
+        compute(graph, None, _add_length, (distance, metric.far, inverse, total, reached))
+        notify(turn, source=source, total=len(sources))
+    return Sums(total, reached)
+
+
+def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
+    """The sum and the number for each chosen vertex, in two lists: searches go backwards."""
+    total, reached = np.zeros(len(chosen)), np.zeros(len(chosen))
+    if not unit:
+        metric = metric_of(graph, weights)
+        for turn, vertex in enumerate(chosen.tolist()):
+            distance = lengths_from(graph, vertex, weights, metric, edges="in")
+            state = (distance, metric.far, inverse)
+            total[turn], reached[turn] = reduce_all(
+                graph, state, reduce=_ADD_BOTH, function=_length
+            )
+            notify(turn, source=vertex, total=len(chosen))
+        return total, reached
+    worth = _worth(inverse)
+    # On a grid nobody has all bits of a search: there it goes alone, and frontiers are counted.
+    parts = batches(graph, chosen) if graph.one_device else _one_by_one(chosen)
+    for part in parts:
+        for level in levels(graph, chosen[part], _look, edges="in"):
+            counts = _counts(graph, level) if graph.one_device else np.array([len(level.reached)])
+            counts = counts[: part.stop - part.start]
+            total[part] += worth(level.depth) * counts
+            reached[part] += counts
+        notify(part.start, total=len(chosen))
+    return total, reached
+
+
+def _one_by_one(chosen: np.ndarray) -> Any:
+    return (slice(i, i + 1) for i in range(len(chosen)))
+
+
+def _counts(graph: Any, level: Any) -> np.ndarray:
+    """How many vertices each search reaches at this level."""
+    xp, ids = graph.xp, level.reached.ids
+    blocks = -(-len(ids) // _BLOCK)
+    counts = xp.zeros((blocks, 64 * level.fresh.shape[1]), np.int32)
+    some = frontier(graph, xp.arange(blocks))
+    compute(graph, some, _count, (ids, level.fresh, counts), work=counts.size)
+    found = counts.sum(axis=0, dtype=np.int64)
+    return found.get() if hasattr(found, "get") else found
+
+
+def _spread(graph: Any, chosen: np.ndarray, numbers: np.ndarray) -> Any:
+    """An array over vertices with the numbers of those chosen."""
+    whole = np.full(graph.num_vertices, np.nan)
+    whole[chosen] = numbers
+    return graph.xp.asarray(whole)
+
+
+def _worth(inverse: bool) -> Any:
+    return (lambda depth: 1.0 / depth if depth else 0.0) if inverse else float
+
+
+def _add(v, seen, before, fresh, worth, total, reached):
+    found = settle(v, seen, before, fresh)
+    total[v] += worth * found
+    reached[v] += found
+
+
+def _look(v, seen, before, fresh, depth):
+    settle(v, seen, before, fresh)
+
+
+def _count(block, ids, fresh, counts):
+    """Bits of up to 64 members, each added to its own search's count."""
+    for i in range(block * _BLOCK, min((block + 1) * _BLOCK, len(ids))):
+        for j in range(fresh.shape[1]):
+            word = fresh[ids[i], j]
+            if word != np.uint64(0):
+                for bit in range(64):
+                    counts[block, 64 * j + bit] += np.int32((word >> np.uint64(bit)) & np.uint64(1))
+
+
+def _add_length(v, distance, far, inverse, total, reached):
+    if distance[v] != far:
+        reached[v] += 1.0
+        if not inverse:
+            total[v] += distance[v]
+        elif distance[v] > 0:
+            total[v] += 1.0 / distance[v]
+
+
+def _length(v, distance, far, inverse):
+    if distance[v] == far:
+        return 0.0, 0.0
+    if not inverse:
+        return np.float64(distance[v]), 1.0
+    return (1.0 / distance[v] if distance[v] > 0 else 0.0), 1.0
+
+
+def _both(old, new):
+    return old[0] + new[0], old[1] + new[1]
+
+
+_ADD_BOTH = Monoid((0.0, 0.0), _both)
