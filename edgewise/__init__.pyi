@@ -21,12 +21,19 @@ from edgewise.algorithms.centrality.harmonic_centrality import (
     harmonic_centrality as harmonic_centrality,
 )
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
+from edgewise.algorithms.components.condensation import condensation as condensation
 from edgewise.algorithms.components.connected_components import (
     connected_components as connected_components,
     weakly_connected_components as weakly_connected_components,
 )
 from edgewise.algorithms.components.multistep_components import (
     multistep_components as multistep_components,
+)
+from edgewise.algorithms.components.strongly_connected_components import (
+    strongly_connected_components as strongly_connected_components,
+)
+from edgewise.algorithms.components.topological_levels import (
+    topological_levels as topological_levels,
 )
 from edgewise.algorithms.cores.core_number import core_number as core_number
 from edgewise.algorithms.cores.k_core import k_core as k_core

@@ -19,12 +19,14 @@ class Algorithm(NamedTuple):
     family: str
     module: str
     engines: tuple[str, ...]
-    # of "source", "sources", "weights", "undirected", "seed", "bipartite", "b", "values",
-    # "communities" (one per vertex), "members" (a truth per vertex), "pattern" (a small graph)
+    # of "source", "sources", "weights", "undirected", "directed", "acyclic", "seed", "bipartite",
+    # "b", "values", "communities" (one per vertex), "members" (a truth per vertex), "pattern" (a
+    # small graph)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
     # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
-    # one's new position), "subgraph", "similar" (rows of vertices and scores)
+    # one's new position), "subgraph", "similar" (rows of vertices and scores), "contraction" (a
+    # graph, and the vertex in it that each one became)
     returns: str
     networkx: str | None
     reference: str
@@ -56,6 +58,14 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("multistep_components", "components", "components.multistep_components",
               _EVERYWHERE, ("undirected",), "members", "connected_components",
               "Slota, Rajamanickam, Madduri, IPDPS 2014"),
+    Algorithm("strongly_connected_components", "components",
+              "components.strongly_connected_components", _EVERYWHERE, ("directed",), "members",
+              "strongly_connected_components", "Slota, Rajamanickam, Madduri, IPDPS 2014"),
+    Algorithm("condensation", "components", "components.condensation", _EVERYWHERE, ("directed",),
+              "contraction", "condensation", "Slota, Rajamanickam, Madduri, IPDPS 2014"),
+    Algorithm("topological_levels", "components", "components.topological_levels", _EVERYWHERE,
+              ("directed", "acyclic"), "vertices", "topological_generations",
+              "Kahn, Communications of the ACM 1962"),
     Algorithm("pointer_jumping", "forests", "forests.pointer_jumping", _EVERYWHERE, (), "members",
               None, "Slota, Mandulak, ICPP 2025"),
     Algorithm("label_propagation", "communities", "communities.label_propagation", _EVERYWHERE,

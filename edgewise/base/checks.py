@@ -10,6 +10,7 @@ import numpy as np
 __all__ = [
     "check_choice",
     "check_count",
+    "check_directed",
     "check_dtype",
     "check_flag",
     "check_fraction",
@@ -120,6 +121,12 @@ def check_undirected(graph: Any, name: str) -> None:
     """An error that names the function, if the graph is directed."""
     if graph.directed:
         raise ValueError(f"{name} needs an undirected graph; graph.symmetrize() makes one")
+
+
+def check_directed(graph: Any, name: str) -> None:
+    """An error that names the function, if the graph is undirected."""
+    if not graph.directed:
+        raise ValueError(f"{name} needs a directed graph, and this one is undirected")
 
 
 def check_one_device(graph: Any, name: str) -> None:

@@ -74,6 +74,9 @@ def result_of(
         return Result(keys, _from_each(graph, found))
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
+    if returns == "contraction":
+        totals = {"vertices": found.graph.num_vertices, "edges": found.graph.num_edges}
+        return Result(keys, {name: found.vertices}, totals=totals)
     if returns == "members":
         *finer, members = getattr(found, "levels", [found])  # of a hierarchy all levels
         values = {name: _labels(graph, members)}

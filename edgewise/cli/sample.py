@@ -10,7 +10,7 @@ import numpy as np
 from edgewise.algorithms import Algorithm
 from edgewise.graph import Graph
 
-__all__ = ["bipartite_sample", "run_on_sample", "sample_graph"]
+__all__ = ["bipartite_sample", "run_on_sample", "sample_graph", "without_cycles"]
 
 
 def sample_graph(directed: bool, weights: str | None = None) -> Graph:
@@ -34,14 +34,30 @@ def bipartite_sample(weights: str | None = None) -> Graph:
     return _weighted(Graph.from_edges(left, 64 + (left + step * step) % 64), weights)
 
 
+def without_cycles(graph: Graph) -> Graph:
+    """The edges of a graph that lead to a greater vertex.
+
+    >>> without_cycles(Graph.from_edges([0, 1, 2], [1, 2, 0], directed=True)).num_edges
+    2
+    """
+    sources, targets, weights = graph.arcs()
+    up = sources < targets
+    chosen = None if weights is None else weights[up]
+    n = graph.num_vertices
+    return Graph.from_edges(sources[up], targets[up], chosen, num_vertices=n, directed=True)
+
+
 def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     """Run an algorithm once, on a graph of the kind that it needs."""
     function = row.load()
     wanted = inspect.signature(function).parameters
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
-    bipartite = "bipartite" in row.needs
-    graph = bipartite_sample(weights) if bipartite else sample_graph(directed, weights)
+    graph = sample_graph(directed or "directed" in row.needs, weights)
+    if "bipartite" in row.needs:
+        graph = bipartite_sample(weights)
+    elif "acyclic" in row.needs:
+        graph = without_cycles(graph)
     if "b" in row.needs:
         given["b"] = (graph.degrees() > 0).astype(int)
     if "values" in row.needs:

@@ -21,7 +21,8 @@ FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "members": "a vertex per vertex", "number": "one number", "subgraph": "a graph",
-        "distances": "a column per source"}  # fmt: skip
+        "distances": "a column per source",
+        "contraction": "Contraction(graph, vertices)"}  # fmt: skip
 #: What an algorithm may need after the graph.
 GIVEN = ("source", "sources", "values", "b", "communities", "members")
 

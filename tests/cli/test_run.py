@@ -28,12 +28,15 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     if "bipartite" in needs:
         file, edges = tmp_path / "ring.txt", 6
         file.write_text("".join(f"{i} {(i + 1) % 6}\n" for i in range(6)))
+    if "directed" in needs:
+        file, edges = tmp_path / "path.txt", 5
+        file.write_text("".join(f"{i} {i + 1}\n" for i in range(5)))
     values = tmp_path / "values.npy"
     np.save(values, np.arange(6.0))
     whole = tmp_path / "labels.npy"
     np.save(whole, np.arange(6) // 3)
     extra = {"source": ["--source", "0"], "sources": ["--sources", "0,4"],
-             "values": ["--values", values], "b": ["--b", "1"],
+             "values": ["--values", values], "b": ["--b", "1"], "directed": ["--directed"],
              "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
     done = edgewise("run", name, file, *more, "--json", "-o", output)
@@ -257,8 +260,9 @@ def _save(folder, array):
 )
 def test_groups_are_named_by_label(edgewise, tmp_path, name):
     path, output = tmp_path / "towns.csv", tmp_path / "groups.csv"
-    path.write_text("source,target\nrome,oslo\nlima,bonn\n")
-    done = edgewise("run", name, path, "--json", "-o", output)
+    path.write_text("source,target\nrome,oslo\nlima,bonn\noslo,rome\nbonn,lima\n")
+    more = ["--directed"] * ("directed" in ALGORITHMS[name].needs)
+    done = edgewise("run", name, path, "--json", "-o", output, *more)
     assert done.code == 0, done.err
     lines = [line.split(",") for line in output.read_text().splitlines()[1:]]
     assert dict(lines) == {"bonn": "bonn", "lima": "bonn", "oslo": "oslo", "rome": "oslo"}

@@ -12,6 +12,7 @@ import edgewise
 from edgewise import communities, generators, matching
 from edgewise.algorithms import ALGORITHMS
 from edgewise.base.errors import ConvergenceError
+from edgewise.cli.sample import without_cycles
 from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.launcher import launch
 from edgewise.graph import Graph
@@ -65,6 +66,7 @@ class Case(NamedTuple):
     directed: bool = False  # only directed graphs
     undirected: bool = False  # only others
     paths: bool = False
+    acyclic: bool = False  # only their edges that close no cycle
 
 
 def _last(graph: Any) -> int:
@@ -125,6 +127,12 @@ CASES = {
         g, method="propagation", direction="push"), directed=True),
     "weak, pull": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="pull"), directed=True),
+    "strong": Case("strongly_connected_components", lambda g: edgewise
+                   .strongly_connected_components(g), directed=True),
+    "condensation": Case("condensation", lambda g: edgewise.condensation(g).vertices,
+                         directed=True),
+    "levels": Case("topological_levels", lambda g: edgewise.topological_levels(g), directed=True,
+                   acyclic=True),
     "labels": Case("label_propagation", lambda g: edgewise.label_propagation(g)),
     "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
                         "int"),
@@ -189,6 +197,7 @@ def graphs_of(case: Case) -> dict[str, Graph]:
             continue
         if case.directed and not graph.directed:
             continue
+        graph = without_cycles(graph) if case.acyclic else graph
         if graph.num_vertices == 0 and ("source" in needs or "centrality" in case.name):
             continue
         found[name] = graph if case.weights is None else weigh(graph, case.weights)
@@ -224,12 +233,14 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, in steps",
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
+        "strong", "condensation", "levels",
         "triangles", "degrees", "cores", "independent", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
 RARE = {
+    "condensation",
     "sssp, float",
     "sssp, zeros",
     "potts",

@@ -1,0 +1,83 @@
+"""Rows of components, trees and flows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import edgewise as ew
+from benchmarks.primitives.row import Row
+
+__all__ = ["ROWS"]
+
+
+def _with_transpose(graph: Any) -> Any:
+    _ = graph.transposed
+    return graph
+
+
+def _scipy(graph: Any) -> Any:
+    return graph.to_scipy()
+
+
+def _networkit(graph: Any) -> Any:
+    from networkit import GraphFromCoo
+
+    u, v, _ = graph.edges()
+    return GraphFromCoo((u, v), n=graph.num_vertices, directed=graph.directed)
+
+
+def _igraph(graph: Any) -> Any:
+    return graph.to_igraph()
+
+
+def _rustworkx(graph: Any) -> Any:
+    import rustworkx
+
+    kind = rustworkx.PyDiGraph if graph.directed else rustworkx.PyGraph
+    found = kind(multigraph=False)
+    found.add_nodes_from(range(graph.num_vertices))
+    u, v, weights = graph.edges()
+    w = np.ones(len(u)) if weights is None else weights
+    found.add_edges_from(list(zip(u.tolist(), v.tolist(), w.tolist(), strict=True)))
+    return found
+
+
+def _strong_scipy(matrix: Any) -> Any:
+    from scipy.sparse.csgraph import connected_components
+
+    return connected_components(matrix, connection="strong")[1]
+
+
+def _strong_networkit(graph: Any) -> Any:
+    from networkit.components import StronglyConnectedComponents
+
+    found = StronglyConnectedComponents(graph)
+    found.run()
+    return np.array(found.getPartition().getVector())
+
+
+def _strong_igraph(graph: Any) -> Any:
+    return np.array(graph.connected_components(mode="strong").membership)
+
+
+def _same_parts(ours: Any, theirs: Any) -> bool:
+    pairs = np.unique(np.stack([ours, theirs]), axis=1).shape[1]
+    return pairs == len(np.unique(ours)) == len(np.unique(theirs))
+
+
+ROWS = [
+    Row(
+        "strongly_connected_components",
+        ("kron18-directed", "cnr-2000"),
+        ew.strongly_connected_components,
+        {
+            "SciPy": (_scipy, _strong_scipy),
+            "NetworKit": (_networkit, _strong_networkit),
+            "igraph": (_igraph, _strong_igraph),
+        },
+        _same_parts,
+        _with_transpose,
+    ),
+]

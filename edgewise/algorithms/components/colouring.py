@@ -1,0 +1,92 @@
+"""Strongly connected components of what is left of a graph, by colouring, on every engine.
+
+Everybody draws a lot. Lots spread along edges within each part, the least of them first, with the
+vertex that drew it: the root of all that it comes to. Those of them that reach the root are its
+component, found by a search backwards from all roots at once. Any other component lies among
+vertices of one root: these are the parts of the next turn. Parts shrink by a constant factor, so
+that there is a logarithmic number of turns; a turn has as many rounds as its longest way.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from edgewise.base import random
+from edgewise.base.observe import notify
+from edgewise.operators import MAX, MIN, Monoid, compute, deliver, filter, look_up, propagate
+
+__all__ = ["colour_components"]
+
+
+def colour_components(graph: Any, label: Any, ids: Any) -> None:
+    """Give all vertices with label -1 the least vertex of their component, among themselves."""
+    n, xp = graph.num_vertices, graph.xp
+    part, lot = graph.full(0, ids.dtype), graph.full(0, xp.int64)
+    root, found, least = (graph.full(0, ids.dtype) for _ in range(3))
+    for turn in count():
+        rest = filter(graph, None, _is_open, label)
+        if rest.empty():
+            return
+        compute(graph, None, _draw, (label, ids, part, lot, root, turn))
+        propagate(graph, rest, _offer, (part, lot, root), reduce=_FIRST)
+        compute(graph, None, _await, (label, ids, root, found, least, n))
+        roots = filter(graph, rest, _is_root, (root, ids))
+        propagate(graph, roots, _answer, found, reduce=MAX, edges="in")
+        members = filter(graph, rest, _is_found, found)
+        deliver(graph, least, root, ids, reduce=MIN, frontier=members)
+        look_up(graph, least, root, frontier=members, out=label)
+        compute(graph, None, _part, (label, root, part))
+        notify(turn, phase="colouring", settled=len(members))
+
+
+def _lower_lot(old, new):
+    """Parts never differ here; the lower lot wins, among equals the lower root."""
+    first = new[1] < old[1] or (new[1] == old[1] and new[2] < old[2])
+    return max(old[0], new[0]), new[1] if first else old[1], new[2] if first else old[2]
+
+
+_FIRST = Monoid(("lowest", "highest", "highest"), _lower_lot, idempotent=True)
+
+
+def _is_open(v, label):
+    return label[v] < 0
+
+
+def _draw(v, label, ids, part, lot, root, turn):
+    lot[v] = np.int64(random.bits(turn, ids[v]) >> np.uint64(1))
+    root[v] = ids[v]
+    if label[v] >= 0:
+        part[v] = -1
+
+
+def _offer(value, own):
+    if value[0] != own[0]:
+        return own
+    return own[0], value[1], value[2]
+
+
+def _await(v, label, ids, root, found, least, n):
+    """Who waits to be found has the complement of its root; a root has itself."""
+    least[v] = n - 1
+    found[v] = 0 if label[v] >= 0 or root[v] == ids[v] else -1
+    if label[v] < 0:
+        found[v] = root[v] if root[v] == ids[v] else -1 - root[v]
+
+
+def _is_root(v, root, ids):
+    return root[v] == ids[v]
+
+
+def _answer(value, own):
+    return value if own == -1 - value else own
+
+
+def _is_found(v, found):
+    return found[v] >= 0
+
+
+def _part(v, label, root, part):
+    part[v] = root[v] if label[v] < 0 else -1

@@ -1,0 +1,173 @@
+"""Strongly connected components by trimming, forward-backward search and colouring [1, 2].
+
+label[v] is the smallest vertex of v's component; -1 as long as that is open.
+
+1. Trimming: who has no edge in, or none out, is alone, and so is who then has none left; before a
+   search, which finds these as quickly, only the first are looked for.
+2. Forward-backward: what a busy vertex reaches and is reached by is its component, nearly always
+   the giant one.
+3. The rest. "search" is Tarjan's [3] on one CPU thread, linear work. "colouring": everybody takes
+   the vertex of the least lot among those that reach it as its root; who reaches its root, too, is
+   in the root's component. Others can only share a component with those of the same root, among
+   whom lots are drawn again: a logarithmic number of turns, on all engines.
+
+[1] L. Fleischer, B. Hendrickson, A. Pinar. On identifying strongly connected components in
+    parallel. IPDPS workshops 2000.
+[2] G. Slota, S. Rajamanickam, K. Madduri. BFS and coloring-based parallel algorithms for strongly
+    connected components and related problems. IPDPS 2014.
+[3] R. Tarjan. Depth-first search and linear graph algorithms. SIAM J. Computing 1(2), 1972.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.components.colouring import colour_components
+from edgewise.algorithms.components.tarjan import close_components
+from edgewise.base.checks import check_choice, check_directed
+from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import (
+    ADD,
+    ANY,
+    ARGMAX,
+    MIN,
+    compute,
+    filter,
+    frontier,
+    propagate,
+    reduce_all,
+)
+from edgewise.operators.sequential import in_reach
+
+__all__ = ["strongly_connected_components"]
+
+
+@takes_graph
+def strongly_connected_components(graph: Any, *, method: str | None = None) -> Any:
+    """Label every vertex with the smallest vertex that it reaches and is reached by.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed; `connected_components` is for undirected graphs.
+    method : {"search", "colouring"}, optional
+        How to find what is left after trimming and the giant component; changes the time alone.
+        By default a search on one thread in host memory, and colouring elsewhere.
+
+    Returns
+    -------
+    array of vertex ids
+        Two vertices reach each other if and only if their labels are equal.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1, 2, 2, 3, 4], [1, 2, 0, 3, 4, 3], directed=True)
+    >>> strongly_connected_components(graph).tolist()
+    [0, 0, 0, 3, 3]
+    """
+    check_directed(graph, "strongly_connected_components")
+    if method is None:
+        method = "search" if in_reach(graph) else "colouring"
+    check_choice(method, "method", ("search", "colouring"))
+    if method == "search" and not in_reach(graph):
+        raise ValueError("method 'search' needs a graph in host memory, not one on a GPU or a grid")
+    ids = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    if graph.num_arcs == 0:
+        return ids
+    label, degrees = graph.full(-1, ids.dtype), (graph.in_degrees(), graph.degrees())
+    ways = _trim(graph, label, ids, degrees, again=method == "colouring")
+    busiest = (label, ids, *degrees)
+    most, pivot = reduce_all(graph, busiest, reduce=ARGMAX, function=_ways, dtype=_WAYS)
+    if most < 0:
+        return label
+    _around(graph, label, ids, int(pivot), ways)
+    if method == "search":
+        close_components(graph, label)
+    else:
+        colour_components(graph, label, ids)
+    return label
+
+
+def _trim(
+    graph: Any, label: Any, ids: Any, degrees: tuple[Any, Any], *, again: bool
+) -> tuple[str, str]:
+    """Settle all that have no edges in; then, of the others, all that have none out.
+
+    Again, until there are none; the second never leaves anybody without edges in, for who is
+    settled there leads to no other. A search that follows meets them as quickly, and needs it not.
+    Returns along which edges to look first, and then: where fewer begin or end, less lies there.
+    """
+    starts = {}
+    for edges, left in zip(("out", "in"), degrees, strict=True):
+        start = filter(graph, None, _has_none, (left, label))
+        if again:
+            left = left.astype(np.int64)  # one of ours
+            propagate(graph, start, _one_less, left, reduce=ADD, wake=_at_zero, edges=edges)
+        compute(graph, None, _settle_alone, (left, label, ids))
+        starts[edges] = len(start)
+    notify(0, phase="trim")
+    return ("in", "out") if starts["in"] > starts["out"] else ("out", "in")
+
+
+def _around(graph: Any, label: Any, ids: Any, pivot: int, ways: tuple[str, str]) -> None:
+    """Settle the component of one vertex: what it reaches, and is reached by.
+
+    Closed to the second search is whatever the first has not reached.
+    """
+    first, closed = graph.full(False), graph.full(True)
+    for edges, reached, before in zip(ways, (first, closed), (closed, first), strict=True):
+        compute(graph, None, _close, (label, before, reached))
+        reached[pivot] = True
+        propagate(graph, frontier(graph, pivot), _arrive, reached, reduce=ANY, edges=edges)
+    both = (label, first, closed, ids)
+    least = int(reduce_all(graph, both, reduce=MIN, function=_member, dtype=np.int64))
+    compute(graph, None, _name, (label, first, closed, least))
+    notify(1, phase="search")
+
+
+_WAYS = (np.float64, np.int64)
+_NOBODY = 1 << 62
+
+
+def _has_none(v, left, label):
+    return left[v] == 0 and label[v] < 0
+
+
+def _one_less():
+    return -1
+
+
+def _at_zero(value):
+    return value == 0
+
+
+def _settle_alone(v, left, label, ids):
+    if left[v] == 0:
+        label[v] = ids[v]
+
+
+def _ways(v, label, ids, into, out):
+    ways = np.float64(into[v]) * np.float64(out[v])
+    return ways if label[v] < 0 else -1.0, ids[v]
+
+
+def _close(v, label, before, reached):
+    reached[v] = label[v] >= 0 or not before[v]
+
+
+def _arrive():
+    return True
+
+
+def _member(v, label, first, second, ids):
+    inside = label[v] < 0 and first[v] and second[v]
+    return ids[v] if inside else _NOBODY
+
+
+def _name(v, label, first, second, least):
+    if label[v] < 0 and first[v] and second[v]:
+        label[v] = least

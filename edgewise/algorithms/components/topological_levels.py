@@ -1,0 +1,109 @@
+"""Levels of an acyclic graph by peeling (Kahn [1]).
+
+left[v] is how many of v's in-neighbors have no level yet. Who has none of these left goes, all at
+once, and costs each out-neighbor one: the round in which v goes is the length of the longest path
+to v. Linear work, and as many rounds as the longest path has edges.
+
+[1] A. Kahn. Topological sorting of large networks. Communications of the ACM 5(11), 1962.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_directed
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, MIN, compute, filter, look_up, propagate, reduce_neighbors
+
+__all__ = ["topological_levels"]
+
+#: As many vertices of a cycle are named.
+_NAMED = 8
+
+
+@takes_graph
+def topological_levels(graph: Any) -> Any:
+    """The number of edges of the longest path that ends at each vertex.
+
+    Vertices in ascending order of their level are in topological order: every edge leads from a
+    lower level to a higher one.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed, without cycles.
+
+    Returns
+    -------
+    array of int32
+
+    Raises
+    ------
+    ValueError
+        If there is a cycle, which it names.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> topological_levels(Graph.from_edges([0, 0, 1, 3], [1, 2, 2, 2], directed=True)).tolist()
+    [0, 1, 2, 0]
+    >>> topological_levels(Graph.from_edges([0, 1, 2], [1, 2, 1], directed=True))
+    Traceback (most recent call last):
+    ValueError: graph must have no cycle, got 1 -> 2 -> 1
+    """
+    check_directed(graph, "topological_levels")
+    level = graph.full(0, graph.xp.int32)
+    left = graph.in_degrees().astype(np.int64)
+    start = filter(graph, None, _is_free, left)
+    propagate(graph, start, _one_less, left, reduce=ADD, wake=_at_zero, depths=level)
+    rest = filter(graph, None, _waits, left)
+    if not rest.empty():
+        raise ValueError(f"graph must have no cycle, got {_cycle(graph, rest, left)}")
+    return level
+
+
+def _cycle(graph: Any, rest: Any, left: Any) -> str:
+    """A cycle among the vertices that are left, each of which has an in-neighbor among them."""
+    n, xp = graph.num_vertices, graph.xp
+    ids = xp.arange(n, dtype=graph.indices.dtype)
+    waiting, before = graph.full(n, ids.dtype), xp.arange(n, dtype=ids.dtype)
+    compute(graph, rest, _keep, (waiting, ids))
+    reduce_neighbors(graph, rest, _pass_on, waiting, reduce=MIN, out=before)
+    far = before
+    for _ in range(n.bit_length()):  # so far back that it is on a cycle
+        far = look_up(graph, far, far)
+    last = at = int(far[int(rest.ids[0])])
+    named = [at]
+    while len(named) <= _NAMED:
+        at = int(before[at])
+        named.append(at)
+        if at == last:
+            break
+    words = [str(graph.label(v)) for v in reversed(named)]
+    return " -> ".join(words if at == last else ["...", *words, "..."])
+
+
+def _is_free(v, left):
+    return left[v] == 0
+
+
+def _waits(v, left):
+    return left[v] > 0
+
+
+def _one_less():
+    return -1
+
+
+def _at_zero(value):
+    return value == 0
+
+
+def _keep(v, waiting, ids):
+    waiting[v] = ids[v]
+
+
+def _pass_on(value):
+    return value
