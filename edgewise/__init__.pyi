@@ -37,6 +37,8 @@ from edgewise.algorithms.components.topological_levels import (
 )
 from edgewise.algorithms.cores.core_number import core_number as core_number
 from edgewise.algorithms.cores.k_core import k_core as k_core
+from edgewise.algorithms.cores.k_truss import k_truss as k_truss
+from edgewise.algorithms.cores.truss_number import truss_number as truss_number
 from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
 from edgewise.algorithms.independence.maximal_independent_set import (
     maximal_independent_set as maximal_independent_set,

@@ -1,0 +1,47 @@
+"""The k-truss: the largest part of a graph whose edges are all in k - 2 triangles or more [1].
+
+Edges in fewer are taken away until there are none. O(m sqrt(m)) work at most, times a bisection.
+
+[1] J. Cohen. Trusses: cohesive subgraphs for social network analysis. 2008.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.algorithms.cores.truss_number import peel
+from edgewise.base.checks import check_count, check_one_device, check_undirected
+from edgewise.graph.foreign import takes_graph
+from edgewise.graph.parts import named_part, only_edges
+
+__all__ = ["k_truss"]
+
+
+@takes_graph
+def k_truss(graph: Any, *, k: int = 3) -> Any:
+    """The k-truss as a graph of its own, without vertices that it leaves alone.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected. Self-loops are left out (NetworkX refuses them); weights are kept.
+    k : int
+        Every edge is in ``k - 2`` triangles or more.
+
+    Returns
+    -------
+    Graph
+        Its labels are those of the graph, or the vertices' ids there if it has none.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> truss = k_truss(Graph.from_edges([3, 3, 1, 2], [1, 2, 2, 0]))
+    >>> truss.num_edges, truss.label([0, 1, 2]).tolist()
+    (3, [1, 2, 3])
+    """
+    check_one_device(graph, "k_truss")
+    check_undirected(graph, "k_truss")
+    k = min(max(check_count(k, "k"), 2), graph.num_vertices + 3)
+    part = only_edges(graph, peel(graph, k) >= k)
+    return named_part(part, part.degrees() > 0)

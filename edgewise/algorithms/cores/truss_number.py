@@ -1,0 +1,208 @@
+"""Truss numbers by peeling of edges [1], many at a time [2].
+
+support[e] is how many triangles of edges that are left hold e. Whoever has no more than level of
+them goes, and costs the two others of each of its triangles one; where two of a triangle go at
+once, the one with the smaller id tells the third. When all that are left have more, the level
+grows to the least of it. An edge that goes at a level has truss number level + 2.
+
+Edges are known by the arc from their smaller vertex. What has gone is cut out of the rows whenever
+half of them have, so that later searches are through what is left. O(m sqrt(m)) work at most, times
+the steps of a bisection.
+
+[1] J. Wang, J. Cheng. Truss decomposition in massive networks. VLDB 2012.
+[2] H. Kabir, K. Madduri. Parallel k-truss decomposition on multicore systems. HPEC 2017.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base import atomic
+from edgewise.base.checks import check_one_device, check_undirected
+from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.graph.orient import orient
+from edgewise.graph.parts import only_edges
+from edgewise.operators import MIN, Frontier, compute, intersect, reduce_all
+from edgewise.operators.helpers import find_edge, inner
+
+__all__ = ["peel", "truss_number"]
+
+_LEFT, _GOING, _GONE = 0, 1, 2
+
+
+@takes_graph
+def truss_number(graph: Any) -> Any:
+    """The largest k for every edge such that it is in the k-truss.
+
+    In the k-truss every edge is in k - 2 triangles or more. Edges in no triangle have number 2.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected; weights do not matter. A self-loop is in no truss, and has number 0.
+
+    Returns
+    -------
+    array of int64 over edges
+        In the order of ``graph.indices``; both directions of an edge have the same.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> truss_number(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).tolist()
+    [3, 3, 3, 3, 3, 3, 2, 2]
+    """
+    check_one_device(graph, "truss_number")
+    check_undirected(graph, "truss_number")
+    return peel(graph)
+
+
+def peel(graph: Any, at: int | None = None) -> Any:
+    """The truss number of every arc; with ``at``, 2 for all that are below it, else ``at``.
+
+    Self-loops have 0.
+    """
+    rest = _supported(graph)
+    truss = graph.xp.zeros(graph.num_arcs, np.int64)
+    while len(rest.edges):
+        level = at - 3 if at else int(reduce_all(rest.graph, rest.support, reduce=MIN,
+                                                 frontier=rest.edges))  # fmt: skip
+        ids = rest.edges.ids
+        doomed = ids[rest.support[ids] <= level]
+        while len(doomed):
+            truss[rest.origin[doomed]] = 2 if at else level + 2
+            doomed = _without(rest, doomed, level)
+        rest = _what_is_left(rest)
+        notify(level, phase="peel", edges=len(rest.edges))
+        if at:
+            truss[rest.origin[rest.edges.ids]] = at
+            break
+    return truss[_known_as(graph)]
+
+
+class _Rest(NamedTuple):
+    """What is left: a graph, and over its arcs the edge of each, what it was first, and how it is.
+
+    ``edges`` are those that have not gone, ``support`` and ``fate`` are theirs.
+    """
+
+    graph: Any
+    edge_of: Any
+    origin: Any
+    edges: Frontier
+    support: Any
+    fate: Any
+
+
+def _known_as(graph: Any) -> Any:
+    """The edge of every arc: the arc from its smaller vertex."""
+    return graph.xp.minimum(graph.xp.arange(graph.num_arcs), graph.reverse_edge)
+
+
+def _edges(graph: Any, ids: Any) -> Frontier:
+    return Frontier.trusted(graph.num_arcs, ids=ids, kind="edges")
+
+
+def _supported(graph: Any) -> _Rest:
+    """Everything but self-loops, and in how many triangles it is."""
+    xp, oriented = graph.xp, orient(graph)
+    rows, rank = oriented.rows, xp.arange(graph.num_vertices)
+    if oriented.order is not None:
+        rank[oriented.order] = xp.arange(graph.num_vertices)
+    found = xp.zeros(rows.num_arcs, np.int32)
+    intersect(rows, None, _note, (rows.indptr, rows.indices, found), each=False,
+              ordered=oriented.ordered)  # fmt: skip
+    edge_of, arcs = _known_as(graph), xp.arange(graph.num_arcs)
+    edges = _edges(graph, xp.flatnonzero((edge_of == arcs) & (graph.reverse_edge != arcs)))
+    support, fate = (xp.zeros(graph.num_arcs, np.int32) for _ in range(2))
+    fate[graph.reverse_edge == arcs] = _GONE  # self-loops
+    compute(graph, edges, _look_up, (support, rank, rows.indptr, rows.indices, found))
+    return _Rest(graph, edge_of, arcs, edges, support, fate)
+
+
+def _without(rest: _Rest, doomed: Any, level: int) -> Any:
+    """Take edges away; those that now have no more support than the level."""
+    graph, xp = rest.graph, rest.graph.xp
+    next_ones, count = xp.empty(len(rest.edges), np.int64), xp.zeros(1, np.int64)
+    rest.fate[doomed] = _GOING
+    state = (graph.indptr, graph.indices, rest.edge_of, rest.support, rest.fate, level, next_ones,
+             count)  # fmt: skip
+    compute(graph, _edges(graph, doomed), _tell, state, work=64 * len(doomed))
+    rest.fate[doomed] = _GONE
+    return next_ones[: int(count[0])]
+
+
+def _what_is_left(rest: _Rest) -> _Rest:
+    """The edges that have not gone; rows without the others if half of them have."""
+    ids, arcs = rest.edges.ids, rest.graph.num_arcs
+    ids = ids[rest.fate[ids] == _LEFT]
+    if 4 * len(ids) > arcs or len(ids) == 0:
+        return rest._replace(edges=_edges(rest.graph, ids))
+    kept = rest.fate[rest.edge_of] == _LEFT
+    graph = only_edges(rest.graph, kept)
+    xp, edge_of = graph.xp, _known_as(graph)
+    ids = xp.flatnonzero(edge_of == xp.arange(graph.num_arcs))
+    fate = xp.zeros(graph.num_arcs, np.int32)
+    return _Rest(graph, edge_of, rest.origin[kept], _edges(graph, ids), rest.support[kept], fate)
+
+
+def _note(u, v, w, indptr, indices, found):
+    atomic.add(found, find_edge(indptr, indices, u, v), 1)
+    atomic.add(found, find_edge(indptr, indices, u, w), 1)
+    atomic.add(found, find_edge(indptr, indices, v, w), 1)
+
+
+def _look_up(u, v, e, support, rank, indptr, indices, found):
+    a, b = rank[u], rank[v]
+    support[e] = found[find_edge(indptr, indices, max(a, b), min(a, b))]
+
+
+def _tell(u, v, e, indptr, indices, edge_of, support, fate, level, next_ones, count):
+    """Tell the others of every triangle that the edge e goes; its support is how many there are."""
+    triangles = support[e]
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    at, end = indptr[v], indptr[v + 1]
+    for f in range(indptr[u], indptr[u + 1]):
+        if triangles == 0:
+            break
+        a = edge_of[f]
+        if a == e or fate[a] == _GONE:
+            continue
+        at = _first_from(indices, at, end, indices[f])
+        if at == end:
+            break
+        b = edge_of[at]
+        if indices[at] != indices[f] or fate[b] == _GONE:
+            continue
+        triangles -= 1
+        if fate[a] == _LEFT and (fate[b] == _LEFT or e < b):
+            _one_less(support, a, level, next_ones, count)
+        if fate[b] == _LEFT and (fate[a] == _LEFT or e < a):
+            _one_less(support, b, level, next_ones, count)
+
+
+@inner
+def _one_less(support, e, level, next_ones, count):
+    if atomic.add(support, e, -1) == level + 1:
+        next_ones[atomic.add(count, 0, 1)] = e
+
+
+@inner
+def _first_from(indices, at, end, wanted):
+    """The first position from ``at`` on whose id is not below ``wanted``, by steps that double."""
+    step = 1
+    while at + step < end and indices[at + step] < wanted:
+        at += step
+        step += step
+    last = min(at + step, end)
+    while at < last:
+        middle = (at + last) // 2
+        if indices[middle] < wanted:
+            at = middle + 1
+        else:
+            last = middle
+    return at
