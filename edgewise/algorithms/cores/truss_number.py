@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.cores.support import support_of
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
-from edgewise.graph.orient import orient
 from edgewise.graph.parts import only_edges
-from edgewise.operators import MIN, Frontier, compute, intersect, reduce_all
-from edgewise.operators.helpers import find_edge, inner
+from edgewise.operators import MIN, Frontier, compute, reduce_all
+from edgewise.operators.helpers import inner
 
 __all__ = ["peel", "truss_number"]
 
@@ -108,19 +108,12 @@ def _edges(graph: Any, ids: Any) -> Frontier:
 
 def _supported(graph: Any) -> _Rest:
     """Everything but self-loops, and in how many triangles it is."""
-    xp, oriented = graph.xp, orient(graph)
-    rows, rank = oriented.rows, xp.arange(graph.num_vertices)
-    if oriented.order is not None:
-        rank[oriented.order] = xp.arange(graph.num_vertices)
-    found = xp.zeros(rows.num_arcs, np.int32)
-    intersect(rows, None, _note, (rows.indptr, rows.indices, found), each=False,
-              ordered=oriented.ordered)  # fmt: skip
+    xp = graph.xp
     edge_of, arcs = _known_as(graph), xp.arange(graph.num_arcs)
     edges = _edges(graph, xp.flatnonzero((edge_of == arcs) & (graph.reverse_edge != arcs)))
-    support, fate = (xp.zeros(graph.num_arcs, np.int32) for _ in range(2))
+    fate = xp.zeros(graph.num_arcs, np.int32)
     fate[graph.reverse_edge == arcs] = _GONE  # self-loops
-    compute(graph, edges, _look_up, (support, rank, rows.indptr, rows.indices, found))
-    return _Rest(graph, edge_of, arcs, edges, support, fate)
+    return _Rest(graph, edge_of, arcs, edges, support_of(graph, edges), fate)
 
 
 def _without(rest: _Rest, doomed: Any, level: int) -> Any:
@@ -147,17 +140,6 @@ def _what_is_left(rest: _Rest) -> _Rest:
     ids = xp.flatnonzero(edge_of == xp.arange(graph.num_arcs))
     fate = xp.zeros(graph.num_arcs, np.int32)
     return _Rest(graph, edge_of, rest.origin[kept], _edges(graph, ids), rest.support[kept], fate)
-
-
-def _note(u, v, w, indptr, indices, found):
-    atomic.add(found, find_edge(indptr, indices, u, v), 1)
-    atomic.add(found, find_edge(indptr, indices, u, w), 1)
-    atomic.add(found, find_edge(indptr, indices, v, w), 1)
-
-
-def _look_up(u, v, e, support, rank, indptr, indices, found):
-    a, b = rank[u], rank[v]
-    support[e] = found[find_edge(indptr, indices, max(a, b), min(a, b))]
 
 
 def _tell(u, v, e, indptr, indices, edge_of, support, fate, level, next_ones, count):

@@ -1,0 +1,47 @@
+"""Support: in how many triangles an edge is.
+
+Triangles are found once each, as `triangle_count` finds them, and noted at their three edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base import atomic
+from edgewise.graph.orient import orient
+from edgewise.operators import compute, intersect
+from edgewise.operators.helpers import find_edge
+
+__all__ = ["support_of"]
+
+
+def support_of(graph: Any, edges: Any) -> Any:
+    """The support of a frontier of edges, each given by one of its arcs: int32 over all arcs.
+
+    >>> from edgewise import Graph, frontier
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
+    >>> support_of(graph, frontier(graph, edges=[0, 1, 3, 6])).tolist()
+    [1, 1, 0, 1, 0, 0, 0, 0]
+    """
+    xp, oriented = graph.xp, orient(graph)
+    rows, rank = oriented.rows, xp.arange(graph.num_vertices)
+    if oriented.order is not None:
+        rank[oriented.order] = xp.arange(graph.num_vertices)
+    found, support = xp.zeros(rows.num_arcs, np.int32), xp.zeros(graph.num_arcs, np.int32)
+    intersect(rows, None, _note, (rows.indptr, rows.indices, found), each=False,
+              ordered=oriented.ordered)  # fmt: skip
+    compute(graph, edges, _look_up, (support, rank, rows.indptr, rows.indices, found))
+    return support
+
+
+def _note(u, v, w, indptr, indices, found):
+    atomic.add(found, find_edge(indptr, indices, u, v), 1)
+    atomic.add(found, find_edge(indptr, indices, u, w), 1)
+    atomic.add(found, find_edge(indptr, indices, v, w), 1)
+
+
+def _look_up(u, v, e, support, rank, indptr, indices, found):
+    a, b = rank[u], rank[v]
+    support[e] = found[find_edge(indptr, indices, max(a, b), min(a, b))]
