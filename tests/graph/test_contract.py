@@ -136,6 +136,32 @@ def test_sums_of_floats_are_the_same_for_every_team(monkeypatch, many):
         assert weight == pytest.approx(sum(expected[pair]))
 
 
+@pytest.mark.parametrize("loops", [False, True])
+@pytest.mark.parametrize("many", [5, 300, 3000])
+def test_labels_that_are_vertices(monkeypatch, many, loops):
+    """Combined by the members of each group: the same as pair by pair, for every team."""
+    monkeypatch.setattr("edgewise.base.threads.SERIAL_WORK", 0)
+    graph = some_graph(3000, 20000, seed=4)
+    groups = np.random.default_rng(1).integers(0, many, 3000)
+    weights = np.where(graph.weights > 6, 0, graph.weights)  # an edge of weight 0 is one, too
+    for weighted in (graph.with_weights(None), graph.with_weights(weights)):
+        apart = contraction(weighted, groups - 1, loops=loops)
+        for team in (1, 2, 3):
+            with threads(team):
+                found = contraction(weighted, groups, loops=loops)
+            found.graph.validate()
+            for name in ("indptr", "indices", "weights"):
+                assert (getattr(found.graph, name) == getattr(apart.graph, name)).all()
+            assert (found.vertices == apart.vertices).all()
+            assert found.graph.num_self_loops == apart.graph.num_self_loops
+
+
+def test_sums_that_may_not_fit_are_noticed():
+    graph = Graph.from_edges([0, 1], [2, 2], [2**62, 2**62])
+    with pytest.raises(ValueError, match="summed weight beyond int64"):
+        graph.contract([0, 0, 1])
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2), (2, 3)])
 def test_on_a_grid(shape):
     """By labels that each rank has its part of, and by labels that all have; what they become."""

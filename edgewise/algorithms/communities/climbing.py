@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import Level, contracted
-from edgewise.algorithms.communities.moving import Moved
-from edgewise.operators import MIN, advance, deliver, frontier, look_up
+from edgewise.algorithms.communities.levels import Level, Moved, contracted
+from edgewise.algorithms.components.connected_components import link, shorten
+from edgewise.operators import MIN, advance, compute, deliver, frontier
 
-__all__ = ["Step", "climb", "descend"]
+__all__ = ["Step", "climb", "descend", "split"]
 
 
 class Step(NamedTuple):
@@ -27,18 +27,20 @@ class Step(NamedTuple):
     label: Any  # the communities that the groups are parts of
 
 
-def climb(level: Level, label: Any, groups: Moved) -> Step:
-    """The level whose vertices are the groups, which are parts of the communities of ``label``.
+def climb(level: Level, at: Moved, groups: Moved) -> tuple[Step, Moved]:
+    """The level whose vertices are the groups, parts of the communities there are, and these there.
 
-    These are called by the smallest of their groups.
+    They are called by the smallest of their groups.
     """
-    graph = level.graph
-    above, vertices = contracted(level, groups.label, groups.sums)
-    names = graph.xp.empty(above.size, groups.label.dtype)
-    names[vertices] = groups.label
-    smallest = graph.full(above.size, above.graph.indices.dtype)
-    deliver(graph, smallest, label, vertices, reduce=MIN)
-    return Step(level, above, vertices, names, look_up(graph, smallest, label)[names])
+    graph, (label, sums, _) = level.graph, at
+    above, vertices, names = contracted(level, groups.label, groups.sums)
+    smallest, homes = graph.full(above.size, above.graph.indices.dtype), label[names]
+    deliver(graph, smallest, label, vertices, reduce=MIN, frontier=frontier(graph, names))
+    homes, parts = smallest[homes], homes
+    masses = tuple(above.graph.full(0.0) for _ in sums)
+    for one, mass in zip(masses, sums, strict=True):
+        one[homes] = mass[parts]
+    return Step(level, above, vertices, names, homes), Moved(homes.copy(), masses, 0.0)
 
 
 def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
@@ -56,5 +58,18 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
     return Moved(step.names[at.label][step.vertices], sums, 0.0), restless
 
 
+def split(graph: Any, label: Any) -> Any:
+    """The smallest vertex that each can reach inside its community: the pieces of communities."""
+    piece = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    advance(graph, None, _link_inside, (piece, label), output=None)
+    compute(graph, None, shorten, piece)
+    return piece
+
+
 def _wake(source, target, edge, restless):
     restless[target] = 1
+
+
+def _link_inside(source, target, edge, piece, label):
+    if label[source] == label[target]:
+        link(source, target, piece)

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.leiden import leiden
-from edgewise.algorithms.communities.levels import first_level
-from edgewise.algorithms.communities.moving import Rules, move, start
+from edgewise.algorithms.communities.levels import first_level, start
+from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base.checks import (

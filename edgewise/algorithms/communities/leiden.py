@@ -16,18 +16,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from edgewise.algorithms.communities.climbing import Step, climb, descend
+from edgewise.algorithms.communities.climbing import Step, climb, descend, split
 from edgewise.algorithms.communities.constant_potts import constant_potts
 from edgewise.algorithms.communities.levels import (
     Hierarchy,
     Level,
+    Moved,
     first_level,
     named,
+    start,
     weighed,
 )
 from edgewise.algorithms.communities.modularity import modularity
-from edgewise.algorithms.communities.moving import Moved, Rules, move, start
-from edgewise.algorithms.communities.refining import refined, refined_in_rounds, split
+from edgewise.algorithms.communities.moving import Rules, move
+from edgewise.algorithms.communities.refining import refined, refined_in_rounds
 from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import (
     check_choice,
@@ -156,12 +158,11 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
     while first or not steps or at.gain > rules.tol:
         chance = hashed(seed, [len(steps)])[0]
         groups = plan.refine(level, at.label, rules.rate, plan.theta, chance)
-        step = climb(level, at.label, groups)
+        step, above = climb(level, at, groups)
         if step.above.size > _ENOUGH * level.size:
             break
         steps.append(step)
-        level, label = step.above, step.label.copy()
-        at = plan.move(level, Moved(label, weighed(level, label), 0.0), rules)
+        level, at = step.above, plan.move(step.above, above, rules)
         gain += at.gain
     for step in reversed(steps):
         lower, restless = descend(step, at)
@@ -172,13 +173,14 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
 
 def _groups(level: Level, label: Any, plan: _Plan, seed: Any) -> Iterator[Any]:
     """Groups inside the communities, and groups of these, until nothing merges."""
-    graph, became, inside = level.graph, level.graph.xp.arange(level.size), label
+    graph, became = level.graph, level.graph.xp.arange(level.size)
+    at = Moved(label, weighed(level, label), 0.0)
     while True:
-        groups = plan.refine(level, inside, plan.rules.rate, plan.theta, seed)
-        step = climb(level, inside, groups)
+        groups = plan.refine(level, at.label, plan.rules.rate, plan.theta, seed)
+        step, at = climb(level, at, groups)
         if step.above.size == level.size:
             return
-        level, inside, became = step.above, step.label, step.vertices[became]
+        level, became = step.above, step.vertices[became]
         found = named(graph, became)
         if not (found != label).any():
             return

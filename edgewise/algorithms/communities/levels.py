@@ -15,7 +15,16 @@ import numpy as np
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 
-__all__ = ["Hierarchy", "Level", "contracted", "first_level", "named", "weighed"]
+__all__ = [
+    "Hierarchy",
+    "Level",
+    "Moved",
+    "contracted",
+    "first_level",
+    "named",
+    "start",
+    "weighed",
+]
 
 
 class Hierarchy(NamedTuple):
@@ -35,6 +44,14 @@ class Level(NamedTuple):
     def size(self) -> int:
         """How many vertices there are."""
         return self.graph.num_vertices
+
+
+class Moved(NamedTuple):
+    """Communities of a level's vertices, their masses, and how much was gained."""
+
+    label: Any
+    sums: tuple
+    gain: float
 
 
 def first_level(graph: Any, weights: Any) -> Level:
@@ -88,27 +105,26 @@ def _check_finite(graph: Any, lengths: Any) -> Any:
     return lengths
 
 
-def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any]:
-    """One vertex for each community, and what every vertex became.
+def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any, Any]:
+    """One vertex for each community, what every vertex became, and how the communities were called.
 
     ``label`` are vertices, not all of them in use; ``sums`` are the masses of their communities.
     """
     graph = level.graph
     small, vertices = graph.contraction(label, loops=False)
-    if graph.one_device:
-        return Level(
-            small, _at_names(graph.xp, small.num_vertices, label, vertices, sums)
-        ), vertices
-    whole = (np.asarray(label), np.asarray(vertices), tuple(map(np.asarray, sums)))
-    masses = _at_names(np, small.num_vertices, *whole)
-    return Level(small, tuple(map(small.xp.asarray, masses))), vertices
+    whole, xp = (label, vertices, sums), graph.xp
+    if not graph.one_device:
+        whole, xp = (np.asarray(label), np.asarray(vertices), tuple(map(np.asarray, sums))), np
+    names = xp.empty(small.num_vertices, whole[0].dtype)
+    names[whole[1]] = whole[0]
+    masses = tuple(small.xp.asarray(one[names]) for one in whole[2])
+    return Level(small, masses), vertices, names
 
 
-def _at_names(xp: Any, count: int, label: Any, vertices: Any, sums: tuple) -> tuple:
-    """The sums at the label that each of so many new vertices came from."""
-    names = xp.empty(count, label.dtype)
-    names[vertices] = label
-    return tuple(one[names] for one in sums)
+def start(level: Level) -> Moved:
+    """Every vertex on its own."""
+    graph, sums = level.graph, tuple(one.copy() for one in level.masses)
+    return Moved(graph.xp.arange(level.size, dtype=graph.indices.dtype), sums, 0.0)
 
 
 def weighed(level: Level, label: Any) -> tuple:

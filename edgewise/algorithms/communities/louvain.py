@@ -24,13 +24,15 @@ import numpy as np
 from edgewise.algorithms.communities.levels import (
     Hierarchy,
     Level,
+    Moved,
     contracted,
     first_level,
     named,
+    start,
     weighed,
 )
 from edgewise.algorithms.communities.modularity import modularity
-from edgewise.algorithms.communities.moving import Moved, Rules, move, start
+from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.random import check_seed
@@ -136,7 +138,7 @@ def louvain(
             at = moving(level, at, rules._replace(tol=tol * scale))
             if at.gain <= tol:  # what has moved stays so, but is not worth a level
                 break
-        small, vertices = contracted(level, at.label, at.sums)
+        small, vertices, _ = contracted(level, at.label, at.sums)
         kept.append((level, vertices))
         level, at = small, start(small)
     label = at.label

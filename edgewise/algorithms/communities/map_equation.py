@@ -103,7 +103,7 @@ def _climbed(level: Level, label: Any, seed: int) -> tuple[float, Any]:
     ways: list[Any] = []
     while True:
         found, label, sums = settled(level, label, seed)
-        small, vertices = contracted(level, label, sums)
+        small, vertices, _ = contracted(level, label, sums)
         ways.append(vertices)
         if small.size == level.size:
             break

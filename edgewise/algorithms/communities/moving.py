@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import Level
+from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.parts import coloured, count_looks, drawn, still_looking
 from edgewise.base import atomic
-from edgewise.base.observe import notify
+from edgewise.base.observe import notify, observed
 from edgewise.operators import ADD, advance, compute, filter, for_rows
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import crowded, fused
 from edgewise.operators.helpers import inner
 
-__all__ = ["Moved", "Rules", "move", "start"]
+__all__ = ["Rules", "move"]
 
 
 class Rules(NamedTuple):
@@ -48,28 +48,18 @@ class Rules(NamedTuple):
     early_termination: float = 0.0  # how much less likely each look without a move makes another
 
 
-class Moved(NamedTuple):
-    """Communities of a level's vertices, their masses, and how much was gained."""
-
-    label: Any
-    sums: tuple
-    gain: float
-
-
-def start(level: Level) -> Moved:
-    """Every vertex on its own."""
-    graph, sums = level.graph, tuple(one.copy() for one in level.masses)
-    return Moved(graph.xp.arange(level.size, dtype=graph.indices.dtype), sums, 0.0)
-
-
 def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
     """Move vertices until a pass gains little: first those of ``restless`` 1 (int8), or all.
 
     Changes the arrays of ``at``.
     """
     graph, (label, sums, gained) = level.graph, at
-    everyone = restless is None
-    restless = graph.full(1, np.int8) if everyone else restless
+    first = rules.parts if restless is None and level.size >= _FEW else 1
+    restless = graph.full(1, np.int8) if restless is None else restless
+    if not (rules.colouring or rules.minimum_label or rules.early_termination or observed()):
+        found = np.zeros(1)
+        if fused(graph, "local_moving", level.masses, at, rules, restless, first, found):
+            return Moved(label, sums, gained + float(found[0]))
     gains = graph.xp.zeros(_PLACES)
     hubs = filter(graph, None, _is_long, graph.indptr)
     state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
@@ -94,8 +84,8 @@ def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
             parts = (filter(graph, one, _is_set, restless) for one in classes)
         elif many and len(looking) >= _FEW_OF_MANY:
             parts = drawn(graph, looking, rules.seed + turn, 2 * rules.parts)
-        elif everyone and turn == 0 and level.size >= _FEW:
-            parts = drawn(graph, looking, rules.seed, rules.parts)
+        elif turn == 0 and first > 1:
+            parts = drawn(graph, looking, rules.seed, first)
         for part in parts:
             for_rows(graph, part, _along, finish, state, reduce=ADD, key=label, stay=label,
                      choose=score, own=(label, *level.masses), by_key=by_key, params=params,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import Level
-from edgewise.algorithms.communities.moving import Moved, Rules
+from edgewise.algorithms.communities.levels import Level, Moved
+from edgewise.algorithms.communities.moving import Rules
 from edgewise.algorithms.communities.parts import coloured, drawn, still_looking
 from edgewise.base.observe import notify
 from edgewise.operators import (

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, generators, read, threads
+from edgewise.algorithms.communities.climbing import split
 from edgewise.algorithms.communities.levels import Level
-from edgewise.algorithms.communities.refining import refined, refined_in_rounds, split
+from edgewise.algorithms.communities.refining import refined, refined_in_rounds
 from edgewise.communities import constant_potts, leiden, modularity
 from tests.algorithms.communities.partitions import pieces, sums
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape

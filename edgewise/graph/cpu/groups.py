@@ -1,0 +1,175 @@
+"""Kernels of `edgewise.graph.contract` for labels that are vertices, by the members of each group.
+
+`number` gives the groups their numbers and lists the members of each, from ``firsts[g]`` on.
+`combine` walks the rows of a group's members and adds the weights up by group in an array of the
+thread's own, with one place for every group; it lists the places it has used, sorts them and writes
+a row, wherever there is room by then. `put_in_order` copies the rows to where they belong. Which
+thread walks which group, and in which order members are listed, is left to chance: whole numbers
+add up to the same in any order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.atomics import fetch_add, prefetch
+from edgewise.base.cpu.bits import lowest_bit
+from edgewise.base.cpu.team import barrier, grab, share
+
+__all__ = ["NOTHING", "combine", "number", "put_in_order"]
+
+#: What stands for no total: no sum of weights comes to it.
+NOTHING = -(2**63)
+#: Groups that a thread takes at a time; rows up to this length are sorted by comparing.
+_CHUNK, _FEW = 32, 8
+_0, _1, _6, _12, _63 = map(np.uint64, (0, 1, 6, 12, 63))
+#: How many members ahead the first is asked for that will be read; how many of its neighbors.
+_FAR, _AHEAD = 16, np.uint64(16)
+
+
+@kernel(borrows=True)
+def number(me, team, control, labels, used, names, rank, groups, order, members, firsts, counts):
+    """The groups in ascending order of their labels; ``used``, ``firsts`` and ``counts`` are 0."""
+    low, high = share(me, team, len(labels))
+    for v in range(low, high):
+        used[labels[v]] = 1
+    if not barrier(control, team):
+        return
+    found = np.int64(0)
+    for c in range(low, high):
+        found += used[c]
+    counts[me] = found
+    if not barrier(control, team):
+        return
+    g = np.int64(0)
+    for other in range(me):
+        g += counts[other]
+    for c in range(low, high):
+        if used[c] != 0:
+            names[g], rank[c] = c, g
+            g += 1
+    if not barrier(control, team):
+        return
+    for v in range(low, high):
+        g = np.int64(rank[labels[v]])
+        groups[v] = g
+        if team == 1:
+            order[v] = firsts[g + 1]
+            firsts[g + 1] += 1
+        else:
+            order[v] = fetch_add(firsts, g + 1, 1)
+    if not barrier(control, team):
+        return
+    if me == 0:
+        for g in range(counts.sum()):
+            firsts[g + 1] += firsts[g]
+    if not barrier(control, team):
+        return
+    for v in range(low, high):
+        members[firsts[groups[v]] + order[v]] = v
+
+
+@kernel(borrows=True)
+def combine(me, team, control, rows, groups, lists, tables, loops, spare, places):
+    """The rows of the groups: where each begins in ``spare``, and its length."""
+    (indptr, indices, weights), (members, firsts), (targets, values) = rows, lists, spare
+    (totals, met), (starts, lengths, tallies) = (tables[0][me], tables[1][me]), places
+    plain = len(weights) == 0
+    while True:
+        first, last = grab(control, 0, _CHUNK, len(starts))
+        if first == last:
+            return
+        for g in range(first, last):
+            count, inside = np.int64(0), np.int64(0)
+            for i in range(firsts[g], firsts[g + 1]):
+                _ask(i, members, rows, groups)
+                v = members[i]
+                for e in range(indptr[v], indptr[v + np.uint64(1)]):
+                    c = groups[indices[e]]
+                    weight = np.int64(1) if plain else np.int64(weights[e])
+                    total = totals[c]
+                    met[count] = c
+                    count += total == NOTHING
+                    totals[c] = weight + (0 if total == NOTHING else total)
+                    inside += weight if indices[e] == v else 0
+            if not loops and totals[g] != NOTHING:  # its place is the last one's
+                totals[g], i = NOTHING, 0
+                while np.int64(met[i]) != g:
+                    i += 1
+                count -= 1
+                met[i] = met[count]
+            elif loops and totals[g] != NOTHING:  # an edge inside was met from both its ends
+                totals[g] = (totals[g] + inside) // 2
+                fetch_add(tallies, 8, 1)
+            if count > _FEW and len(starts) >> 12 <= count:
+                _sort_by_bits(met, count, tables[2][me], (len(starts) >> 6) + 1)
+            else:
+                _sort(met, count)
+            at = fetch_add(tallies, 0, count)
+            starts[g], lengths[g] = at, count
+            for i in range(count):
+                targets[at + i], values[at + i] = met[i], totals[met[i]]
+                totals[met[i]] = NOTHING
+
+
+@inlined
+def _ask(i, members, rows, groups):
+    """Ask for what will be read of the next members: it is all over the memory."""
+    indptr, indices, _ = rows
+    if i + _FAR < len(members):
+        prefetch(indptr, members[i + _FAR])
+        prefetch(indices, indptr[members[i + _FAR // 2]])
+        v = members[i + _FAR // 4]
+        low, high = indptr[v], indptr[v + np.uint64(1)]
+        for e in range(low, min(high, low + _AHEAD)):
+            prefetch(groups, indices[e])
+
+
+@inner
+def _sort_by_bits(met, count, words, first):
+    """By a bit for each group, and from ``first`` on one for each word of these; all 0 again."""
+    for i in range(count):
+        c = np.uint64(met[i])
+        words[c >> _6] |= _1 << (c & _63)
+        words[np.uint64(first) + (c >> _12)] |= _1 << ((c >> _6) & _63)
+    i = np.int64(0)
+    for high in range(first, len(words)):
+        while words[high] != _0:
+            middle = (high - first) * 64 + lowest_bit(words[high])
+            words[high] &= words[high] - _1
+            word = words[middle]
+            words[middle] = _0
+            while word != _0:
+                met[i] = middle * 64 + lowest_bit(word)
+                word &= word - _1
+                i += 1
+
+
+@inner
+def _sort(met, count):
+    """Shell's sort, for few of many."""
+    gap = count
+    while gap > 1:
+        gap = 1 if gap < 10 else gap * 5 // 11
+        for i in range(gap, count):
+            c, j = met[i], i
+            while j >= gap and met[j - gap] > c:
+                met[j] = met[j - gap]
+                j -= gap
+            met[j] = c
+
+
+@kernel(borrows=True)
+def put_in_order(me, team, control, places, spare, indptr, indices, values):
+    """Row after row."""
+    starts, lengths, _ = places
+    while True:
+        first, last = grab(control, 0, 8 * _CHUNK, len(starts))
+        if first == last:
+            return
+        for g in range(first, last):
+            to = indptr[g]
+            for i in range(starts[g], starts[g] + lengths[g]):
+                indices[to], values[to] = spare[0][i], spare[1][i]
+                to += 1
