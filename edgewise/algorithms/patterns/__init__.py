@@ -1,0 +1,1 @@
+"""Small patterns in large graphs: matches of one, and counts of all."""
