@@ -43,6 +43,8 @@ from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as point
 from edgewise.algorithms.independence.maximal_independent_set import (
     maximal_independent_set as maximal_independent_set,
 )
+from edgewise.algorithms.patterns.motif_counts import motif_counts as motif_counts
+from edgewise.algorithms.patterns.subgraph_match import subgraph_match as subgraph_match
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
 from edgewise.algorithms.traversal.bfs import bfs as bfs
 from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs

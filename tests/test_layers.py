@@ -84,7 +84,8 @@ def test_modules_import_only_to_their_left():
 def test_files_stay_small():
     large = []
     for path in PACKAGE.rglob("*.py"):
-        limit = 200 if "algorithms" in path.parts else 400
+        table = path.parts[-2:] == ("algorithms", "__init__.py")
+        limit = 200 if "algorithms" in path.parts and not table else 400
         lines = len(path.read_text().splitlines())
         if lines > limit:
             large.append(f"{path.relative_to(ROOT)}: {lines} lines, at most {limit}")

@@ -25,8 +25,8 @@ class Algorithm(NamedTuple):
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
     # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
-    # one's new position), "subgraph", "similar" (rows of vertices and scores), "contraction" (a
-    # graph, and the vertex in it that each one became)
+    # one's new position), "subgraph", "similar" (rows of vertices and scores), "matches" (of a
+    # pattern), "counts" (by name), "contraction" (a graph, and the vertex in it that each became)
     returns: str
     networkx: str | None
     reference: str
@@ -118,6 +118,10 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "vertices", "triangles", "Schank, Wagner, WEA 2005"),
     Algorithm("clustering_coefficient", "triangles", "triangles.clustering_coefficient", _LOCAL,
               ("undirected", "seed"), "vertices", "clustering", "Watts, Strogatz, Nature 1998"),
+    Algorithm("subgraph_match", "patterns", "patterns.subgraph_match", _LOCAL, ("pattern",),
+              "matches", None, "Ngo, Porat, Re, Rudra, J. ACM 2018"),
+    Algorithm("motif_counts", "patterns", "patterns.motif_counts", _LOCAL, ("undirected",),
+              "counts", None, "Ahmed, Neville, Rossi, Duffield, ICDM 2015"),
     Algorithm("degree_centrality", "centrality", "centrality.degree_centrality", _EVERYWHERE, (),
               "vertices", "degree_centrality", "Freeman, Social Networks 1978"),
     Algorithm("betweenness_centrality", "centrality", "centrality.betweenness_centrality",

@@ -52,6 +52,10 @@ def result_of(
     if returns == "edges" and given.get("pairs") is not None:
         us, vs = (_labels(graph, side) for side in given["pairs"])
         return Result({"source": us, "target": vs}, {name: found})
+    if returns == "counts":
+        return Result({"motif": np.array([*found])}, {"count": np.array([*found.values()])})
+    if returns == "matches":
+        return _matches(graph, name, found)
     if returns == "similar":
         return _similar(graph, found, given.get("vertices"))
     if returns in ("edges", "selection"):
@@ -91,6 +95,14 @@ def _edges_of(part: Graph) -> Result:
     keys = {"source": _labels(part, sources), "target": _labels(part, targets)}
     totals = {"vertices": part.num_vertices, "edges": part.num_edges}
     return Result(keys, {} if weights is None else {"weight": weights}, totals=totals)
+
+
+def _matches(graph: Graph, name: str, found: Any) -> Result:
+    """Their number, or a line for each with a column for every vertex of the pattern."""
+    if found.vertices is None:
+        return Result({}, {name: np.asarray([found.total])})
+    columns = {f"vertex {i}": _labels(graph, ids) for i, ids in enumerate(found.vertices.T)}
+    return Result(columns, {}, totals={"matches": found.total})
 
 
 def _similar(graph: Graph, found: Any, vertices: Any) -> Result:

@@ -129,6 +129,8 @@ def _on_host(found: Any) -> Any:
     """What an algorithm returned, with arrays of a GPU brought to host memory."""
     if isinstance(found, list):
         return [_on_host(one) for one in found]
+    if isinstance(found, dict):
+        return {name: _on_host(one) for name, one in found.items()}
     if isinstance(found, tuple):
         return type(found)(*map(_on_host, found))
     if hasattr(found, "num_arcs"):
@@ -195,7 +197,9 @@ def _option(
         said = said.format(default=parameter.default or "own")
         required = parameter.default is inspect.Parameter.empty
         kind = str if required else str | None
-        option = typer.Option(f"--{parameter.name}", metavar=metavar, help=said, show_default=False)
+        option = typer.Option(
+            f"--{parameter.name.replace('_', '-')}", metavar=metavar, help=said, show_default=False
+        )
         made = parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=Annotated[kind, option])
         return made, lambda graph, value: None if value is None else convert(graph, value)
     made, plain = option_of(parameter, text, choices)
@@ -212,6 +216,17 @@ _PER_VERTEX = "Values per vertex: lines vertex,value or .npy."
 _NAMED: dict[str, tuple[str, str, Callable]] = {
     "source": ("VERTEX", "The vertex to start from, as the file calls it.", vertices.vertex),
     "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
+    "pattern": (
+        "U-V,U-V,...",
+        "The edges of the pattern, whose vertices are 0, 1, 2, ...; 0-1 goes from 0 to 1.",
+        vertices.pattern,
+    ),
+    "vertex_labels": ("FILE", "Labels: lines vertex,number or .npy.", vertices.counts),
+    "pattern_labels": (
+        "N,N,...",
+        "A label for every vertex of the pattern.",
+        lambda graph, text: [int(part) for part in text.split(",")],
+    ),
     "vertices": ("V,V,...", "Vertices, as the file calls them (default: all).", vertices.vertices),
     "pairs": (
         "FILE",

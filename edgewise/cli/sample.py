@@ -60,6 +60,8 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
         graph = without_cycles(graph)
     if "b" in row.needs:
         given["b"] = (graph.degrees() > 0).astype(int)
+    if "pattern" in row.needs:
+        given["pattern"] = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     if "values" in row.needs:
         given["values"] = graph.full(1.0)
     elif "communities" in row.needs:

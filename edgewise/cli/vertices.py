@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.cli.describe import id_range, label_of, say_ids
 from edgewise.cli.words import suggestion
 
-__all__ = ["array", "counts", "mates", "pairs", "sides", "values", "vertex", "vertices"]
+__all__ = ["array", "counts", "mates", "pairs", "pattern", "sides", "values", "vertex", "vertices"]
 
 _TITLES = ("vertex", "node", "id", "label", "name")  # of the first column
 _MOST_NAMES = 100_000  # that are looked through for a suggestion
@@ -60,6 +60,18 @@ def pairs(graph: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
                 raise ValueError(f"{text}, line {i}: expected vertex,vertex: {error}") from error
     ends = np.array(found, np.int64).reshape(-1, 2)
     return ends[:, 0], ends[:, 1]
+
+
+def pattern(graph: Any, text: str) -> Any:
+    """A small graph, directed as the graph is, from its edges: ``0-1,1-2``."""
+    from edgewise.graph import Graph
+
+    try:
+        ends = [[int(end) for end in edge.split("-")] for edge in text.split(",")]
+        us, vs = zip(*ends, strict=True)
+    except ValueError:
+        raise ValueError(f"expected edges as 0-1,1-2,0-2, got {text!r}") from None
+    return Graph.from_edges(us, vs, directed=graph.directed, duplicates="first")
 
 
 def values(graph: Any, text: str) -> np.ndarray:

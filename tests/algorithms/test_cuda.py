@@ -29,6 +29,8 @@ def host(result):
     """A result of any kind as a NumPy array; of paths the distances: parents may differ."""
     if isinstance(result, Graph):
         return np.stack(result.to("cpu").arcs()[:2])
+    if isinstance(result, dict):
+        return np.array([*result.values()])
     for field in ("distance", "mate", "edges", "vertex", "vertices"):
         result = getattr(result, field, result)
     return np.asarray(result.get() if hasattr(result, "get") else result)
@@ -42,11 +44,14 @@ def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     if "acyclic" in row.needs:
         graph = without_cycles(graph)
     groups = np.arange(graph.num_vertices) // 3
+    triangle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     needed = {"source": 0, "sources": [0], "b": 1, "communities": groups,
-              "members": groups % 2 == 0}  # fmt: skip
+              "members": groups % 2 == 0, "pattern": triangle}  # fmt: skip
     arguments = [needed[name] for name in row.needs if name in needed]
     if row.name == "matching.b_edge_cover":
         options, graph = {"method": "primal_dual"}, covered(graph)
+    if row.name == "subgraph_match":
+        options = {"lists": True}
     function, there = row.load(), graph.to("cuda")
     if "deterministic" in signature(function).parameters:
         options = {"deterministic": True, **options}

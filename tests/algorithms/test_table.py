@@ -21,7 +21,8 @@ FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "members": "a vertex per vertex", "number": "one number", "subgraph": "a graph",
-        "distances": "a column per source",
+        "distances": "a column per source", "matches": "Matches(total, vertices)",
+        "counts": "a number per kind",
         "contraction": "Contraction(graph, vertices)"}  # fmt: skip
 #: What an algorithm may need after the graph.
 GIVEN = ("source", "sources", "values", "b", "communities", "members")
@@ -70,7 +71,10 @@ def test_it_is_public_documented_and_tested(row):
 def test_parameters_follow_the_rules(row):
     parameters = list(inspect.signature(row.load()).parameters.values())
     positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    assert positional == ["graph", *(one for one in ("source", "sources") if one in row.needs)]
+    assert positional == [
+        "graph",
+        *(one for one in ("source", "sources", "pattern") if one in row.needs),
+    ]
     names = {p.name for p in parameters}
     assert ("weights" in row.needs) == ("weights" in names)
     assert ("seed" in row.needs) == ("seed" in names)

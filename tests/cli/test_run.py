@@ -37,6 +37,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     np.save(whole, np.arange(6) // 3)
     extra = {"source": ["--source", "0"], "sources": ["--sources", "0,4"],
              "values": ["--values", values], "b": ["--b", "1"], "directed": ["--directed"],
+             "pattern": ["--pattern", "0-1,1-2,2-0"],
              "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
     done = edgewise("run", name, file, *more, "--json", "-o", output)
@@ -44,7 +45,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     said = json.loads(done.out)
     assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, edges)
     assert said["output"] == str(output)
-    rows = {"number": 1, "edges": 7}.get(ALGORITHMS[name].returns, 6)
+    rows = {"number": 1, "matches": 1, "counts": 4, "edges": 7}.get(ALGORITHMS[name].returns, 6)
     counted = {"selection": "cardinality", "subgraph": "edges"}.get(ALGORITHMS[name].returns)
     if counted:
         rows = said["result"][counted]
@@ -67,6 +68,20 @@ def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
     pairs.write_text("ann,dan\nbob\n")
     done = edgewise("run", "similarity.overlap", friends, "--pairs", pairs)
     assert done.code == 1 and "line 2" in done.err
+
+
+def test_matches_by_label(edgewise, friends, tmp_path):
+    output, labels = tmp_path / "matches.csv", tmp_path / "labels.csv"
+    given = ("run", "subgraph_match", friends, "--directed", "--lists", "-o", output, "--pattern")
+    done = edgewise(*given, "0-1,1-2,2-0")
+    assert done.code == 0, done.err
+    head, line = output.read_text().splitlines()
+    assert head == "vertex 0,vertex 1,vertex 2" and sorted(line.split(",")) == ["ann", "bob", "cat"]
+    labels.write_text("ann,1\nbob,2\ncat,1\ndan,2\n")
+    done = edgewise(*given, "0-1", "--vertex-labels", labels, "--pattern-labels", "1,2")
+    assert done.code == 0, done.err
+    assert sorted(output.read_text().splitlines()[1:]) == ["ann,bob", "cat,dan"]
+    assert edgewise(*given, "0-x").code == 1
 
 
 def test_paths_by_label(edgewise, friends, tmp_path):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, LESS, MORE, OUT
-from edgewise.operators.helpers import find_edge, inner
+from edgewise.operators.helpers import find_edge, first_edge, inner
 
 __all__ = ["LABELLED", "LONE", "MOST", "WANTED", "WORDS", "Rows", "from_edge"]
 
@@ -155,22 +155,10 @@ def _between(indptr, indices, v, low, high):
     """The part of v's row that lies above ``low`` and below ``high``."""
     begin, end = np.int64(indptr[v]), np.int64(indptr[v + 1])
     if low >= 0:
-        begin = _first_from(indices, begin, end, low + 1)
+        begin = np.int64(first_edge(indptr, indices, v, low + 1))
     if high < len(indptr):
-        end = _first_from(indices, begin, end, high)
-    return begin, end
-
-
-@inner
-def _first_from(indices, begin, end, bound):
-    """The first of the ascending ``indices[begin:end]`` that is not less than ``bound``."""
-    while begin < end:
-        middle = (begin + end) >> 1
-        if indices[middle] < bound:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
+        end = np.int64(first_edge(indptr, indices, v, high))
+    return begin, max(begin, end)
 
 
 @inner

@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.patterns.checks import as_pattern, check_labels, check_pattern, shares
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
 from edgewise.algorithms.patterns.search import LABELLED, LONE, MOST, WANTED, WORDS, Rows, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
-from edgewise.graph.foreign import as_graph, takes_graph
+from edgewise.graph.foreign import takes_graph
 from edgewise.graph.orient import SKEW
 from edgewise.operators import Frontier, compute
 
-__all__ = ["Matches", "subgraph_match"]
+__all__ = ["Matches", "by_rising_degree", "subgraph_match"]
 
 _FIRST = 4096  # edges that are looked at first, if there is a limit
 _TOGETHER = 1 << 19  # edges from which searches start at the same time
@@ -31,7 +32,7 @@ _WORK = 256  # as which the search below an edge counts, so that threads share t
 class Matches(NamedTuple):
     """How many there are; and, if asked for, a row for each: who stands for each vertex."""
 
-    count: int
+    total: int
     vertices: Any
 
 
@@ -40,7 +41,7 @@ def subgraph_match(
     graph: Any,
     pattern: Any,
     *,
-    labels: Any = None,
+    vertex_labels: Any = None,
     pattern_labels: Any = None,
     induced: bool = False,
     limit: int | None = None,
@@ -54,10 +55,10 @@ def subgraph_match(
         Directed or not. Self-loops and weights do not matter.
     pattern : Graph
         Connected, without self-loops, and directed if the graph is.
-    labels : array of int, optional
+    vertex_labels : array of int, optional
         A label for every vertex of the graph.
     pattern_labels : array of int, optional
-        The label that is wanted for every vertex of the pattern; belongs to ``labels``.
+        The label that is wanted for every vertex of the pattern; belongs to ``vertex_labels``.
     induced : bool
         Must those not joined in the pattern be not joined in the graph either?
     limit : int, optional
@@ -68,7 +69,7 @@ def subgraph_match(
     Returns
     -------
     Matches
-        ``count``, and ``vertices``, of shape (count, size of the pattern), in the graph's type of
+        ``total``, and ``vertices``, of shape (total, size of the pattern), in the graph's type of
         ids, always in the same order (None without ``lists``). Every subgraph is there once: where
         a pattern has symmetries, with one of the ways to lay it.
 
@@ -77,7 +78,7 @@ def subgraph_match(
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 1])
     >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
-    >>> subgraph_match(graph, triangle).count
+    >>> subgraph_match(graph, triangle).total
     2
     >>> subgraph_match(graph, triangle, lists=True).vertices.tolist()
     [[0, 1, 2], [1, 2, 3]]
@@ -85,77 +86,33 @@ def subgraph_match(
     check_one_device(graph, "subgraph_match")
     induced, lists = check_flag(induced, "induced"), check_flag(lists, "lists")
     limit = None if limit is None else check_count(limit, "limit", 1)
-    named, wanted = _labels(graph, labels, pattern, pattern_labels)
-    asked = _pattern(graph, pattern, wanted)
-    rows, by_degree = _numbered(graph.without_self_loops())
+    pattern = as_pattern(pattern)
+    named, wanted = check_labels(graph, vertex_labels, pattern, pattern_labels)
+    asked = check_pattern(graph, pattern, wanted)
+    rows, by_degree = by_rising_degree(graph.without_self_loops())
     if by_degree is not None and named is not None:
         named = named[by_degree]
-    made = plan(asked, _shares(graph, named, asked), max(_mean(rows), 2.0), induced)
+    made = plan(asked, shares(graph, named, asked), max(_mean(rows), 2.0), induced)
     searched = _searched(rows, made, asked, named)
     counts = rows.xp.zeros(rows.num_arcs, np.int64)
     looked_at = _count(rows, searched, counts, limit)
     total = int(counts.sum())
-    count = total if limit is None else min(total, limit)
+    total = total if limit is None else min(total, limit)
     if not lists:
-        return Matches(count, None)
-    found = _listed(rows, searched, counts, looked_at, count)
+        return Matches(total, None)
+    found = _listed(rows, searched, counts, looked_at, total)
     if by_degree is not None:
         found = by_degree[found]
     result = rows.xp.empty_like(found)
     result[:, list(made.order)] = found
-    return Matches(count, result)
+    return Matches(total, result)
 
 
-def _pattern(graph: Any, pattern: Any, labels: tuple[int, ...] | None) -> Pattern:
-    """The pattern, if it is one that can be looked for."""
-    if pattern.directed != graph.directed:
-        kinds = ["an undirected graph", "a directed graph"]
-        raise ValueError(f"pattern must be {kinds[graph.directed]} as the graph is, got {pattern}")
-    n = pattern.num_vertices
-    if not 2 <= n <= MOST:
-        raise ValueError(f"pattern must have 2 to {MOST} vertices, got {n}")
-    us, vs, _ = pattern.to("cpu").arcs()
-    arcs = frozenset(zip(us.tolist(), vs.tolist(), strict=True))
-    if any(u == v for u, v in arcs):
-        raise ValueError("pattern must have no self-loops")
-    reached, size = {0}, 0
-    while size < len(reached):
-        size = len(reached)
-        reached |= {v for arc in arcs for v in arc if reached & {*arc}}
-    if size < n:
-        raise ValueError(f"pattern must be connected, got {pattern}: {n - size} are apart from 0")
-    return Pattern(n, arcs, labels or (0,) * n)
-
-
-def _labels(graph: Any, labels: Any, pattern: Any, wanted: Any) -> tuple[Any, Any]:
-    """Labels of the graph's vertices and of the pattern's, or None for both."""
-    if (labels is None) != (wanted is None):
-        missing, there = ("labels", "pattern_labels")[:: 1 if labels is None else -1]
-        raise TypeError(f"{missing} is missing: {there} has no meaning without it")
-    if labels is None:
-        return None, None
-    named = _whole(graph.xp, labels, "labels", graph.num_vertices)
-    return named, tuple(_whole(np, wanted, "pattern_labels", pattern.num_vertices).tolist())
-
-
-def _whole(xp: Any, given: Any, name: str, size: int) -> Any:
-    """One whole number for each of so many vertices."""
-    try:
-        found = xp.asarray(given)
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{name} must be whole numbers, got {given!r:.80}") from None
-    if found.shape != (size,):
-        raise ValueError(f"{name} must have one entry per vertex ({size}), got {found.shape}")
-    if size and found.dtype.kind not in "biu":
-        raise TypeError(f"{name} must be whole numbers, got dtype {found.dtype}")
-    return found.astype(np.int64)
-
-
-def _numbered(graph: Any) -> tuple[Any, Any]:
+def by_rising_degree(graph: Any) -> tuple[Any, Any]:
     """The graph with its vertices by rising degree, and their old numbers; as it is without skew.
 
     >>> from edgewise.generators import star
-    >>> _numbered(star(40))[1].tolist()[-1]
+    >>> by_rising_degree(star(40))[1].tolist()[-1]
     0
     """
     n, xp = graph.num_vertices, graph.xp
@@ -166,14 +123,6 @@ def _numbered(graph: Any) -> tuple[Any, Any]:
     new = xp.empty(n, np.int64)
     new[old] = xp.arange(n)
     return graph.permute(new), old.astype(graph.indices.dtype)
-
-
-def _shares(graph: Any, named: Any, pattern: Pattern) -> tuple[float, ...]:
-    """For every vertex of the pattern, the part of the graph's vertices that have its label."""
-    n = graph.num_vertices
-    if named is None or n == 0:
-        return (1.0,) * pattern.size
-    return tuple(float((named == label).sum()) / n for label in pattern.labels)
 
 
 def _mean(rows: Any) -> float:

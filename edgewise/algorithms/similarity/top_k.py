@@ -9,12 +9,12 @@ most is for hubs; O(n + k (number of vertices asked for)) memory beside the buff
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, score, worth_of
+from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.graph.device import host
 from edgewise.graph.foreign import takes_graph
@@ -22,9 +22,6 @@ from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, compute, frontier, reduce_neighbors
 
 __all__ = ["Similar", "top_k"]
-
-#: How many candidates are looked at together, at the most, but for a vertex that has more.
-_BUFFER = 1 << 22
 
 
 class Similar(NamedTuple):
@@ -84,27 +81,13 @@ def top_k(
     ground = grounds(graph, measure, weights)
     members, places = np.unique(asked, return_inverse=True)
     found = Similar(xp.full(len(members) * k, -1, np.int64), xp.zeros(len(members) * k))
-    for low, high in _parts(ground, members):
+    for low, high in parts(ground.rows, ground.rows.transposed, members):
         _look(ground, measure, members[low:high], low, k, found)
     best, scores = (part.reshape(len(members), k) for part in found)
     if vertices is None:
         return Similar(best, scores)
     places = xp.asarray(places.ravel())
     return Similar(best[places], scores[places])
-
-
-def _parts(ground: Ground, members: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Positions from and to: parts of the members who have at most so many candidates together."""
-    rows = ground.rows
-    onward = rows.transposed.degrees()
-    paths = reduce_neighbors(rows, None, _value, onward, reduce=ADD, edges="out")
-    bounds = np.minimum(host(paths)[members], rows.num_vertices)
-    ends, low = np.cumsum(bounds), 0
-    while low < len(members):
-        before = ends[low] - bounds[low]
-        high = max(int(np.searchsorted(ends, before + _BUFFER, side="right")), low + 1)
-        yield low, high
-        low = high
 
 
 def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, found: Any) -> None:
@@ -140,10 +123,6 @@ def _keep_best(v, indptr, keys, scores, place, best, kept, k):
                 kept[at], best[at] = kept[at - 1], best[at - 1]
                 at -= 1
             kept[at], best[at] = found, keys[e]
-
-
-def _value(value):
-    return value
 
 
 def _one():

@@ -1,0 +1,189 @@
+"""How often every graph of three or four vertices occurs, by formulas after PGD [1] and ESCAPE [2].
+
+Let d be degrees, t(e) the triangles on an edge, T all triangles. As subgraphs there are
+
+    star   sum over v of C(d, 3)              path     sum over uv of (d(u) - 1)(d(v) - 1), less 3 T
+    paw    sum over v of t(v) (d(v) - 2)      diamond  sum over e of C(t(e), 2)
+    cycle  sum over pairs of C(common neighbors, 2) / 2
+
+and cliques are found one by one. Induced subgraphs follow: every one of them that has more edges
+holds some of those with fewer. All numbers are exact. O(sum over edges of the smaller degree) work,
+and that of the cliques.
+
+[1] N. Ahmed, J. Neville, R. Rossi, N. Duffield. Efficient graphlet counting for large networks.
+    ICDM 2015.
+[2] A. Pinar, C. Seshadhri, V. Vishal. ESCAPE: efficiently counting all 5-vertex subgraphs.
+    WWW 2017.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, subgraph_match
+from edgewise.algorithms.triangles.triangle_count import triangle_count
+from edgewise.algorithms.two_steps import parts
+from edgewise.base.checks import check_flag, check_one_device, check_undirected
+from edgewise.graph import Graph
+from edgewise.graph.device import host, like, row_ids
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, frontier, intersect, reduce_neighbors
+
+__all__ = ["motif_counts"]
+
+#: The graphs of three and of four vertices by name; those that have more edges come first.
+MOTIFS: dict[int, dict[str, str]] = {
+    3: {"triangle": "01 02 12", "wedge": "01 02", "edge": "01", "none": ""},
+    4: {
+        "clique": "01 02 03 12 13 23",
+        "diamond": "01 02 03 12 13",
+        "cycle": "01 12 23 03",
+        "paw": "01 02 12 03",
+        "path": "01 12 23",
+        "star": "01 02 03",
+        "triangle": "01 02 12",
+        "wedge": "01 02",
+        "two_edges": "01 23",
+        "edge": "01",
+        "none": "",
+    },
+}
+
+
+@takes_graph
+def motif_counts(graph: Any, *, size: int = 3, induced: bool = True) -> dict[str, int]:
+    """How many subgraphs of three or four vertices there are of every kind.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected; self-loops and weights do not matter.
+    size : {3, 4}
+        Of three vertices: "triangle", "wedge", "edge" (and a vertex apart), "none" (no edge). Of
+        four: "clique", "diamond", "cycle", "paw" (a triangle with a tail), "path", "star", and
+        those that are not connected: "triangle" and "wedge" (and a vertex apart), "two_edges",
+        "edge", "none".
+    induced : bool
+        Count sets of vertices by what is among them (a clique is no path). If not, count subgraphs:
+        a clique of four holds twelve paths.
+
+    Returns
+    -------
+    dict of int
+        Exact, however large.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
+    >>> motif_counts(graph)
+    {'triangle': 1, 'wedge': 2, 'edge': 1, 'none': 0}
+    >>> {name: number for name, number in motif_counts(graph, size=4).items() if number}
+    {'paw': 1}
+    """
+    check_one_device(graph, "motif_counts")
+    check_undirected(graph, "motif_counts")
+    induced = check_flag(induced, "induced")
+    if isinstance(size, (bool, np.bool_)) or not isinstance(size, (int, np.integer)):
+        raise TypeError(f"size must be 3 or 4, got {size!r:.80}")
+    if size not in MOTIFS:
+        raise ValueError(f"size must be 3 or 4, got {size}")
+    plain = graph.without_self_loops()
+    found = _of_three(plain) if size == 3 else _of_four(plain)
+    return _induced(int(size), found) if induced else found
+
+
+def _of_three(graph: Any) -> dict[str, int]:
+    n, m = graph.num_vertices, graph.num_edges
+    return {"triangle": triangle_count(graph), "wedge": _stars(graph, 2), "edge": m * (n - 2),
+            "none": comb(n, 3)}  # fmt: skip
+
+
+def _of_four(graph: Any) -> dict[str, int]:
+    """All subgraphs of four vertices by their number, induced or not."""
+    n, m, xp = graph.num_vertices, graph.num_edges, graph.xp
+    us, vs, degree = row_ids(graph), graph.indices, graph.degrees()
+    once = (degree[us] > degree[vs]) | ((degree[us] == degree[vs]) & (us > vs))
+    us, vs = us[once].astype(np.int64), vs[once].astype(np.int64)
+    closed = intersect(graph, (us, vs)).counts
+    a, b = degree[us], degree[vs]
+    triangles, wedges = _sum(xp, closed) // 3, _stars(graph, 2)
+    clique = Graph.from_edges([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
+    return {
+        "clique": subgraph_match(graph, clique).total,
+        "diamond": _sum(xp, closed * (closed - 1)) // 2,
+        "cycle": _cycles(graph),
+        "paw": _sum(xp, closed * (a + b)) // 2 - 6 * triangles,
+        "path": _sum(xp, (a - 1) * (b - 1)) - 3 * triangles,
+        "star": _stars(graph, 3),
+        "triangle": triangles * (n - 3),
+        "wedge": wedges * (n - 3),
+        "two_edges": comb(m, 2) - wedges,
+        "edge": m * comb(n - 2, 2) if n > 1 else 0,
+        "none": comb(n, 4),
+    }
+
+
+def _stars(graph: Any, leaves: int) -> int:
+    """The sum over all vertices of C(degree, leaves)."""
+    many = host(graph.xp.bincount(graph.degrees())) if graph.num_vertices else np.zeros(1, int)
+    return sum(int(many[d]) * comb(int(d), leaves) for d in np.flatnonzero(many))
+
+
+def _cycles(graph: Any) -> int:
+    """Cycles of four, each from its last vertex u by degree: u -> v -> w with v and w before it.
+
+    A pair u, w that shares c such neighbors v closes C(c, 2) of them.
+    """
+    rows, _ = by_rising_degree(graph)
+    xp, n, total = rows.xp, rows.num_vertices, 0
+    down = row_ids(rows) > rows.indices
+    indptr = xp.zeros(n + 1, np.int64)
+    indptr[1:] = xp.cumsum(xp.bincount(row_ids(rows)[down], minlength=n))
+    before = like(rows, indptr, rows.indices[down], None, directed=True, labels=None)
+    members = np.arange(n)
+    for low, high in parts(before, rows, members):
+        some = frontier(before, xp.arange(low, high))
+        found = reduce_neighbors(before, some, _one, None, reduce=ADD, via=rows, edges="out",
+                                 dtype=np.int64)  # fmt: skip
+        owners = xp.repeat(xp.arange(n), xp.diff(found.indptr))
+        common = found.totals[found.keys < owners]
+        total += _sum(xp, common * (common - 1)) // 2
+    return total
+
+
+def _one():
+    return 1
+
+
+def _sum(xp: Any, numbers: Any) -> int:
+    """The exact sum of whole numbers of 64 bits that are not negative."""
+    return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
+
+
+def _induced(size: int, found: dict[str, int]) -> dict[str, int]:
+    """Induced subgraphs from all of them: those with most edges are induced; then one by one."""
+    result: dict[str, int] = {}
+    for name, number in found.items():
+        inside = (_copies(size, name, other) * many for other, many in result.items())
+        result[name] = number - sum(inside)
+    return result
+
+
+@cache
+def _copies(size: int, name: str, other: str) -> int:
+    """How often one graph is part of another on the same vertices.
+
+    >>> _copies(4, "path", "clique"), _copies(4, "paw", "diamond"), _copies(4, "cycle", "paw")
+    (12, 4, 0)
+    """
+    edges, into = ({frozenset(map(int, edge)) for edge in MOTIFS[size][one].split()}
+                   for one in (name, other))  # fmt: skip
+    images = {frozenset(frozenset(image[v] for v in edge) for edge in edges)
+              for image in permutations(range(size))}  # fmt: skip
+    return sum(image <= into for image in images)
