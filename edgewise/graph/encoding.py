@@ -2,7 +2,8 @@
 
 Integers, floats, dates and strings are numbered in ascending order; other hashable objects (tuples,
 or several types at once) in order of first appearance. Integers are sorted by radix on all threads,
-Arrow strings are encoded by Arrow, other labels go through a dict.
+or marked in an array where they are few and lie close together; Arrow strings are encoded by Arrow,
+other labels go through a dict.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ import numpy as np
 from edgewise.base.parallel import get_threads, launch, sort
 
 __all__ = ["check_present", "column", "encode", "is_integer"]
+
+
+#: So many integers that lie close together are numbered without sorting.
+_FEW = 1 << 22
 
 
 def encode(
@@ -92,9 +97,14 @@ def _fit_float64(arrays: list[np.ndarray]) -> bool:
 
 
 def _encode_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    kind = np.uint64 if values.dtype == np.uint64 else np.int64
+    if 0 < len(values) <= _FEW and values.min() >= 0 and values.max() < 2 * len(values):
+        used = np.zeros(int(values.max()) + 1, np.bool_)
+        used[values] = True
+        return np.flatnonzero(used).astype(kind), (used.cumsum(dtype=np.int32) - 1)[values]
     from edgewise.graph.cpu.labels import number
 
-    keys = values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
+    keys = values.astype(kind)
     positions = np.arange(len(keys), dtype=np.uint32 if len(keys) < 2**32 else np.uint64)
     sort(keys, positions)
     found = np.zeros(get_threads(), np.int64)

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from edgewise.algorithms.communities.levels import first_level
+from edgewise.algorithms.communities.levels import first_level, strengths
 from edgewise.algorithms.ranking.pagerank import pagerank
-from edgewise.algorithms.weighting import edge_weights, finite_amounts
+from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_fraction
-from edgewise.operators import ADD, reduce_all, reduce_neighbors
 
 __all__ = ["Flows", "flows"]
 
@@ -36,17 +35,18 @@ class Flows(NamedTuple):
 def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
     """The flows of a graph; None where no edge has any weight. The weights are checked."""
     alpha = check_fraction(alpha, "alpha")
-    finite_amounts(graph, weights)
     level = first_level(graph, weights)
-    whole = reduce_all(graph, level.masses[0], reduce=ADD)
+    whole = float(level.masses[0].sum())
     if whole == 0:
         return None
     if not graph.directed:
         plain = level.graph
         lengths = plain.xp.ones(plain.num_arcs) if plain.weights is None else plain.weights
         plain = plain.with_weights(lengths / whole * 2)
-        leaving = _total(plain, "out") / 2
-        return Flows(plain, level.masses[0] / whole, leaving, leaving)
+        visits = leaving = level.masses[0] / whole
+        if graph.num_self_loops:
+            leaving = strengths(level.graph) / whole
+        return Flows(plain, visits, leaving, leaving)
     rank = pagerank(graph, alpha=alpha, weights=weights, tol=_TOL)
     lengths = edge_weights(graph, weights)
     sources = graph.arcs()[0]
@@ -54,16 +54,8 @@ def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
     rate = rank / graph.xp.where(strength > 0, strength, 1.0)
     followed = rate[sources] if lengths is None else rate[sources] * lengths
     steps = graph.with_weights(followed / followed.sum())
-    visits = _total(steps, "in")
+    visits = strengths(steps, "in")
     if steps.num_self_loops:
         steps = steps.without_self_loops()
-    leaving, entering = _total(steps, "out"), _total(steps, "in")
+    leaving, entering = strengths(steps), strengths(steps, "in")
     return Flows(steps.symmetrize(duplicates="sum"), visits, leaving, entering)
-
-
-def _total(graph: Any, edges: str) -> Any:
-    return reduce_neighbors(graph, None, _along, graph.full(0.0), reduce=ADD, edges=edges)
-
-
-def _along(weight):
-    return weight

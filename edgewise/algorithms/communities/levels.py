@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.weighting import edge_weights, refuse, total
+from edgewise.algorithms.weighting import finite_amounts
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "first_level",
     "named",
     "start",
+    "strengths",
     "weighed",
 ]
 
@@ -38,7 +39,7 @@ class Level(NamedTuple):
     """A graph to be merged: undirected, without loops."""
 
     graph: Any
-    masses: tuple  # arrays over vertices, of float64
+    masses: tuple  # arrays over vertices, of float64 (flows: whole numbers)
 
     @property
     def size(self) -> int:
@@ -56,7 +57,7 @@ class Moved(NamedTuple):
 
 def first_level(graph: Any, weights: Any) -> Level:
     """The graph itself, with the masses of modularity; weights that no sum takes are refused."""
-    lengths = _check_finite(graph, edge_weights(graph, weights))
+    lengths = finite_amounts(graph, weights)
     if not graph.one_device:
         _check_spread(graph, weights)
     elif lengths is None and graph.weights is not None:
@@ -64,8 +65,8 @@ def first_level(graph: Any, weights: Any) -> Level:
     elif lengths is not None:
         wide = lengths.astype(np.int64 if lengths.dtype.kind in "iu" else np.float64, copy=False)
         graph = graph if wide is graph.weights else graph.with_weights(wide)
-    nothing, ways = graph.full(0.0), ("out", "in") if graph.directed else ("out",)
-    masses = [reduce_neighbors(graph, None, _along, nothing, reduce=ADD, edges=e) for e in ways]
+    ways = ("out", "in") if graph.directed else ("out",)
+    masses = [strengths(graph, edges) for edges in ways]
     if not graph.directed and graph.num_self_loops:
         ids = graph.xp.arange(graph.num_vertices)
         masses[0] += reduce_neighbors(graph, None, _loop, ids, reduce=ADD, dtype=np.float64)
@@ -81,6 +82,13 @@ def first_level(graph: Any, weights: Any) -> Level:
     return Level(graph, tuple(masses))
 
 
+def strengths(graph: Any, edges: str = "out") -> Any:
+    """What the edges of every vertex weigh together: those that leave it, or enter it."""
+    if graph.one_device and graph.weights is None:
+        return (graph.degrees() if edges == "out" else graph.in_degrees()) * 1.0
+    return reduce_neighbors(graph, None, _along, graph.full(0.0), reduce=ADD, edges=edges)
+
+
 def _check_spread(graph: Any, weights: Any) -> None:
     """What a graph on a grid cannot be turned into any more."""
     if graph.directed:
@@ -93,16 +101,6 @@ def _check_spread(graph: Any, weights: Any) -> None:
             "weights must be None on a grid, the graph's own; graph.with_weights() gives it others "
             "before it is distributed"
         )
-
-
-def _check_finite(graph: Any, lengths: Any) -> Any:
-    """The weights, if none is negative, NaN or infinite."""
-    if lengths is not None and len(lengths):
-        if not lengths.min() >= 0 or not np.isfinite(float(lengths.max())):
-            wrong = ~((lengths >= 0) & (lengths < np.inf))
-            refuse(graph, lengths, wrong, "be finite and not negative", "->")
-        total(lengths)
-    return lengths
 
 
 def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any, Any]:
@@ -137,8 +135,9 @@ def weighed(level: Level, label: Any) -> tuple:
 
 def named(graph: Any, label: Any, ids: Any = None) -> Any:
     """Labels that are the smallest vertex of each community, in the type of vertex ids."""
-    ids = graph.xp.arange(graph.num_vertices) if ids is None else ids
-    smallest = graph.full(graph.num_vertices, graph.indices.dtype)
+    kind = graph.indices.dtype
+    ids = graph.xp.arange(graph.num_vertices, dtype=kind) if ids is None else ids
+    smallest = graph.full(graph.num_vertices, kind)
     deliver(graph, smallest, label, ids, reduce=MIN)
     return look_up(graph, smallest, label)
 

@@ -1,8 +1,10 @@
 """Communities by the map equation: those that make a walk on the graph shortest to tell [1, 2].
 
 `codelength` is the objective. On each level vertices move to the module among their neighbors' that
-shortens the code most; then modules become the vertices of the next level's graph. From the top,
-all vertices may move once more, and so on until the code gets no shorter (Infomap's core loop).
+shortens the code most; then modules become the vertices of the next level's graph. On the way back
+down the vertices of each level move once more. Then modules are taken apart: groups inside them
+become vertices that may move between them, and so on up and down again, until the code gets little
+shorter (Infomap's core loop, where this is called coarse and fine tuning).
 
 [1] M. Rosvall, C. Bergstrom. Maps of random walks on complex networks reveal community structure.
     PNAS 105, 2008.
@@ -17,7 +19,8 @@ import numpy as np
 
 from edgewise.algorithms.communities.flows import Flows, flows
 from edgewise.algorithms.communities.levels import Level, contracted, named
-from edgewise.algorithms.communities.map_moves import ONE, length, settled
+from edgewise.algorithms.communities.map_moves import Modules, placed, settled
+from edgewise.algorithms.communities.map_scores import ONE
 from edgewise.algorithms.components.connected_components import connected_components
 from edgewise.base.checks import check_count
 from edgewise.base.random import check_seed, hashed
@@ -25,8 +28,8 @@ from edgewise.graph.foreign import takes_graph
 
 __all__ = ["map_equation"]
 
-_TURNS = 10  # from the top back to the vertices, at the most
-_TOL = 1e-3  # bits: a turn that shortens the code by less is the last
+_TURNS = 10  # up and down, at the most
+_TOL = 5e-3  # bits: a turn that shortens the code by less is the last
 
 
 @takes_graph
@@ -67,10 +70,9 @@ def map_equation(
     if found is None:
         return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
     level = _whole(found)
-    whole = connected_components(level.graph)  # a walker never leaves one
-    tries = [(length(level, whole), whole)]
-    tries += [_searched(level, int(hashed(seed, trial))) for trial in range(trials)]
-    return named(graph, min(tries, key=lambda one: one[0])[1])
+    whole = placed(level, connected_components(level.graph))  # a walker never leaves one
+    tries = [_searched(level, int(hashed(seed, trial))) for trial in range(trials)]
+    return named(graph, min(whole, *tries, key=lambda one: one.length).label)
 
 
 def _whole(found: Flows) -> Level:
@@ -85,29 +87,36 @@ def _whole(found: Flows) -> Level:
     return Level(graph, tuple(whole(one) for one in masses[: 2 + directed]))
 
 
-def _searched(level: Level, seed: int) -> tuple[float, Any]:
-    """The length of the code, less that of the vertices, and the module of every vertex."""
-    label, shortest = level.graph.xp.arange(level.size), np.inf
-    for turn in range(_TURNS):
-        found, labels = _climbed(level, label, seed + turn)
-        if found < shortest:
-            label = labels
-        if not found < shortest - _TOL:
+def _searched(level: Level, seed: int) -> Modules:
+    """Infomap's core loop: the modules of every vertex."""
+    graph, single = level.graph, placed(level)
+    at, sources = _tuned(level, single, [], seed), graph.arcs()[0]
+    for turn in range(1, _TURNS):
+        inside = at.label[sources] == at.label[graph.indices]
+        groups = settled(level, single, seed + turn, graph.weights * inside)
+        above, vertices, names = contracted(level, groups.label, groups.sums)
+        _, homes = graph.xp.unique(at.label[names], return_inverse=True)
+        found = _tuned(above, placed(above, homes), [(level, vertices)], seed + turn)
+        gain = at.length - found.length
+        if gain > 0:
+            at = found
+        if gain < _TOL:
             break
-        shortest = found
-    return min(shortest, found), label
+    return at
 
 
-def _climbed(level: Level, label: Any, seed: int) -> tuple[float, Any]:
-    """Move on every level, from the given modules on the first one, and from single vertices."""
-    ways: list[Any] = []
+def _tuned(level: Level, at: Modules, steps: list[tuple[Level, Any]], seed: int) -> Modules:
+    """Move on a level, up from there as modules merge, and down again, by ``steps``, to the first.
+
+    A step is the level below and what its vertices have become.
+    """
     while True:
-        found, label, sums = settled(level, label, seed)
-        small, vertices, _ = contracted(level, label, sums)
-        ways.append(vertices)
+        at = settled(level, at, seed)
+        small, vertices, _ = contracted(level, at.label, at.sums)
         if small.size == level.size:
             break
-        level, label = small, small.graph.xp.arange(small.size)
-    for vertices in reversed(ways[:-1]):
-        label = label[vertices]
-    return found, label
+        steps.append((level, vertices))
+        level, at = small, placed(small)
+    for below, vertices in reversed(steps):
+        at = settled(below, placed(below, at.label[vertices]), seed)
+    return at

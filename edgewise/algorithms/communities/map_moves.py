@@ -14,177 +14,159 @@ neighbor which moved since it last looked looks again.
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.communities.codelength import plogp
-from edgewise.algorithms.communities.labels import gathered
 from edgewise.algorithms.communities.levels import Level
+from edgewise.algorithms.communities.map_scores import ONE, saved, saved_both, words
+from edgewise.base import atomic
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
-from edgewise.operators import (
-    ADD,
-    MAX,
-    advance,
-    compute,
-    deliver,
-    filter,
-    reduce_all,
-    reduce_neighbors,
-)
+from edgewise.operators import ADD, advance, compute, filter, for_rows, frontier, reduce_all
 from edgewise.operators.helpers import inner
 
-__all__ = ["ONE", "length", "settled"]
+__all__ = ["Modules", "placed", "settled"]
 
-ONE = 2.0**50  # what a flow of 1 is
 _PARTS, _ROUNDS = 8, 40
 _TOL = 1e-4  # bits: a round that shortens the code by less is the last
-_mix, _plogp = inner(mix), inner(plogp)
+_mix = inner(mix)
 
 
-def settled(level: Level, label: Any, seed: int) -> tuple[float, Any, tuple]:
-    """The length of the code (less that of the vertices), the modules, and their sums."""
-    graph, label = level.graph, label.copy()
-    sums, restless = _sums(level, label), graph.full(1, np.int8)
-    shortest = _length(graph, sums)
+class Modules(NamedTuple):
+    """The module of every vertex, what they sum up to, and the length of the code.
+
+    That is without the words of the vertices, which are the same for all modules.
+    """
+
+    label: Any
+    sums: tuple
+    length: float
+
+
+def placed(level: Level, label: Any = None) -> Modules:
+    """The vertices in given modules, or each in one of its own."""
+    graph, sums = level.graph, tuple(one.copy() for one in level.masses)
+    at = graph.xp.arange(level.size)
+    if label is not None:
+        goal = label.astype(np.int64)
+        moved = filter(graph, None, _is_other, (goal, at))
+        _change(level, Modules(at, sums, 0.0), moved, goal, graph.full(0, np.int8))
+    return Modules(at, sums, _length(graph, sums))
+
+
+def settled(level: Level, at: Modules, seed: int, weights: Any = None) -> Modules:
+    """Move vertices until a round shortens the code by little.
+
+    Along edges of weight 0 in ``weights``, which else are the graph's, nobody moves.
+    """
+    graph, restless = level.graph, level.graph.full(1, np.int8)
+    weights = graph.weights if weights is None else weights
     for turn in range(_ROUNDS):
-        before = label.copy(), tuple(one.copy() for one in sums)
-        moved = _round(level, label, sums, restless, hashed(seed, turn)[()])
-        found = _length(graph, sums)
+        label, sums = at.label.copy(), tuple(one.copy() for one in at.sums)
+        moved = _round(level, Modules(label, sums, 0.0), restless, weights, hashed(seed, turn)[()])
+        found = Modules(label, sums, _length(graph, sums))
         notify(turn, phase="move", moved=moved)
-        if found > shortest:
-            label, sums = before
+        gain = at.length - found.length
+        if gain > 0:
+            at = found
+        if not moved or gain < _TOL:
             break
-        done, shortest = not moved or shortest - found < _TOL, found
-        if done:
-            break
-    return shortest, label, sums
-
-
-def length(level: Level, label: Any) -> float:
-    """The length of the code, less that of the vertices."""
-    return _length(level.graph, _sums(level, label))
-
-
-def _sums(level: Level, label: Any) -> tuple:
-    graph, (visits, *ways) = level.graph, level.masses
-    inside = reduce_neighbors(graph, None, _inside, label, reduce=ADD, dtype=np.int64)
-    return (
-        gathered(graph, label, visits),
-        *(gathered(graph, label, way - inside // 2) for way in ways),
-    )
+    return at
 
 
 def _length(graph: Any, sums: tuple) -> float:
     every = plogp(int(sums[-1].sum()) / ONE)
-    return every + reduce_all(graph, (sums[0], sums[1], sums[-1]), reduce=ADD, function=_words)
+    return every + reduce_all(graph, (sums[0], sums[1], sums[-1]), reduce=ADD, function=words)
 
 
-def _round(level: Level, label: Any, sums: tuple, restless: Any, key: Any) -> int:
-    """All parts, one after the other; how many vertices moved."""
-    graph, (visits, *ways) = level.graph, level.masses
-    ids, (mass, *flows) = graph.xp.arange(level.size), sums
-    best, flag, inside = (graph.full(-1), graph.full(0.0)), graph.full(0, np.int8), graph.full(0)
-    rules = {"reduce": ADD, "choose": _saved if len(ways) == 1 else _saved_both, "stay": label,
-             "own": (label, *level.masses), "dtype": np.int64,
-             "by_key": dict(zip(("mass", "leave", "enter"), sums, strict=False))}  # fmt: skip
-    count = 0
+def _round(level: Level, at: Modules, restless: Any, weights: Any, key: Any) -> int:
+    """All parts, one after the other; how many vertices moved. Changes the arrays of ``at``."""
+    graph, best, count = level.graph, at.label.copy(), 0
+    choice = {"reduce": ADD, "key": at.label, "stay": at.label, "own": (at.label, *level.masses),
+              "choose": saved if len(at.sums) == 2 else saved_both, "dtype": np.int64,
+              "by_key": dict(zip(("mass", "leave", "enter"), at.sums, strict=False)),
+              "weights": weights}  # fmt: skip
+    waiting = frontier(graph, restless != 0)
     for part in range(_PARTS):
-        looking = filter(graph, None, _looks, (ids, restless, key, part, _PARTS))
+        looking = filter(graph, waiting, _is_drawn, (key, part, _PARTS))
         if looking.empty():
             continue
-        compute(graph, looking, _set, (restless, 0))
-        every = float(flows[-1].sum())
-        reduce_neighbors(graph, looking, _along, label, key=label, out=best,
-                         params={"every": every}, **rules)  # fmt: skip
-        moved = filter(graph, looking, _is_other, (best[0], label))
-        if moved.empty():
-            continue
+        every = {"every": float(at.sums[-1].sum())}
+        for_rows(graph, looking, _along, _note, (best, restless), params=every, **choice)
+        moved = filter(graph, looking, _is_other, (best, at.label))
         count += len(moved)
-        compute(graph, moved, _set, (flag, 1))
-        for sign in (-1, 1):
-            if sign == 1:
-                compute(graph, moved, _take, (label, best[0]))
-            reduce_neighbors(graph, moved, _halves, (label, flag), reduce=ADD, out=inside)
-            deliver(graph, mass, label, sign * visits, reduce=ADD, frontier=moved)
-            for sum_of, way in zip(flows, ways, strict=True):
-                change = sign * (way - inside // 2)
-                deliver(graph, sum_of, label, change, reduce=ADD, frontier=moved)
-        compute(graph, moved, _set, (flag, 0))
-        advance(graph, moved, _one, restless, reduce=MAX)
+        _change(level, at, moved, best, restless)
     return count
+
+
+def _change(level: Level, at: Modules, moved: Any, best: Any, restless: Any) -> None:
+    """Move some vertices to their best module (all others are where it is best for them)."""
+    if moved.empty():
+        return
+    graph, (label, (mass, *flows), _), (visits, *ways) = level.graph, at, level.masses
+    pass_on, join = (_pass_on, _join) if len(flows) == 1 else (_pass_on_both, _join_both)
+    advance(graph, moved, pass_on, (label, best, restless, graph.weights, *flows), output=None)
+    compute(graph, moved, join, (label, best, mass, visits, *flows, *ways))
 
 
 def _along(weight):
     return weight
 
 
-def _inside(value, weight, own):
-    return weight if value == own else 0
+def _note(v, key, saved, best, restless):
+    best[v], restless[v] = key, 0
 
 
-def _halves(value, weight, own):
-    """Twice the flow inside, half of it where the neighbor counts it as well."""
-    return weight * (2 - value[1]) if value[0] == own[0] else 0
+def _pass_on(source, target, edge, label, best, restless, weights, leave):
+    """What no longer lies inside a module leaves it; and the neighbor has to look again."""
+    flow = _seen(target, edge, label, best, restless, weights)
+    if label[source] == label[target]:
+        atomic.add(leave, label[source], flow)
+    if best[source] == best[target]:
+        atomic.add(leave, best[source], -flow)
 
 
-def _saved(total, staying, key, own, mass, leave, every):
-    """Less what it costs v to be in this module, where one's own is taken without v."""
-    label, visits, way = own
-    grows = way - total
-    if key == label:
-        mass, leave = mass - visits, leave - grows
-    after = leave + grows
-    saved = 2 * (_bits(after) - _bits(leave)) - _bits(every + staying - total)
-    return _graded(saved - _bits(after + mass + visits) + _bits(leave + mass), key == label)
+def _pass_on_both(source, target, edge, label, best, restless, weights, leave, enter):
+    flow = _seen(target, edge, label, best, restless, weights)
+    if label[source] == label[target]:
+        atomic.add(leave, label[source], flow)
+        atomic.add(enter, label[source], flow)
+    if best[source] == best[target]:
+        atomic.add(leave, best[source], -flow)
+        atomic.add(enter, best[source], -flow)
 
 
-def _saved_both(total, staying, key, own, mass, leave, enter, every):
-    label, visits, out, into = own
-    if key == label:
-        mass, leave, enter = mass - visits, leave - out + total, enter - into + total
-    after, inward = leave + out - total, enter + into - total
-    saved = _bits(after) - _bits(leave) + _bits(inward) - _bits(enter)
-    saved -= _bits(every + staying - total)
-    return _graded(saved - _bits(after + mass + visits) + _bits(leave + mass), key == label)
+@inner
+def _seen(target, edge, label, best, restless, weights):
+    """The flow of an edge: half of it if the neighbor moves, too, and sees the other half."""
+    restless[target] = 1
+    return weights[edge] if label[target] == best[target] else weights[edge] // 2
 
 
-def _in_steps(saved, stays):
-    """Whole numbers of 2^-44 bits, so that rounding decides nothing; among equals one stays."""
-    return math.floor(saved * 2.0**44 + 0.5) + (0.5 if stays else 0.0)
+def _join(v, label, best, mass, visits, leave, way):
+    _carry(v, label, best, mass, visits)
+    _carry(v, label, best, leave, way)
+    label[v] = best[v]
 
 
-_graded = inner(_in_steps)
+def _join_both(v, label, best, mass, visits, leave, enter, out, into):
+    _carry(v, label, best, mass, visits)
+    _carry(v, label, best, leave, out)
+    _carry(v, label, best, enter, into)
+    label[v] = best[v]
 
 
-def _plogp_of_whole(flow):
-    return _plogp(flow * (1.0 / ONE))
+@inner
+def _carry(v, label, best, sums, mass):
+    atomic.add(sums, label[v], -mass[v])
+    atomic.add(sums, best[v], mass[v])
 
 
-_bits = inner(_plogp_of_whole)
-
-
-def _words(c, mass, leave, enter):
-    return _bits(leave[c] + mass[c]) - _bits(leave[c]) - _bits(enter[c])
-
-
-def _looks(v, ids, restless, key, part, parts):
-    return restless[v] > 0 and _mix(np.uint64(ids[v]) ^ key) % np.uint64(parts) == np.uint64(part)
+def _is_drawn(v, key, part, parts):
+    return _mix(np.uint64(v) ^ key) % np.uint64(parts) == np.uint64(part)
 
 
 def _is_other(v, best, label):
     return best[v] != label[v]
-
-
-def _set(v, values, value):
-    values[v] = value
-
-
-def _take(v, label, best):
-    label[v] = best[v]
-
-
-def _one():
-    return 1

@@ -48,7 +48,7 @@ def test_finds_what_was_planted():
 )  # fmt: skip
 def test_as_short_as_infomap(make, known):
     graph = make()
-    assert codelength(graph, map_equation(graph, trials=5)) < known * 1.015
+    assert codelength(graph, map_equation(graph, trials=5)) < known * 1.005
 
 
 def test_weights_decide():
