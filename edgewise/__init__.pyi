@@ -40,12 +40,18 @@ from edgewise.algorithms.cores.k_core import k_core as k_core
 from edgewise.algorithms.cores.k_truss import k_truss as k_truss
 from edgewise.algorithms.cores.truss_number import truss_number as truss_number
 from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
+from edgewise.algorithms.independence.dominating_set import dominating_set as dominating_set
 from edgewise.algorithms.independence.maximal_independent_set import (
     maximal_independent_set as maximal_independent_set,
 )
 from edgewise.algorithms.patterns.motif_counts import motif_counts as motif_counts
 from edgewise.algorithms.patterns.subgraph_match import subgraph_match as subgraph_match
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
+from edgewise.algorithms.structure.assortativity import (
+    attribute_assortativity_coefficient as attribute_assortativity_coefficient,
+    degree_assortativity_coefficient as degree_assortativity_coefficient,
+    numeric_assortativity_coefficient as numeric_assortativity_coefficient,
+)
 from edgewise.algorithms.traversal.bfs import bfs as bfs
 from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths

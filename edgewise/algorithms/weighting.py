@@ -15,6 +15,7 @@ from edgewise.graph.csr import as_weights
 
 __all__ = [
     "Lengths",
+    "as_numbers",
     "check_lengths",
     "edge_weights",
     "finite_amounts",
@@ -110,7 +111,7 @@ def proportions(graph: Any, given: Any, name: str) -> Any:
         for vertex, number in given.items():
             array[check_vertex(graph, vertex, name)] = check_number(number, name)
     else:
-        array = _numbers(graph, given, name)
+        array = as_numbers(graph, given, name)
     if array.shape != (n,):
         raise ValueError(f"{name} must have one entry per vertex ({n}), got {array.shape}")
     sum_of_all = total(array)
@@ -121,7 +122,7 @@ def proportions(graph: Any, given: Any, name: str) -> Any:
     return array / sum_of_all
 
 
-def _numbers(graph: Any, given: Any, name: str) -> Any:
+def as_numbers(graph: Any, given: Any, name: str) -> Any:
     """What is given as an array of float64."""
     dtype = getattr(given, "dtype", None)
     if dtype is not None and getattr(dtype, "kind", "O") not in "biufO":

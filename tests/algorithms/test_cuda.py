@@ -46,7 +46,8 @@ def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     groups = np.arange(graph.num_vertices) // 3
     triangle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     needed = {"source": 0, "sources": [0], "b": 1, "communities": groups,
-              "members": groups % 2 == 0, "pattern": triangle}  # fmt: skip
+              "members": groups % 2 == 0, "values": np.sqrt(groups),
+              "pattern": triangle}  # fmt: skip
     arguments = [needed[name] for name in row.needs if name in needed]
     if row.name == "matching.b_edge_cover":
         options, graph = {"method": "primal_dual"}, covered(graph)

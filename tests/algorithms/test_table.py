@@ -25,7 +25,7 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "counts": "a number per kind",
         "contraction": "Contraction(graph, vertices)"}  # fmt: skip
 #: What an algorithm may need after the graph.
-GIVEN = ("source", "sources", "values", "b", "communities", "members")
+GIVEN = ("source", "sources", "pattern", "values", "b", "communities", "members")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -71,10 +71,7 @@ def test_it_is_public_documented_and_tested(row):
 def test_parameters_follow_the_rules(row):
     parameters = list(inspect.signature(row.load()).parameters.values())
     positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    assert positional == [
-        "graph",
-        *(one for one in ("source", "sources", "pattern") if one in row.needs),
-    ]
+    assert positional == ["graph", *(name for name in GIVEN if name in row.needs)]
     names = {p.name for p in parameters}
     assert ("weights" in row.needs) == ("weights" in names)
     assert ("seed" in row.needs) == ("seed" in names)

@@ -172,6 +172,13 @@ CASES = {
     "cores": Case("core_number", lambda g: edgewise.core_number(g)),
     "independent": Case("maximal_independent_set", lambda g: edgewise.maximal_independent_set(
         g, seed=3)),
+    "dominating": Case("dominating_set", lambda g: edgewise.dominating_set(g, seed=3)),
+    "assortativity": Case("degree_assortativity_coefficient",
+                          lambda g: edgewise.degree_assortativity_coefficient(g)),
+    "assortativity of numbers": Case("numeric_assortativity_coefficient", lambda g:
+        edgewise.numeric_assortativity_coefficient(g, _numbers(g))),
+    "assortativity of kinds": Case("attribute_assortativity_coefficient", lambda g:
+        edgewise.attribute_assortativity_coefficient(g, _halved(g))),
     "betweenness": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, sources=_no_last_digit(g))),
     "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
@@ -234,12 +241,15 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
         "strong", "condensation", "levels",
-        "triangles", "degrees", "cores", "independent", "betweenness"}  # fmt: skip
+        "triangles", "degrees", "cores", "independent", "dominating", "assortativity",
+        "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
 RARE = {
+    "assortativity of numbers",
+    "assortativity of kinds",
     "condensation",
     "sssp, float",
     "sssp, zeros",

@@ -1,0 +1,1 @@
+"""Who is joined to whom: by degree, by kind, among the richest."""

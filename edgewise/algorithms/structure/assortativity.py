@@ -1,0 +1,175 @@
+"""Assortativity: do edges join vertices that are alike? [1]
+
+Of numbers, degrees among them, it is Pearson's correlation over all edges of what stands at their
+two ends, where an undirected edge counts in both directions and a self-loop once, as NetworkX has
+it. Of kinds it is how many more edges stay within one than would by chance. Linear work.
+
+[1] M. Newman. Mixing patterns in networks. Physical Review E 67, 2003.
+"""
+
+from __future__ import annotations
+
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.communities.labels import as_labels, gathered, shares
+from edgewise.algorithms.weighting import as_numbers
+from edgewise.base.checks import check_choice
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, reduce_all, reduce_neighbors
+
+__all__ = [
+    "attribute_assortativity_coefficient",
+    "degree_assortativity_coefficient",
+    "numeric_assortativity_coefficient",
+]
+
+
+@takes_graph
+def degree_assortativity_coefficient(
+    graph: Any, *, x: str = "out", y: str = "in", weights: Any = "unit"
+) -> float:
+    """The correlation of the degrees at the two ends of edges, from -1 to 1.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed or not. A self-loop counts twice in an undirected degree.
+    x, y : {"out", "in"}
+        Which degree counts at the source and at the target of a directed edge.
+    weights : "unit", None or array over edges
+        With weights (None: the graph's own), sums of them take the place of degrees; they must be
+        finite and not negative.
+
+    Returns
+    -------
+    float
+        NaN where there are no edges, or all degrees are the same.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> degree_assortativity_coefficient(Graph.from_edges([0, 1, 2], [1, 2, 3]))
+    -0.5
+    """
+    check_choice(x, "x", ("out", "in"))
+    check_choice(y, "y", ("out", "in"))
+    sides = {"out", "in"} & {x, y} if graph.directed else {"out"}
+    nobody = graph.full(0, np.int64)
+    degree = {side: shares(graph, nobody, weights, edges=side)[0] for side in sorted(sides)}
+    if not graph.directed:
+        x = y = "out"
+    return _correlation(graph, degree[x], degree[y])
+
+
+@takes_graph
+def numeric_assortativity_coefficient(graph: Any, values: Any) -> float:
+    """The correlation of what a number of the vertices is at the two ends of edges, from -1 to 1.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed or not; weights do not matter.
+    values : array over vertices
+        Finite numbers.
+
+    Returns
+    -------
+    float
+        NaN where there are no edges, or all numbers at their ends are the same.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> numeric_assortativity_coefficient(Graph.from_edges([0, 2], [1, 3]), [1, 1, 5, 5])
+    1.0
+    """
+    number = as_numbers(graph, values, "values")
+    if tuple(number.shape) != (graph.num_vertices,):
+        raise ValueError(
+            f"values must have one entry per vertex ({graph.num_vertices}), got {number.shape}"
+        )
+    if graph.num_vertices and not abs(number).max() < 1e150:  # whose squares are still numbers
+        raise ValueError(f"values must be finite, and below 1e150, got {abs(number).max()}")
+    return _correlation(graph, number, number)
+
+
+@takes_graph
+def attribute_assortativity_coefficient(graph: Any, communities: Any) -> float:
+    """How many more edges join vertices of one kind than would by chance: 1 if all do.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed or not; weights do not matter.
+    communities : array of int over vertices
+        The kind of each, equal for those of one kind.
+
+    Returns
+    -------
+    float
+        NaN where there are no edges, or all of them join one and the same kind.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> round(attribute_assortativity_coefficient(path, [7, 7, 9, 9]), 3)
+    0.333
+    """
+    key = as_labels(graph, communities)
+    out, apart = shares(graph, key, "unit", loop=1)
+    entering = shares(graph, key, "unit", loop=1, edges="in")[0] if graph.directed else out
+    total = reduce_all(graph, out, reduce=ADD)
+    if total == 0:
+        return nan
+    between = reduce_all(graph, apart, reduce=ADD)
+    sums = gathered(graph, key, out), gathered(graph, key, entering)
+    chance = reduce_all(graph, sums, reduce=ADD, function=_product) / total**2
+    return 1 - between / total / (1 - chance) if chance < 1 else nan
+
+
+def _correlation(graph: Any, x: Any, y: Any) -> float:
+    """Of x at sources and y at targets, over all arcs.
+
+    Sums are of differences from the mean, or they would drown in rounding.
+    """
+    leaving, entering = (
+        reduce_neighbors(graph, None, _one, x, reduce=ADD, edges=side, dtype=np.float64)
+        for side in ("out", "in")
+    )
+    arcs = reduce_all(graph, leaving, reduce=ADD)
+    if arcs == 0:
+        return nan
+    mean_x = reduce_all(graph, (x, leaving), reduce=ADD, function=_product) / arcs
+    mean_y = reduce_all(graph, (y, entering), reduce=ADD, function=_product) / arcs
+    near = reduce_neighbors(graph, None, _beyond, x, reduce=ADD, params={"mean": mean_x})
+    both = reduce_all(graph, (y, near, mean_y), reduce=ADD, function=_together)
+    spread_x = reduce_all(graph, (x, leaving, mean_x), reduce=ADD, function=_spread)
+    spread_y = reduce_all(graph, (y, entering, mean_y), reduce=ADD, function=_spread)
+    for spread, mean in ((spread_x, mean_x), (spread_y, mean_y)):
+        if spread <= arcs * (8 * np.finfo(np.float64).eps * mean) ** 2:  # rounding alone
+            return nan
+    return both / sqrt(spread_x) / sqrt(spread_y)
+
+
+def _one():
+    return 1
+
+
+def _beyond(value, mean):
+    return value - mean
+
+
+def _product(v, a, b):
+    return a[v] * b[v]
+
+
+def _spread(v, value, count, mean):
+    return count[v] * (value[v] - mean) ** 2
+
+
+def _together(v, value, near, mean):
+    return (value[v] - mean) * near[v]
