@@ -60,42 +60,36 @@ def dominating_set(graph: Any, *, seed: int = 0) -> Any:
     n, xp = graph.num_vertices, graph.xp
     if n == 0:
         return graph.full(False)
-    alone = reduce_neighbors(graph, None, _is_loop, xp.arange(n), reduce=ADD)
-    compute(graph, None, _others, alone)  # 1 where no loop does what a vertex does to itself
+    # 1 where no loop does what a vertex does to itself
+    alone = 1 - reduce_neighbors(graph, None, _is_own, xp.arange(n), reduce=ADD)
     span, key = graph.degrees() + alone, in_order(graph, graph.full(0), seed)
     claim, chosen, won = graph.full(_FREE), graph.full(False), graph.full(0)
+    last = graph.full(_DOMINATED)
     while (greatest := reduce_all(graph, span, reduce=MAX)) > 0:
         least = max(int(np.ceil(_NEARLY * greatest)), 1)
         asking = filter(graph, None, _at_least, (span, least))
         while not asking.empty():
             touched = advance(graph, asking, _itself, claim, reduce=MAX, sources=key)
             compute(graph, asking, _ask_itself, (claim, key))
-            reduce_neighbors(graph, asking, _is_mine, claim, own=key, reduce=ADD, out=won)
+            reduce_neighbors(graph, asking, _is_own, claim, own=key, reduce=ADD, out=won)
             joining = filter(graph, asking, _wins, (won, claim, key, alone, span, _NEARLY))
             compute(graph, touched, _let_go, claim)
             compute(graph, asking, _let_go, claim)
-            _dominate(graph, joining, claim, chosen, span, alone)
+            _dominate(graph, joining, (claim, last), chosen, span, alone)
             asking = filter(graph, asking, _at_least, (span, least))
         notify(greatest, phase="dominate")
     return chosen
 
 
-def _dominate(graph: Any, joining: Any, claim: Any, chosen: Any, span: Any, alone: Any) -> None:
+def _dominate(graph: Any, joining: Any, claims: Any, chosen: Any, span: Any, alone: Any) -> None:
     """Let vertices join the set; whoever is dominated now is spanned by nobody any more."""
+    claim, last = claims
     free = filter(graph, joining, _is_free, claim)
     compute(graph, joining, _join, (claim, chosen))
-    reached = advance(graph, joining, _all, claim, reduce=MAX)
+    reached = advance(graph, joining, _itself, claim, reduce=MAX, sources=last)
     for now in (free, reached):
         advance(graph, now, _one_less, span, reduce=ADD)
         compute(graph, now, _spans_itself_no_more, (span, alone))
-
-
-def _is_loop(source, own):
-    return 1 if source == own else 0
-
-
-def _others(v, alone):
-    alone[v] = 1 - alone[v]
 
 
 def _at_least(v, span, least):
@@ -110,7 +104,7 @@ def _ask_itself(v, claim, key):
     claim[v] = max(claim[v], key[v])
 
 
-def _is_mine(value, own):
+def _is_own(value, own):
     return 1 if value == own else 0
 
 
@@ -130,10 +124,6 @@ def _is_free(v, claim):
 
 def _join(v, claim, chosen):
     claim[v], chosen[v] = _DOMINATED, True
-
-
-def _all():
-    return _DOMINATED
 
 
 def _one_less():
