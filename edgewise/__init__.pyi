@@ -39,6 +39,9 @@ from edgewise.algorithms.cores.core_number import core_number as core_number
 from edgewise.algorithms.cores.k_core import k_core as k_core
 from edgewise.algorithms.cores.k_truss import k_truss as k_truss
 from edgewise.algorithms.cores.truss_number import truss_number as truss_number
+from edgewise.algorithms.distances.diameter import diameter as diameter
+from edgewise.algorithms.distances.eccentricity import eccentricity as eccentricity
+from edgewise.algorithms.distances.radius import radius as radius
 from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
 from edgewise.algorithms.independence.dominating_set import dominating_set as dominating_set
 from edgewise.algorithms.independence.maximal_independent_set import (

@@ -192,6 +192,10 @@ CASES = {
         g, k=min(3, g.num_vertices))),
     "harmonic, int": Case("harmonic_centrality", lambda g: edgewise.harmonic_centrality(
         g, vertices=_no_last_digit(g), weights=None), "int"),
+    "eccentricity": Case("eccentricity", lambda g: edgewise.eccentricity(
+        g, disconnected="ignore")),
+    "diameter": Case("diameter", lambda g: edgewise.diameter(g, disconnected="ignore")),
+    "radius": Case("radius", lambda g: edgewise.radius(g, disconnected="ignore")),
 }  # fmt: skip
 
 
@@ -243,7 +247,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "strong", "condensation", "levels",
         "triangles", "degrees", "cores", "independent", "dominating", "assortativity",
         "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
-MAIN |= {"many searches", "closeness", "harmonic"}
+MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
@@ -261,6 +265,8 @@ RARE = {
     "louvain",
     "louvain, int",
     "closeness of some",
+    "diameter",
+    "radius",
     "harmonic",
     "harmonic, int",
 }

@@ -16,7 +16,7 @@ from edgewise.base.checks import check_count, check_vertex
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ANY, frontier, propagate
 
-__all__ = ["bfs"]
+__all__ = ["bfs", "hops"]
 
 
 @takes_graph
@@ -55,12 +55,20 @@ def bfs(graph: Any, source: int | str, *, max_depth: int | None = None) -> Paths
     source = check_vertex(graph, source)
     if max_depth is not None:  # nothing is farther than there are vertices
         max_depth = min(check_count(max_depth, "max_depth"), graph.num_vertices)
+    return hops(graph, source, max_depth=max_depth)
+
+
+def hops(graph: Any, source: int, *, edges: str = "out", max_depth: int | None = None) -> Paths:
+    """`bfs` of arguments that are checked; along edges backwards by ``edges="in"``."""
     xp = graph.xp
     parent = graph.full(-1, graph.indices.dtype)
     distance = graph.full(xp.iinfo(xp.int32).max, xp.int32)
     parent[source], distance[source] = source, 0
     start = frontier(graph, source)
-    propagate(graph, start, _sender, parent, reduce=ANY, depths=distance, max_rounds=max_depth)
+    propagate(
+        graph, start, _sender, parent, reduce=ANY, edges=edges, depths=distance,
+        max_rounds=max_depth,
+    )  # fmt: skip
     return Paths(distance, parent)
 
 

@@ -1,0 +1,1 @@
+"""Distances: how far apart the vertices of a graph are, over all."""

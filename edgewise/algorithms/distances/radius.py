@@ -1,0 +1,46 @@
+"""The radius: how far the farthest vertex is from the most central one.
+
+Eccentricities are kept between bounds, which searches narrow until they decide (`bounds`) [1]: on
+most real graphs some ten or hundred of them, not one per vertex.
+
+[1] F. Takes, W. Kosters. Computing the eccentricity distribution of large graphs. Algorithms 6(1),
+    2013.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.algorithms.distances.bounds import LEAST, eccentricities
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import MIN, reduce_all
+
+__all__ = ["radius"]
+
+
+@takes_graph
+def radius(graph: Any, *, estimated: int | None = None, disconnected: str = "refuse") -> int:
+    """The least distance to the farthest vertex that any vertex has.
+
+    Parameters
+    ----------
+    graph : Graph
+        In a directed graph distances are those along the edges.
+    estimated : int, optional
+        Only so many searches: the least that they show is an upper bound.
+    disconnected : {"refuse", "ignore"}
+        Where not all reach all: an error, as in NetworkX; or count what is reached alone.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> radius(path)
+    2
+    """
+    bounds = eccentricities(graph, LEAST, "radius", estimated=estimated, disconnected=disconnected)
+    return int(reduce_all(graph, bounds.upper, reduce=MIN)) if graph.num_vertices else 0
