@@ -53,17 +53,12 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     wanted = inspect.signature(function).parameters
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
-<<<<<<< HEAD
     graph = sample_graph(directed or "directed" in row.needs, weights)
     if "bipartite" in row.needs:
         graph = bipartite_sample(weights)
     elif "acyclic" in row.needs:
         graph = without_cycles(graph)
-=======
     given |= {"disconnected": "ignore"} if "disconnected" in wanted else {}
-    bipartite = "bipartite" in row.needs
-    graph = bipartite_sample(weights) if bipartite else sample_graph(directed, weights)
->>>>>>> 5f73cbb (eccentricity, diameter, radius: exact between bounds that searches narrow, or estimated)
     if "b" in row.needs:
         given["b"] = (graph.degrees() > 0).astype(int)
     if "pattern" in row.needs:

@@ -68,7 +68,11 @@ def test_shapes(name, directed):
 
 @pytest.mark.slow
 def test_long_ways_and_short_ones():
-    for graph in (generators.grid_2d(23, 31), generators.rmat(11, seed=2), generators.grid_2d(2, 300)):
+    for graph in (
+        generators.grid_2d(23, 31),
+        generators.rmat(11, seed=2),
+        generators.grid_2d(2, 300),
+    ):
         check(graph)
 
 

@@ -25,7 +25,7 @@ from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import batches, levels, settle
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
-from edgewise.operators import ADD, MAX, MIN, OR, Monoid, compute, filter, reduce_all
+from edgewise.operators import OR, Monoid, compute, frontier, reduce_all
 
 __all__ = ["ALL", "GREATEST", "LEAST", "Bounds", "eccentricities"]
 
@@ -53,9 +53,10 @@ def eccentricities(
     """
     check_choice(disconnected, "disconnected", ("refuse", "ignore"))
     most = None if estimated is None else check_count(estimated, "estimated", 1)
-    bounds = Bounds(graph.full(0, np.int32), graph.full(_FAR, np.int32))
     degree, ids = graph.degrees(), graph.xp.arange(graph.num_vertices)
-    compute(graph, None, _leave_alone, (degree, *bounds))
+    upper = graph.full(_FAR, np.int32)
+    upper[degree == 0] = 0
+    bounds = Bounds(graph.full(0, np.int32), upper)
     if disconnected == "refuse":
         _check_connected(graph, name)
     turn, deepest, left = 0, 0, []
@@ -93,8 +94,7 @@ def _check_connected(graph: Any, name: str) -> None:
     if graph.num_vertices == 0:
         raise ValueError(f"{name} needs a graph that has vertices; disconnected='ignore' gives 0")
     for edges in ("out", "in") if graph.directed else ("out",):
-        reached = hops(graph, 0, edges=edges).distance
-        left = reduce_all(graph, (reached,), reduce=ADD, function=_unreached, dtype=np.int64)
+        left = int((hops(graph, 0, edges=edges).distance == _FAR).sum())
         if left:
             kind = "strongly connected" if graph.directed else "connected"
             raise ValueError(
@@ -108,31 +108,37 @@ def _best(graph: Any, bounds: Bounds, wanted: int) -> int:
     if wanted == ALL or graph.num_vertices == 0:
         return 0
     if wanted == GREATEST:
-        return int(reduce_all(graph, bounds.lower, reduce=MAX))
-    return int(reduce_all(graph, bounds.upper, reduce=MIN))
+        return int(bounds.lower.max())
+    return int(bounds.upper.min())
 
 
 def _search_from(graph: Any, vertex: int, bounds: Bounds) -> int:
     """Narrow the bounds by one search; how deep it was."""
     ahead = hops(graph, vertex).distance
     back = hops(graph, vertex, edges="in").distance if graph.directed else ahead
-    depth = reduce_all(graph, (ahead,), reduce=MAX, function=_depth, dtype=np.int64)
+    depth = int(graph.xp.where(ahead == _FAR, 0, ahead).max())
     compute(graph, None, _narrow, (ahead, back, depth, *bounds))
-    return int(depth)
+    return depth
 
 
 def _search_from_all(graph: Any, bounds: Bounds, wanted: int) -> None:
     """Search from the candidates, as many as share a sweep at a time, until there are none."""
     while True:
         best = _best(graph, bounds, wanted)
-        left = filter(graph, None, _undecided, (*bounds, best, wanted)).ids
+        lower, upper = bounds
+        undecided = lower != upper
+        if wanted != ALL:
+            undecided = undecided & (upper > best if wanted == GREATEST else lower < best)
+        left = frontier(graph, undecided).ids
         left = np.sort(left.get() if hasattr(left, "get") else left)
         if len(left) == 0:
             return
         some = left[next(batches(graph, left))]
         known = np.full(graph.num_vertices, -1, np.int32)
         known[some] = _depths(graph, some)
-        compute(graph, None, _decide, (graph.xp.asarray(known), *bounds))
+        there = graph.xp.asarray(known)
+        for bound in bounds:
+            bound[:] = graph.xp.where(there >= 0, there, bound)
         notify(0, undecided=len(left))
 
 
@@ -150,37 +156,12 @@ def _depths(graph: Any, sources: np.ndarray) -> np.ndarray:
     return deepest
 
 
-def _leave_alone(v, degree, lower, upper):
-    if degree[v] == 0:
-        upper[v] = 0
-
-
-def _unreached(v, distance):
-    return distance[v] == _FAR
-
-
-def _depth(v, distance):
-    return distance[v] if distance[v] != _FAR else 0
-
-
 def _narrow(v, ahead, back, depth, lower, upper):
     if back[v] != _FAR:
         lower[v] = max(lower[v], back[v])
         if ahead[v] != _FAR:
             lower[v] = max(lower[v], depth - ahead[v])
             upper[v] = min(upper[v], depth + back[v])
-
-
-def _decide(v, known, lower, upper):
-    if known[v] >= 0:
-        lower[v] = known[v]
-        upper[v] = known[v]
-
-
-def _undecided(v, lower, upper, best, wanted):
-    if lower[v] == upper[v]:
-        return False
-    return wanted == ALL or (upper[v] > best if wanted == GREATEST else lower[v] < best)
 
 
 def _candidate(v, lower, upper, degree, ids, best, wanted, inner):

@@ -13,7 +13,6 @@ from typing import Any
 
 from edgewise.algorithms.distances.bounds import GREATEST, eccentricities
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import MAX, reduce_all
 
 __all__ = ["diameter"]
 
@@ -45,4 +44,4 @@ def diameter(graph: Any, *, estimated: int | None = None, disconnected: str = "r
     bounds = eccentricities(
         graph, GREATEST, "diameter", estimated=estimated, disconnected=disconnected
     )
-    return int(reduce_all(graph, bounds.lower, reduce=MAX)) if graph.num_vertices else 0
+    return int(bounds.lower.max()) if graph.num_vertices else 0

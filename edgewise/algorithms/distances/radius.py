@@ -13,7 +13,6 @@ from typing import Any
 
 from edgewise.algorithms.distances.bounds import LEAST, eccentricities
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import MIN, reduce_all
 
 __all__ = ["radius"]
 
@@ -43,4 +42,4 @@ def radius(graph: Any, *, estimated: int | None = None, disconnected: str = "ref
     2
     """
     bounds = eccentricities(graph, LEAST, "radius", estimated=estimated, disconnected=disconnected)
-    return int(reduce_all(graph, bounds.upper, reduce=MIN)) if graph.num_vertices else 0
+    return int(bounds.upper.min()) if graph.num_vertices else 0
