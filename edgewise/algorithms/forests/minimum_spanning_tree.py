@@ -1,0 +1,174 @@
+"""Minimum spanning trees and forests by supervertices (Boruvka [1]).
+
+tree[v] is the vertex that stands for v's tree, which at first is v alone. In every round each tree
+takes the lightest edge that leaves it, and hooks onto the tree at its other end. Edges are in the
+order of (weight, smaller end, greater end), in which no two are equal: so trees never hook in a
+circle, but for two that choose the same edge, and there is one answer. The number of trees at least
+halves in a round; vertices whose edges all stay within their tree are not looked at again.
+O(m log n) work.
+
+[1] O. Boruvka. On a certain minimal problem (in Czech). 1926.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.matching.result import Selection, finite_weights
+from edgewise.base import atomic
+from edgewise.base.checks import check_one_device
+from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
+from edgewise.operators.helpers import find_edge
+
+__all__ = ["minimum_spanning_tree"]
+
+#: No edge: more than any pair of ends.
+_NONE = np.iinfo(np.int64).max
+
+
+@takes_graph
+def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
+    """The edges of least total weight that connect all that is connected: a tree per component.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, on one device.
+    weights : None, "unit" or array over edges
+        The graph's own, all one, or others; finite, of any sign.
+
+    Returns
+    -------
+    Selection
+        ``edges`` are the ids of the chosen edges, ascending, each by the arc from its smaller end;
+        ``weight`` is their total weight (an int where weights are whole) and ``cardinality`` their
+        number. Of edges of equal weight those that come first in `graph.edges` are chosen first, as
+        by Kruskal's algorithm: the answer is the same on every device.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, or a weight is not finite.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> square = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [1.0, 2.0, 4.0, 3.0])
+    >>> tree = minimum_spanning_tree(square)
+    >>> tree.weight, square.with_weights(None).subgraph([0, 1]).num_edges
+    (6.0, 1)
+    >>> [(square.arcs()[0][e].item(), square.indices[e].item()) for e in tree.edges]
+    [(0, 1), (0, 3), (1, 2)]
+    """
+    check_one_device(graph, "minimum_spanning_tree")
+    lengths = finite_weights(graph, weights, "minimum_spanning_tree")
+    chosen = _hooked(graph, lengths)
+    taken = filter(graph, None, _is_set, chosen)
+    edges = graph.full(0, np.int64)
+    rows = (chosen, graph.indptr, graph.indices, graph.num_vertices, edges)
+    compute(graph, taken, _find, rows)
+    edges = graph.xp.sort(edges[taken.ids])
+    return Selection(edges, _weight(lengths, edges), len(edges))
+
+
+def _hooked(graph: Any, lengths: Any) -> Any:
+    """For every vertex the edge by which the tree that it stood for joined another; or none.
+
+    An edge between u < v is the number u * n + v.
+    """
+    n, xp = graph.num_vertices, graph.xp
+    weight = np.dtype(np.int32) if lengths is None else lengths.dtype
+    far = np.inf if weight.kind == "f" else np.iinfo(weight).max
+    tree = xp.arange(n, dtype=graph.indices.dtype)
+    ids, onto = tree.copy(), tree.copy()
+    best, least = ((graph.full(far, weight), graph.full(_NONE, np.int64)) for _ in range(2))
+    chosen = graph.full(_NONE, np.int64)
+    members = roots = frontier(graph)
+    given = {"n": n, "far": weight.type(far)}
+    turn = 0
+    while True:
+        reduce_neighbors(
+            graph, members, _leaving, tree, reduce=ARGMIN, own=(tree, ids), out=best, params=given,
+            edges="out", weights="unit" if lengths is None else lengths,
+        )  # fmt: skip
+        members = filter(graph, members, _is_set, best[1])
+        if members.empty():
+            return chosen
+        compute(graph, members, _offer, (tree, best[0], least[0]))
+        compute(graph, members, _name, (tree, *best, *least))
+        compute(graph, roots, _choose, (tree, least[1], n, onto, chosen))
+        compute(graph, roots, _hook, (tree, onto, *least, given["far"]))
+        moving = roots
+        while not moving.empty():
+            moving = filter(graph, moving, _moves, tree)
+        compute(graph, None, _follow, tree)  # also who is no member: neighbors look at it
+        roots = filter(graph, roots, _is_root, tree)
+        notify(turn, phase="hook", trees=len(roots))
+        turn += 1
+
+
+def _weight(lengths: Any, edges: Any) -> Any:
+    if lengths is None:
+        return len(edges)
+    kind = np.float64 if lengths.dtype.kind == "f" else np.int64
+    return lengths[edges].sum(dtype=kind).item()
+
+
+def _leaving(value, own, weight, source, n, far):
+    """The edge, if it leaves the tree."""
+    if value == own[0]:
+        return far, _NONE
+    first, last = min(np.int64(source), np.int64(own[1])), max(np.int64(source), np.int64(own[1]))
+    return weight, first * n + last
+
+
+def _is_set(v, edge):
+    return edge[v] != _NONE
+
+
+def _offer(v, tree, weight, least):
+    root = tree[v]
+    if weight[v] < least[root]:
+        atomic.min(least, root, weight[v])
+
+
+def _name(v, tree, weight, edge, least_weight, least_edge):
+    root = tree[v]
+    if weight[v] == least_weight[root] and edge[v] < least_edge[root]:
+        atomic.min(least_edge, root, edge[v])
+
+
+def _choose(v, tree, edge, n, onto, chosen):
+    """A root hooks onto the other end's tree; of two that chose the same edge the greater does."""
+    onto[v] = v
+    if edge[v] != _NONE:
+        u = tree[edge[v] // n]
+        other = tree[edge[v] % n] if u == v else u
+        if edge[other] != edge[v] or other < v:
+            onto[v], chosen[v] = other, edge[v]
+
+
+def _hook(v, tree, onto, least_weight, least_edge, far):
+    tree[v], least_weight[v], least_edge[v] = onto[v], far, _NONE
+
+
+def _moves(v, tree):
+    """Go to the parent's parent; is there more to go?"""
+    tree[v] = tree[tree[v]]
+    return tree[v] != tree[tree[v]]
+
+
+def _follow(v, tree):
+    tree[v] = tree[tree[v]]
+
+
+def _is_root(v, tree):
+    return tree[v] == v
+
+
+def _find(v, chosen, indptr, indices, n, edges):
+    edges[v] = find_edge(indptr, indices, chosen[v] // n, chosen[v] % n)
