@@ -160,7 +160,11 @@ def _prepare(name: str) -> None:
 
 def _weights(name: str) -> str | None:
     """Matchings and shortest paths are for weighted graphs, the others rarely."""
-    return "float64" if name == "sssp" or name.startswith("matching.") else None
+    return (
+        "float64"
+        if name in ("sssp", "minimum_spanning_tree") or name.startswith("matching.")
+        else None
+    )
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -42,6 +42,9 @@ from edgewise.algorithms.cores.truss_number import truss_number as truss_number
 from edgewise.algorithms.distances.diameter import diameter as diameter
 from edgewise.algorithms.distances.eccentricity import eccentricity as eccentricity
 from edgewise.algorithms.distances.radius import radius as radius
+from edgewise.algorithms.forests.minimum_spanning_tree import (
+    minimum_spanning_tree as minimum_spanning_tree,
+)
 from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
 from edgewise.algorithms.independence.dominating_set import dominating_set as dominating_set
 from edgewise.algorithms.independence.maximal_independent_set import (

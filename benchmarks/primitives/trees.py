@@ -62,6 +62,34 @@ def _strong_igraph(graph: Any) -> Any:
     return np.array(graph.connected_components(mode="strong").membership)
 
 
+def _weighted(graph: Any) -> Any:
+    """The graph with weights, its own or drawn."""
+    if graph.weights is not None:
+        return graph
+    return graph.with_weights(np.random.default_rng(1).random(graph.num_edges))
+
+
+def _tree_scipy(matrix: Any) -> Any:
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    return minimum_spanning_tree(matrix).sum()
+
+
+def _tree_igraph(graph: Any) -> Any:
+    weights = np.array(graph.es["weight"])
+    return weights[graph.spanning_tree(weights="weight", return_tree=False)].sum()
+
+
+def _tree_rustworkx(graph: Any) -> Any:
+    import rustworkx
+
+    return sum(edge[2] for edge in rustworkx.minimum_spanning_edges(graph, weight_fn=float))
+
+
+def _same_weight(ours: Any, theirs: Any) -> bool:
+    return bool(np.isclose(ours.weight, theirs))
+
+
 def _same_parts(ours: Any, theirs: Any) -> bool:
     pairs = np.unique(np.stack([ours, theirs]), axis=1).shape[1]
     return pairs == len(np.unique(ours)) == len(np.unique(theirs))
@@ -79,5 +107,17 @@ ROWS = [
         },
         _same_parts,
         _with_transpose,
+    ),
+    Row(
+        "minimum_spanning_tree",
+        ("kron18", "com-dblp", "road1000"),
+        ew.minimum_spanning_tree,
+        {
+            "SciPy": (lambda graph: _scipy(_weighted(graph)), _tree_scipy),
+            "igraph": (lambda graph: _igraph(_weighted(graph)), _tree_igraph),
+            "rustworkx": (lambda graph: _rustworkx(_weighted(graph)), _tree_rustworkx),
+        },
+        _same_weight,
+        _weighted,
     ),
 ]

@@ -68,6 +68,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Kahn, Communications of the ACM 1962"),
     Algorithm("pointer_jumping", "forests", "forests.pointer_jumping", _EVERYWHERE, (), "members",
               None, "Slota, Mandulak, ICPP 2025"),
+    Algorithm("minimum_spanning_tree", "forests", "forests.minimum_spanning_tree", _LOCAL,
+              ("weights", "undirected"), "selection", "minimum_spanning_tree", "Boruvka, 1926"),
     Algorithm("label_propagation", "communities", "communities.label_propagation", _EVERYWHERE,
               ("weights", "undirected", "seed"), "members", None,
               "Raghavan, Albert, Kumara, Physical Review E 2007"),

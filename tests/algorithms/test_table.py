@@ -23,7 +23,7 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "members": "a vertex per vertex", "number": "one number", "subgraph": "a graph",
         "distances": "a column per source", "matches": "Matches(total, vertices)",
         "counts": "a number per kind",
-        "contraction": "Contraction(graph, vertices)"}  # fmt: skip
+        "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)"}  # fmt: skip
 #: What an algorithm may need after the graph.
 GIVEN = ("source", "sources", "pattern", "values", "b", "communities", "members")
 
