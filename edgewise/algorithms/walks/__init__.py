@@ -1,0 +1,1 @@
+"""Random walks, and samples of them for learning."""

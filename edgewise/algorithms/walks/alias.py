@@ -1,0 +1,115 @@
+"""Alias tables: a draw in proportion to weights by one look, for every row of a graph [1].
+
+Of each row's edges, those lighter than the mean leave room that a heavier one fills: a draw takes
+any edge e with the same chance, keeps it with chance ``keep[e]``, else goes to ``other[e]``, a
+neighbor of the same vertex. One sweep over each row, by two fingers [2].
+
+[1] M. Vose. A linear algorithm for generating random numbers with a given distribution. IEEE TSE
+    1991.
+[2] L. Huebschle-Schneider, P. Sanders. Parallel weighted random sampling. ACM TOMS 2022.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.weighting import edge_weights, refuse, total
+from edgewise.base.random import upper
+from edgewise.operators import compute
+from edgewise.operators.helpers import inner
+
+__all__ = ["Aliases", "alias_tables", "landed", "throw"]
+
+_upper, _40 = inner(upper), np.uint64(40)
+_COIN, _PLACE, _SIDES = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1), float(1 << 24)
+
+
+class Aliases(NamedTuple):
+    """Tables over edges, and totals and weights for who needs them.
+
+    Where all weigh the same they have one entry, and ``step``, from edge to edge, is 0.
+    """
+
+    keep: Any
+    other: Any
+    step: int
+    totals: Any
+    weights: Any
+
+
+def alias_tables(graph: Any, weights: Any) -> Aliases:
+    """The tables for weights as everywhere: None, "unit" or an array over edges, checked."""
+    xp, amounts = graph.xp, edge_weights(graph, weights)
+    if amounts is None:
+        ones = xp.ones(1)
+        return Aliases(xp.ones(1, np.float32), xp.zeros(1, graph.indices.dtype), 0, ones, ones)
+    if len(amounts):
+        wrong = ~((amounts >= 0) & (amounts < np.inf))
+        if wrong.any():
+            refuse(graph, amounts, wrong, "be finite and not negative", "->")
+        if not np.isfinite(total(amounts)):
+            raise ValueError(f"weights must have a finite sum, got {total(amounts)}")
+    amounts = amounts.astype(np.float64, copy=False)
+    keep = xp.empty(max(graph.num_arcs, 1), np.float32)
+    other = xp.empty(max(graph.num_arcs, 1), graph.indices.dtype)
+    totals = graph.full(0.0)
+    state = (graph.indptr, graph.indices, amounts, keep, other, totals)
+    compute(graph, None, _fill, state, work=graph.num_arcs)
+    return Aliases(keep, other, 1, totals, amounts)
+
+
+def _fill(v, indptr, indices, weights, keep, other, totals):
+    """The table of one row; nobody is drawn where all weights are zero."""
+    first, last = indptr[v], indptr[v + 1]
+    total = 0.0
+    for e in range(first, last):
+        total += weights[e]
+    totals[v] = total
+    for e in range(first, last):
+        keep[e], other[e] = (1.0, indices[e]) if total > 0 else (-1.0, -1)
+    mean = total / max(last - first, 1)
+    light, heavy = _next(weights, first, last, mean, True), _next(weights, first, last, mean, False)
+    rest = weights[heavy] if heavy < last else 0.0
+    while total > 0 and heavy < last:
+        if rest > mean:  # the heavy one fills up the next light one
+            if light >= last:
+                break
+            keep[light], other[light] = weights[light] / mean, indices[heavy]
+            rest = (rest + weights[light]) - mean
+            light = _next(weights, light + 1, last, mean, True)
+        else:  # it has become light itself, for the next heavy one
+            following = _next(weights, heavy + 1, last, mean, False)
+            if following >= last:
+                break
+            keep[heavy], other[heavy] = rest / mean, indices[following]
+            rest = (rest + weights[following]) - mean
+            heavy = following
+    while total > 0 and heavy < last and light < last:  # what rounding has left over
+        keep[light], other[light] = weights[light] / mean, indices[heavy]
+        light = _next(weights, light + 1, last, mean, True)
+
+
+@inner
+def _next(weights, e, last, mean, light):
+    """The first edge from e on that is light, or heavy."""
+    while e < last and (weights[e] <= mean) != light:
+        e += 1
+    return e
+
+
+@inner
+def throw(word, first, degree):
+    """An edge among ``degree`` from ``first`` on, by 64 random bits, and a coin, in one number."""
+    place = first + np.int64(_upper(word, np.uint64(degree)))
+    return np.int64(((word & _COIN) << _40) | np.uint64(place))
+
+
+@inner
+def landed(thrown, indices, keep, other, step):
+    """The neighbor that a `throw` chooses; -1 if there is none."""
+    e = np.int64(np.uint64(thrown) & _PLACE)
+    if np.float64(np.uint64(thrown) >> _40) < keep[e * step] * _SIDES:
+        return np.int64(indices[e])
+    return np.int64(other[e * step])

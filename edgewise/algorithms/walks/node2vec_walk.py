@@ -1,0 +1,175 @@
+"""Walks of second order, as node2vec [1] takes them, by rejection sampling [2].
+
+From u to v, the next vertex x has its weight times 1/p if x is u, times 1 if u has an edge to x,
+and times 1/q otherwise. A neighbor is proposed by weight alone and kept with a chance in proportion
+to that factor, so nothing is stored for pairs of vertices. Most proposals are kept without a look
+at u's row. Going back gets a share of its own where 1/p is the largest factor, and after a few
+refusals the row is added up: a step costs at most O(degree log degree), whatever p and q are.
+
+[1] A. Grover, J. Leskovec. node2vec: scalable feature learning for networks. KDD 2016.
+[2] K. Yang, M. Zhang, K. Chen, X. Ma, Y. Bai, Y. Jiang. KnightKing: a fast distributed graph random
+    walk engine. SOSP 2019.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.walks.alias import landed, throw
+from edgewise.algorithms.walks.random_walk import plain_steps
+from edgewise.algorithms.walks.walking import Walker, check_bias, walker
+from edgewise.base import random
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators.helpers import find_edge, inner
+
+__all__ = ["node2vec_walk", "node2vec_walker"]
+
+#: So many proposals are refused before the whole row is looked at.
+_PATIENCE = 100
+
+
+@takes_graph
+def node2vec_walk(
+    graph: Any,
+    sources: Any = None,
+    *,
+    p: float = 1.0,
+    q: float = 1.0,
+    length: int = 80,
+    count: int = 1,
+    weights: Any = None,
+    seed: int = 0,
+) -> Any:
+    """Walk as node2vec does, from every vertex or from the given ones.
+
+    Parameters
+    ----------
+    graph : Graph
+        Walks go along its edges.
+    sources : int or str, or several, optional
+        Where walks start: ids or labels, each as often as it is named; by default every vertex.
+    p : float
+        The larger, the less a walk goes back to where it came from.
+    q : float
+        The larger, the more it stays near there: among the vertices that have an edge from it.
+    length : int
+        How many steps each takes.
+    count : int
+        How many walks start at each source; walk w starts at ``sources[w % len(sources)]``.
+    weights : None, "unit" or array over edges
+        The chances of edges are in proportion to these, beside p and q; finite, not negative.
+    seed : int
+        The same seed gives the same walks, on every device and for any number of threads.
+
+    Returns
+    -------
+    array of vertex ids, walks x (length + 1)
+        A row for each walk, with its source first; -1 after a vertex without a way out.
+
+    Examples
+    --------
+    A walk that hardly ever goes back, on a ring:
+
+    >>> from edgewise.graph import Graph
+    >>> ring = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
+    >>> walk = node2vec_walk(ring, 0, p=1e9, length=6)[0]
+    >>> len(set(walk.tolist())), bool((walk[2:] != walk[:-2]).all())
+    (4, True)
+    """
+    return node2vec_walker(graph, p, q, sources, length, count, weights, seed).take()
+
+
+def node2vec_walker(graph: Any, p: Any, q: Any, *given: Any) -> Walker:
+    """The walks of a call; where p and q are 1, those of the first order."""
+    p, q = check_bias(p, "p"), check_bias(q, "q")
+    if p == q == 1:
+        return walker(graph, "node2vec_walk", plain_steps, *given)
+    largest = max(1.0, 1 / q)
+    back = min(1 / p, largest) / largest  # chances to keep what is proposed
+    apart, near = 1 / q / largest, 1 / largest
+    shrink = 1 / max(1 / p / largest - 1, 1e-300)  # of the share that going back has of its own
+    own = 1 / p > largest
+    return walker(graph, "node2vec_walk", _steps, *given, p, q, back, apart, near, shrink, own)
+
+
+def _steps(
+    group, walks, thrown, rows, low, abreast, across, along, length, sources, indptr, indices,
+    seed, keep, other, step, totals, weights, mutual, p, q, back, apart, near, shrink, own,
+):  # fmt: skip
+    """A few walks side by side, step by step."""
+    first, last = group * abreast, min((group + 1) * abreast, rows)
+    sure = min(back, min(apart, near))
+    for w in range(first, last):
+        walks[w * across] = sources[(low + w) % len(sources)]
+    for t in range(1, length + 1):
+        for w in range(first, last):
+            v = np.int64(walks[w * across + (t - 1) * along])
+            u = np.int64(walks[w * across + max(t - 2, 0) * along])
+            following, tries, total, begin, degree = np.int64(-1), 0, 0.0, np.int64(0), np.int64(0)
+            if v >= 0:
+                begin, degree = indptr[v], indptr[v + 1] - indptr[v]
+            if degree > 0:
+                total = totals[v] if step > 0 else np.float64(degree)
+            to_u = 0.0
+            if own and t > 1 and total > 0:
+                to_u = (
+                    1.0 if mutual and step == 0 else _weight(indptr, indices, weights, step, v, u)
+                )
+            while total > 0:
+                if to_u > 0:  # what going back has beyond the others
+                    coin = random.uniform(seed, low + w, t, 3 * tries + 1)
+                    if coin * (total + to_u / shrink) >= total:
+                        following = u
+                        break
+                word = random.bits(seed, low + w, t, 3 * tries)
+                following = landed(throw(word, begin, degree), indices, keep, other, step)
+                height = random.uniform(seed, low + w, t, 3 * tries + 2)
+                if t == 1 or height < sure:
+                    break
+                if following == u:
+                    if height < back:
+                        break
+                elif height < (near if _joined(indptr, indices, mutual, u, following) else apart):
+                    break
+                tries += 1
+                if tries == _PATIENCE:
+                    share = 1.0 - random.uniform(seed, low + w, t, -1)
+                    following = _exact(u, v, share, indptr, indices, weights, step, p, q)
+                    break
+            walks[w * across + t * along] = following
+
+
+@inner
+def _weight(indptr, indices, weights, step, v, u):
+    """The weight of the edge from v to u, 0 if there is none."""
+    e = find_edge(indptr, indices, v, u)
+    return weights[e * step] if e >= 0 else 0.0
+
+
+@inner
+def _joined(indptr, indices, mutual, u, x):
+    """Has u an edge to x? Of an undirected graph's two rows the shorter one is looked at."""
+    if mutual and indptr[x + 1] - indptr[x] < indptr[u + 1] - indptr[u]:
+        u, x = x, u
+    return find_edge(indptr, indices, u, x) >= 0
+
+
+@inner
+def _exact(u, v, share, indptr, indices, weights, step, p, q):
+    """The neighbor at which the row's running sum reaches a share of its total."""
+    running, wanted, found = 0.0, 0.0, np.int64(-1)
+    for turn in range(2):
+        for e in range(indptr[v], indptr[v + 1]):
+            x, factor = np.int64(indices[e]), q
+            if weights[e * step] > 0 and (turn == 0 or running < wanted):
+                if x == u:
+                    factor = p
+                elif find_edge(indptr, indices, u, x) >= 0:
+                    factor = 1.0
+                running += weights[e * step] / factor
+                found = x
+        if turn == 0:
+            running, wanted = 0.0, share * running
+    return found
