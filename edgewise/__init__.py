@@ -60,6 +60,7 @@ _HOME = {
         "unwind",
     ),
     "edgewise.algorithms.traversal.paths": ("Paths",),
+    "edgewise.algorithms.walks.learning": ("skip_gram", "walk_batches"),
 }
 
 _MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names} | {

@@ -69,6 +69,12 @@ from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,
 )
+from edgewise.algorithms.walks.learning import (
+    skip_gram as skip_gram,
+    walk_batches as walk_batches,
+)
+from edgewise.algorithms.walks.node2vec_walk import node2vec_walk as node2vec_walk
+from edgewise.algorithms.walks.random_walk import random_walk as random_walk
 from edgewise.base import atomic as atomic, random as random
 from edgewise.base.debug import debug as debug
 from edgewise.base.errors import (

@@ -26,7 +26,8 @@ class Algorithm(NamedTuple):
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
     # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
     # one's new position), "subgraph", "similar" (rows of vertices and scores), "matches" (of a
-    # pattern), "counts" (by name), "contraction" (a graph, and the vertex in it that each became)
+    # pattern), "counts" (by name), "contraction" (a graph, and the vertex in it that each became),
+    # "walks" (a row each)
     returns: str
     networkx: str | None
     reference: str
@@ -136,6 +137,10 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "matches", None, "Ngo, Porat, Re, Rudra, J. ACM 2018"),
     Algorithm("motif_counts", "patterns", "patterns.motif_counts", _LOCAL, ("undirected",),
               "counts", None, "Ahmed, Neville, Rossi, Duffield, ICDM 2015"),
+    Algorithm("random_walk", "walks", "walks.random_walk", _LOCAL, ("weights", "seed"), "walks",
+              None, "Pearson, Nature 1905"),
+    Algorithm("node2vec_walk", "walks", "walks.node2vec_walk", _LOCAL, ("weights", "seed"),
+              "walks", None, "Grover, Leskovec, KDD 2016"),
     Algorithm("degree_centrality", "centrality", "centrality.degree_centrality", _EVERYWHERE, (),
               "vertices", "degree_centrality", "Freeman, Social Networks 1978"),
     Algorithm("betweenness_centrality", "centrality", "centrality.betweenness_centrality",

@@ -58,6 +58,8 @@ def result_of(
         return _matches(graph, name, found)
     if returns == "similar":
         return _similar(graph, found, given.get("vertices"))
+    if returns == "walks":
+        return _walks(graph, found)
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -112,6 +114,15 @@ def _similar(graph: Graph, found: Any, vertices: Any) -> Result:
     keys = {"vertex": np.repeat(asked, there.sum(axis=1)), "similar": found.vertex[there]}
     labels = {key: _labels(graph, ids) for key, ids in keys.items()}
     return Result(labels, {"score": found.score[there]})
+
+
+def _walks(graph: Graph, found: np.ndarray) -> Result:
+    """A line for each walk, a column for each step."""
+    steps = {f"step {t}": _some_labels(graph, column) for t, column in enumerate(found.T)}
+    there = found[found >= 0]
+    totals = {"walks": len(found), "steps": len(there) - len(found),
+              "vertices": len(np.unique(there))}  # fmt: skip
+    return Result({"walk": np.arange(len(found))}, steps, totals=totals)
 
 
 def check_suffix(path: Path) -> str:

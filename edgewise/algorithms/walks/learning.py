@@ -96,11 +96,4 @@ def skip_gram(walks: Any, *, window: int = 5) -> Pairs:
         there = (one >= 0) & (other >= 0)
         before.append(one[there])
         after.append(other[there])
-    concatenate = np.concatenate if isinstance(walks, np.ndarray) else _concatenate
-    return Pairs(concatenate([*before, *after]), concatenate([*after, *before]))
-
-
-def _concatenate(arrays: list[Any]) -> Any:
-    import cupy
-
-    return cupy.concatenate(arrays)
+    return Pairs(np.concatenate([*before, *after]), np.concatenate([*after, *before]))
