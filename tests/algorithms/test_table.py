@@ -21,6 +21,7 @@ FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "members": "a vertex per vertex", "number": "one number", "subgraph": "a graph",
+        "walks": "a row per walk",
         "distances": "a column per source", "matches": "Matches(total, vertices)",
         "counts": "a number per kind",
         "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)"}  # fmt: skip
