@@ -17,9 +17,13 @@ from edgewise.algorithms.centrality.closeness_centrality import (
     closeness_centrality as closeness_centrality,
 )
 from edgewise.algorithms.centrality.degree_centrality import degree_centrality as degree_centrality
+from edgewise.algorithms.centrality.eigenvector_centrality import (
+    eigenvector_centrality as eigenvector_centrality,
+)
 from edgewise.algorithms.centrality.harmonic_centrality import (
     harmonic_centrality as harmonic_centrality,
 )
+from edgewise.algorithms.centrality.katz_centrality import katz_centrality as katz_centrality
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.components.condensation import condensation as condensation
 from edgewise.algorithms.components.connected_components import (
@@ -52,7 +56,13 @@ from edgewise.algorithms.independence.maximal_independent_set import (
 )
 from edgewise.algorithms.patterns.motif_counts import motif_counts as motif_counts
 from edgewise.algorithms.patterns.subgraph_match import subgraph_match as subgraph_match
+from edgewise.algorithms.ranking.hits import hits as hits
+from edgewise.algorithms.ranking.money import money as money
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
+from edgewise.algorithms.ranking.personalized_pagerank import (
+    personalized_pagerank as personalized_pagerank,
+)
+from edgewise.algorithms.ranking.salsa import salsa as salsa
 from edgewise.algorithms.structure.assortativity import (
     attribute_assortativity_coefficient as attribute_assortativity_coefficient,
     degree_assortativity_coefficient as degree_assortativity_coefficient,

@@ -27,7 +27,7 @@ class Algorithm(NamedTuple):
     # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
     # one's new position), "subgraph", "similar" (rows of vertices and scores), "matches" (of a
     # pattern), "counts" (by name), "contraction" (a graph, and the vertex in it that each became),
-    # "walks" (a row each)
+    # "walks" (a row each), "scores" (several values for each vertex)
     returns: str
     networkx: str | None
     reference: str
@@ -50,6 +50,15 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               ("sources",), "distances", None, "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
     Algorithm("pagerank", "ranking", "ranking.pagerank", _EVERYWHERE, ("weights",), "vertices",
               "pagerank", "Page, Brin, Motwani, Winograd, 1999"),
+    Algorithm("personalized_pagerank", "ranking", "ranking.personalized_pagerank", _EVERYWHERE,
+              ("source", "weights"), "vertices", None,
+              "Bahmani, Chowdhury, Goel, PVLDB 2010"),
+    Algorithm("hits", "ranking", "ranking.hits", _EVERYWHERE, ("weights",), "scores", "hits",
+              "Kleinberg, J. ACM 1999"),
+    Algorithm("salsa", "ranking", "ranking.salsa", _EVERYWHERE, ("weights",), "scores", None,
+              "Lempel, Moran, ACM TOIS 2001"),
+    Algorithm("money", "ranking", "ranking.money", _EVERYWHERE, ("source",), "scores", None,
+              "Goel, WWW 2014; Wang, UC Davis 2016"),
     Algorithm("connected_components", "components", "components.connected_components", _EVERYWHERE,
               ("undirected",), "members", "connected_components",
               "Sutton, Ben-Nun, Barak, IPDPS 2018"),
@@ -143,6 +152,11 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               ("sources", "weights", "seed"), "walks", None, "Grover, Leskovec, KDD 2016"),
     Algorithm("degree_centrality", "centrality", "centrality.degree_centrality", _EVERYWHERE, (),
               "vertices", "degree_centrality", "Freeman, Social Networks 1978"),
+    Algorithm("eigenvector_centrality", "centrality", "centrality.eigenvector_centrality",
+              _EVERYWHERE, ("weights",), "vertices", "eigenvector_centrality",
+              "Bonacich, American J. Sociology 1986"),
+    Algorithm("katz_centrality", "centrality", "centrality.katz_centrality", _EVERYWHERE,
+              ("weights",), "vertices", "katz_centrality", "Katz, Psychometrika 1953"),
     Algorithm("betweenness_centrality", "centrality", "centrality.betweenness_centrality",
               _EVERYWHERE, ("seed",), "vertices", "betweenness_centrality",
               "Brandes, J. Math. Sociology 2001"),

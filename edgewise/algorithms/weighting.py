@@ -1,6 +1,6 @@
 """What ``weights=`` means everywhere: None (the graph's own), "unit", or an array over edges.
 
-And what shares over vertices are, such as PageRank's ``personalization``.
+And what numbers and shares over vertices are, such as PageRank's ``personalization``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from edgewise.graph.csr import as_weights
 __all__ = [
     "Lengths",
     "as_numbers",
+    "amounts",
     "check_lengths",
     "edge_weights",
     "finite_amounts",
@@ -67,11 +68,11 @@ def _surveyed(graph: Any, lengths: Any) -> Lengths:
     return Lengths(float(least), float(largest), min(mean, float(largest)))
 
 
-def finite_amounts(graph: Any, weights: Any) -> Any:
+def finite_amounts(graph: Any, weights: Any, *, symmetric: bool = True) -> Any:
     """The weights if they are finite, not negative, and have a finite sum; None where all are one.
 
-    Those of an undirected graph must be the same in both directions of an edge. An error names the
-    first edge for which it is not so. The graph's own weights are looked through once.
+    Those of an undirected graph must be the same in both directions of an edge if ``symmetric``. An
+    error names the first edge for which it is not so. The graph's own are looked through once.
     """
     found = edge_weights(graph, weights)
     if found is None or len(found) == 0:
@@ -80,7 +81,7 @@ def finite_amounts(graph: Any, weights: Any) -> Any:
         once(graph, "finite amounts", lambda: _check_amounts(graph, found))
         return found
     _check_amounts(graph, found)
-    if graph.one_device and not graph.directed:  # on a grid the two may be far apart
+    if symmetric and graph.one_device and not graph.directed:  # on a grid the two may be far apart
         differs = found != found[graph.reverse_edge]
         if differs.any():
             refuse(graph, found, differs, "be the same in both directions of an edge", "-")
@@ -103,9 +104,33 @@ def proportions(graph: Any, given: Any, name: str) -> Any:
 
     Evenly spread if nothing is given.
     """
-    n = graph.num_vertices
     if given is None:
-        return graph.full(1.0 / n)
+        return graph.full(1.0 / graph.num_vertices)
+    array = _per_vertex(graph, given, name)
+    sum_of_all = total(array)
+    if not (array >= 0).all() or not 0 < sum_of_all < np.inf:
+        raise ValueError(
+            f"{name} must be non-negative with a positive, finite sum, got {sum_of_all}"
+        )
+    return array / sum_of_all
+
+
+def amounts(graph: Any, given: Any, name: str) -> Any:
+    """Finite numbers over vertices that are not negative: from one number for all, or as shares.
+
+    Vertices that a dict does not name have 0.
+    """
+    if not isinstance(given, (dict, list, tuple)) and not getattr(given, "ndim", 0):
+        return graph.full(check_number(given, name))
+    array = _per_vertex(graph, given, name)
+    if not (array >= 0).all() or not total(array) < np.inf:
+        raise ValueError(f"{name} must be non-negative with a finite sum, got {total(array)}")
+    return array.copy()
+
+
+def _per_vertex(graph: Any, given: Any, name: str) -> Any:
+    """One number for each vertex: from an array, or from a dict by vertex or label."""
+    n = graph.num_vertices
     if isinstance(given, dict):
         array = graph.full(0.0)
         for vertex, number in given.items():
@@ -114,12 +139,7 @@ def proportions(graph: Any, given: Any, name: str) -> Any:
         array = as_numbers(graph, given, name)
     if array.shape != (n,):
         raise ValueError(f"{name} must have one entry per vertex ({n}), got {array.shape}")
-    sum_of_all = total(array)
-    if not (array >= 0).all() or not 0 < sum_of_all < np.inf:
-        raise ValueError(
-            f"{name} must be non-negative with a positive, finite sum, got {sum_of_all}"
-        )
-    return array / sum_of_all
+    return array
 
 
 def as_numbers(graph: Any, given: Any, name: str) -> Any:

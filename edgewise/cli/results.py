@@ -78,6 +78,8 @@ def result_of(
         return Result(keys, {"distance": distance, "parent": _some_labels(graph, found.parent)})
     if returns == "distances":
         return Result(keys, _from_each(graph, found))
+    if returns == "scores":
+        return Result(keys, dict(found._asdict()))
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
     if returns == "contraction":
@@ -88,6 +90,8 @@ def result_of(
         values = {name: _labels(graph, members)}
         values |= {f"level {i}": _labels(graph, one) for i, one in enumerate(finer)}
         return Result(keys, values, groups=members)
+    if found.ndim == 2:  # several answers at once
+        return Result(keys, {f"{name} {j}": column for j, column in enumerate(found.T)})
     return Result(keys, {name: found})
 
 

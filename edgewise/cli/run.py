@@ -233,6 +233,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "Pairs: lines vertex,vertex (default: the ends of all edges).",
         vertices.pairs,
     ),
+    "circle": ("V,V,...", "Whose edges count (default: all).", vertices.vertices),
     "weights": (
         "unit|own|FILE.npy",
         "Unit weights, the graph's own, or an array over edges (default: {default}).",
@@ -241,6 +242,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     "personalization": ("FILE", _PER_VERTEX, vertices.values),
     "dangling": ("FILE", _PER_VERTEX, vertices.values),
     "values": ("FILE", _PER_VERTEX, vertices.values),
+    "beta": ("X|FILE", "A number, or lines vertex,number or .npy (default: 1).", vertices.amounts),
     "b": ("N|FILE", "Edges per vertex: a number, or lines vertex,number or .npy.", vertices.counts),
     "start": (
         "FILE",

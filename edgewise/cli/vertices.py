@@ -16,7 +16,18 @@ import numpy as np
 from edgewise.cli.describe import id_range, label_of, say_ids
 from edgewise.cli.words import suggestion
 
-__all__ = ["array", "counts", "mates", "pairs", "pattern", "sides", "values", "vertex", "vertices"]
+__all__ = [
+    "amounts",
+    "array",
+    "counts",
+    "mates",
+    "pairs",
+    "pattern",
+    "sides",
+    "values",
+    "vertex",
+    "vertices",
+]
 
 _TITLES = ("vertex", "node", "id", "label", "name")  # of the first column
 _MOST_NAMES = 100_000  # that are looked through for a suggestion
@@ -77,6 +88,14 @@ def pattern(graph: Any, text: str) -> Any:
 def values(graph: Any, text: str) -> np.ndarray:
     """One number per vertex, from a file; those that it does not name have zero."""
     return _from_file(graph, text, np.zeros(graph.num_vertices), lambda part: float(part or "nan"))
+
+
+def amounts(graph: Any, text: str) -> Any:
+    """One number for all vertices, or from a file one for each."""
+    try:
+        return float(text)
+    except ValueError:
+        return values(graph, text)
 
 
 def counts(graph: Any, text: str) -> Any:

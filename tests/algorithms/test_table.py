@@ -24,7 +24,8 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "walks": "a row per walk",
         "distances": "a column per source", "matches": "Matches(total, vertices)",
         "counts": "a number per kind",
-        "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)"}  # fmt: skip
+        "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)",
+        "scores": "per vertex"}  # fmt: skip
 #: What an algorithm may need after the graph.
 GIVEN = ("source", "sources", "pattern", "values", "b", "communities", "members")
 

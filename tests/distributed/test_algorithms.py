@@ -113,6 +113,22 @@ CASES = {
     "pagerank, dict": Case("pagerank", lambda g: edgewise.pagerank(g, personalization=_some(g))),
     "pagerank, numbers": Case("pagerank", lambda g: edgewise.pagerank(
         g, personalization=_numbers(g), dangling=_some(g), max_iter=200)),
+    "personal": Case("personalized_pagerank", lambda g: edgewise.personalized_pagerank(
+        g, [0, _last(g)])),
+    "personal, elsewhere": Case("personalized_pagerank", lambda g: edgewise.personalized_pagerank(
+        g, [{0: 1.0}, _last(g) // 2], dangling=_some(g)), "float"),
+    "hits": Case("hits", lambda g: edgewise.hits(g, tol=1e-4)),
+    "hits, weights": Case("hits", lambda g: edgewise.hits(g, tol=1e-4, normalized=False), "float"),
+    "salsa": Case("salsa", lambda g: edgewise.salsa(g)),
+    "salsa, circle": Case("salsa", lambda g: edgewise.salsa(
+        g, circle=range(0, g.num_vertices, 3)), "float"),
+    "money": Case("money", lambda g: edgewise.money(g, 0)),
+    "money, circle": Case("money", lambda g: edgewise.money(g, 0, circle=[_last(g)])),
+    "katz": Case("katz_centrality", lambda g: edgewise.katz_centrality(g, alpha=0.02)),
+    "katz, weights": Case("katz_centrality", lambda g: edgewise.katz_centrality(
+        g, alpha=None, beta=_some(g), normalized=False), "float"),
+    "eigenvector": Case("eigenvector_centrality", lambda g: edgewise.eigenvector_centrality(
+        g, tol=1e-2), undirected=True),
     "components": Case("connected_components", lambda g: _CC(g)),
     "components, hooking": Case("connected_components", lambda g: _CC(g, method="hooking")),
     "components, propagation": Case("connected_components", lambda g: _CC(
@@ -248,6 +264,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "triangles", "degrees", "cores", "independent", "dominating", "assortativity",
         "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
+MAIN |= {"personal", "hits", "salsa", "money", "katz", "eigenvector"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
@@ -269,6 +286,11 @@ RARE = {
     "radius",
     "harmonic",
     "harmonic, int",
+    "personal, elsewhere",
+    "hits, weights",
+    "salsa, circle",
+    "money, circle",
+    "katz, weights",
 }
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.weighting import edge_weights, proportions
+from edgewise.algorithms.ranking.flows import outflow, plain
+from edgewise.algorithms.weighting import proportions
 from edgewise.base.checks import check_count, check_fraction, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ADD, compute, reduce_all, reduce_neighbors, sweep
+from edgewise.operators import ADD, compute, reduce_all, sweep
 
 __all__ = ["pagerank"]
 
@@ -81,16 +82,16 @@ def pagerank(
     even = personalization is None and dangling is None
     jump = None if even else proportions(graph, personalization, "personalization")
     sink = jump if dangling is None else proportions(graph, dangling, "dangling")
-    message, strength = _outflow(graph, weights)
+    message, strength = outflow(graph, weights, "pagerank")
     # flow[v] is rank[v] / strength[v], what v sends per unit of weight; rank[v] if it sends none.
-    large = graph.num_arcs >= _LARGE and message is _plain  # weights may leave float32's range
+    large = graph.num_arcs >= _LARGE and message is plain  # weights may leave float32's range
     dtype = xp.float32 if large else xp.float64
     flow, following = xp.empty(n, dtype), xp.empty(n, dtype)
     compute(graph, None, _spread, (flow, strength, 1.0 / n))
     lost = reduce_all(graph, strength, reduce=ADD, function=_stuck) / n
     # Degrees are read off the rows, which are at hand: a fifth less to read on sparse graphs.
-    finish: Any = _by_degree if message is _plain else _evenly
-    by = graph.indptr if message is _plain else strength
+    finish: Any = _by_degree if message is plain else _evenly
+    by = graph.indptr if message is plain else strength
     if not even:
         finish, by = _by_proportion, strength
     error = xp.inf
@@ -115,39 +116,6 @@ def _ranks(graph: Any, flow: Any, strength: Any) -> Any:
     """What sits on every vertex, in float64."""
     compute(graph, None, _gather, (flow, strength))
     return strength
-
-
-def _outflow(graph: Any, weights: Any) -> tuple[Any, Any]:
-    """The message, and the total weight that leaves each vertex."""
-    lengths = edge_weights(graph, weights)
-    if lengths is None:
-        strength = graph.xp.empty(graph.num_vertices)
-        compute(graph, None, _count, (strength, graph.indptr))
-        return _plain, strength
-    if not (lengths >= 0).all() or not graph.xp.isfinite(lengths).all():
-        raise ValueError("weights must be non-negative and finite for pagerank")
-    strength = reduce_neighbors(
-        graph, None, _weight, graph.full(0.0), reduce=ADD, edges="out", weights=weights
-    )
-    if not (((strength == 0) | (strength > 1e-290)) & (strength < 1e290)).all():
-        raise ValueError("weights must add up to between 1e-290 and 1e290 at every vertex")
-    return _weighted, strength
-
-
-def _plain(value):
-    return value
-
-
-def _weighted(value, weight):
-    return value * weight
-
-
-def _weight(weight):
-    return weight
-
-
-def _count(v, strength, starts):
-    strength[v] = starts[v + 1] - starts[v]
 
 
 def _spread(v, flow, strength, share):

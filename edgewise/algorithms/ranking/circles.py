@@ -1,0 +1,20 @@
+"""Circles: the vertices whose edges alone count, where not all do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.graph.lookup import check_vertices
+from edgewise.operators import Frontier, frontier
+
+__all__ = ["members_of"]
+
+
+def members_of(graph: Any, circle: Any, *others: int) -> Frontier | None:
+    """The circle and some others as a frontier; None, for all vertices, if there is no circle."""
+    if circle is None:
+        return None
+    ids = check_vertices(graph, circle, "circle")
+    return frontier(graph, np.unique(np.concatenate([ids, np.array(others, np.int64)])))

@@ -1,0 +1,134 @@
+"""Hubs and authorities (HITS [1]) by power iteration.
+
+A good hub points to good authorities, and these are who good hubs point to: authorities = A' hubs
+and hubs = A authorities, up to their scale, where A has the weights of the edges. Every round is
+two passes over the edges. Rounds needed grow with how near the second singular value of A is to
+the first: ten or so on social and web graphs, far too many on roads and long paths.
+
+[1] J. Kleinberg. Authoritative sources in a hyperlinked environment. J. ACM 46, 1999.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.ranking.scores import Scores, scale
+from edgewise.algorithms.weighting import finite_amounts, total
+from edgewise.base.checks import check_count, check_flag, check_number
+from edgewise.base.errors import ConvergenceError
+from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import ADD, reduce_all, sweep
+
+__all__ = ["hits"]
+
+# On a large graph, rounds run in float32 while the hubs still change by more than _COARSE in all,
+# ten times what that rounds off; then in float64, and only these may end the iteration.
+_LARGE, _COARSE = 1 << 20, 1e-6
+
+
+@takes_graph
+def hits(
+    graph: Any,
+    *,
+    max_iter: int = 1000,
+    tol: float = 1e-8,
+    normalized: bool = True,
+    weights: Any = None,
+) -> Scores:
+    """The hub and the authority score of every vertex.
+
+    Parameters
+    ----------
+    graph : Graph
+        An undirected edge counts in both directions; then the two scores are alike in the end.
+    max_iter : int
+        Give up after so many rounds.
+    tol : float
+        Stop once the hub scores change by less than ``tol`` in a round, summed over all vertices.
+    normalized : bool
+        Each score sums to one. Otherwise the squares of the authority scores do, and a hub's score
+        is the sum of its authorities', as in NetworkX.
+    weights : None, "unit" or array over edges
+        Not negative, and finite.
+
+    Returns
+    -------
+    Scores
+        ``(hubs, authorities)``, arrays of float64; all zero where there is no edge.
+
+    Raises
+    ------
+    ConvergenceError
+        If the change is not below ``tol`` after ``max_iter`` rounds; its ``best`` holds the scores.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 3], [2, 4, 2, 2], directed=True)
+    >>> hubs, authorities = hits(graph)
+    >>> hubs.round(3).tolist()
+    [0.414, 0.293, 0.0, 0.293, 0.0]
+    >>> authorities.round(3).tolist()
+    [0.0, 0.0, 0.707, 0.0, 0.293]
+    """
+    max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
+    normalized, n, xp = check_flag(normalized, "normalized"), graph.num_vertices, graph.xp
+    lengths = finite_amounts(graph, weights, symmetric=False)
+    whole = float(graph.num_arcs) if lengths is None else total(lengths)
+    if n == 0 or whole == 0:
+        return Scores(graph.full(0.0), graph.full(0.0))
+    message = _plain if lengths is None else _weighted
+    large = graph.num_arcs >= _LARGE and lengths is None  # weights may leave float32's range
+    dtype = xp.float32 if large else xp.float64
+    hubs, following, authorities = (graph.full(1.0 / n, dtype) for _ in range(3))
+    options: dict[str, Any] = {"reduce": ADD, "weights": weights, "sums": 2}
+    # Authorities come from hubs that sum to one; growth is by how much a round multiplies the sum.
+    size, growth, error = 1.0, whole, np.inf
+    for iteration in range(max_iter):
+        state = (hubs, 1.0 / size / whole, 0.0)
+        sweep(graph, message, hubs, _scored, state, out=authorities, edges="in", **options)
+        state = (hubs, 1.0 / growth, 1.0 / size)
+        error, size = sweep(
+            graph, message, authorities, _scored, state, out=following, edges="out", **options
+        )
+        growth, hubs, following = growth * size, following, hubs
+        notify(iteration, error=error)
+        if dtype == xp.float32:
+            if error < max(tol, _COARSE):
+                dtype = xp.float64
+                hubs, following, authorities = (
+                    one.astype(dtype) for one in (hubs, following, authorities)
+                )
+        elif error < tol:
+            break
+    if normalized:
+        scale(graph, hubs, 1.0 / size)
+        scale(graph, authorities, 1.0 / reduce_all(graph, authorities, reduce=ADD))
+    else:
+        length = reduce_all(graph, authorities, reduce=ADD, function=_square) ** 0.5
+        scale(graph, hubs, growth / size / length)
+        scale(graph, authorities, 1.0 / length)
+    found = Scores(hubs, authorities)
+    if not error < tol:
+        raise ConvergenceError("hits", max_iter, error, best=found)
+    return found
+
+
+def _plain(value):
+    return value
+
+
+def _weighted(value, weight):
+    return value * weight
+
+
+def _scored(v, total, before, factor, back):
+    new = total * factor
+    return new, abs(new - before[v] * back), new
+
+
+def _square(v, scores):
+    return scores[v] * scores[v]
