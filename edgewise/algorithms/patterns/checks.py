@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.patterns.candidates import MOST
 from edgewise.algorithms.patterns.plan import Pattern
-from edgewise.algorithms.patterns.search import MOST
 from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import as_graph
 

@@ -5,7 +5,7 @@ Vertices of the pattern are matched one after another, in an order made for it
 (`edgewise.algorithms.patterns.search`). Every subgraph is found once, whatever the symmetries of
 the pattern. Searches start from all edges and share nothing. Where degrees are skewed, vertices are
 renumbered by degree first, so that the bounds that symmetry sets cut the rows of hubs short.
-Memory: 16 bytes per arc beside what is listed.
+Memory: 16 bytes per arc and 64 MB, beside what is listed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.patterns.candidates import LABELLED, LONE, MOST, WANTED, Rows
 from edgewise.algorithms.patterns.checks import as_pattern, check_labels, check_pattern, shares
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
-from edgewise.algorithms.patterns.search import LABELLED, LONE, MOST, WANTED, WORDS, Rows, from_edge
+from edgewise.algorithms.patterns.search import WORDS, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.orient import SKEW
@@ -25,7 +26,7 @@ from edgewise.operators import Frontier, compute
 __all__ = ["Matches", "by_rising_degree", "subgraph_match"]
 
 _FIRST = 4096  # edges that are looked at first, if there is a limit
-_TOGETHER = 1 << 19  # edges from which searches start at the same time
+_TOGETHER = 1 << 18  # edges from which searches start at the same time
 _WORK = 256  # as which the search below an edge counts, so that threads share them well
 
 

@@ -1,0 +1,152 @@
+"""Who may be the next vertex of a match: the rows that a candidate must be in, and its rules."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, LESS, MORE, OUT
+from edgewise.operators.helpers import find_edge, first_edge, inlined, inner
+
+__all__ = [
+    "LABELLED",
+    "LONE",
+    "MOST",
+    "WANTED",
+    "Rows",
+    "already_there",
+    "bounds",
+    "fits",
+    "shortest_row",
+]
+
+#: The most vertices that a pattern may have.
+MOST = 6
+
+# Columns of the rules after those of the positions.
+WANTED = MOST  # the label that is wanted here
+LABELLED = MOST + 1  # do labels matter?
+LONE = MOST + 2  # must a candidate be in a single row, and fulfil nothing else but bounds?
+
+
+class Rows(NamedTuple):
+    """What a search reads: rows out of and into every vertex, the rules, and the labels."""
+
+    indptr: Any
+    indices: Any
+    into_indptr: Any
+    into_indices: Any
+    rules: Any
+    labels: Any
+
+
+@inner
+def bounds(i, kept, base, rows):
+    """The candidates for position ``i`` lie above the one and below the other."""
+    low, high = np.int64(-1), np.int64(len(rows.indptr))
+    for j in range(i):
+        if rows.rules[i, j] & LESS:
+            low = max(low, kept[base + j])
+        elif rows.rules[i, j] & MORE:
+            high = min(high, kept[base + j])
+    return low, high
+
+
+@inner
+def shortest_row(i, kept, base, rows, low, high):
+    """Where the shortest row of candidates begins and ends, and whose it is.
+
+    2 j stands for the row out of the vertex at position j, 2 j + 1 for the one into it.
+    """
+    begin, end, walked = np.int64(0), np.int64(0), np.int64(-1)
+    for j in range(i):
+        rule, v = rows.rules[i, j], kept[base + j]
+        if rule & OUT:
+            first, final = _between(rows.indptr, rows.indices, v, low, high)
+            if walked < 0 or final - first < end - begin:
+                begin, end, walked = first, final, np.int64(2 * j)
+        if rule & IN:
+            first, final = _between(rows.into_indptr, rows.into_indices, v, low, high)
+            if walked < 0 or final - first < end - begin:
+                begin, end, walked = first, final, np.int64(2 * j + 1)
+    return begin, end, walked
+
+
+@inner
+def _between(indptr, indices, v, low, high):
+    """The part of v's row that lies above ``low`` and below ``high``."""
+    begin, end = np.int64(indptr[v]), np.int64(indptr[v + 1])
+    if low >= 0:
+        begin = np.int64(first_edge(indptr, indices, v, low + 1))
+    if high < len(indptr):
+        end = np.int64(first_edge(indptr, indices, v, high))
+    return begin, max(begin, end)
+
+
+@inlined
+def fits(i, w, kept, base, rows, walked, sought):
+    """May ``w``, of the row ``walked``, stand at position ``i`` after those that are matched?
+
+    Rows are gone through from where ``sought`` says, if candidates ascend; else -1.
+    """
+    if rows.rules[0, LABELLED] != 0 and rows.labels[w] != rows.rules[i, WANTED]:
+        return False
+    for j in range(i):
+        v, rule = kept[base + j], rows.rules[i, j]
+        if w == v or (rule & LESS and w <= v) or (rule & MORE and w >= v):
+            return False
+        at = sought + 2 * j if sought >= 0 else sought
+        if (
+            rule & (OUT | ABSENT_OUT)
+            and walked != 2 * j
+            and _joined(rows.indptr, rows.indices, v, w, kept, at) != ((rule & OUT) != 0)
+        ):
+            return False
+        at = at + 1 if sought >= 0 else at
+        if (
+            rule & (IN | ABSENT_IN)
+            and walked != 2 * j + 1
+            and _joined(rows.into_indptr, rows.into_indices, v, w, kept, at) != ((rule & IN) != 0)
+        ):
+            return False
+    return True
+
+
+@inlined
+def _joined(indptr, indices, v, w, kept, at):
+    """Is ``w`` in the row of v? With ``at`` the search begins where the last one has ended."""
+    if at < 0:
+        return find_edge(indptr, indices, v, w) >= 0
+    low, end = kept[at], np.int64(indptr[v + 1])
+    if low < end and indices[low] < w:
+        step = np.int64(1)
+        while low + step < end and indices[low + step] < w:
+            low += step
+            step <<= 1
+        high = min(low + step, end)
+        low += 1
+        while low < high:
+            middle = (low + high) >> 1
+            if indices[middle] < w:
+                low = middle + 1
+            else:
+                high = middle
+        kept[at] = low
+    return low < end and indices[low] == w
+
+
+@inner
+def already_there(i, kept, base, rows, low, high):
+    """How many of those matched are in the row that a lone candidate must be in."""
+    number = np.int64(0)
+    for j in range(i):
+        rule, v = rows.rules[i, j], kept[base + j]
+        for other in range(i):
+            w = kept[base + other]
+            if other != j and low < w < high:
+                if rule & OUT and find_edge(rows.indptr, rows.indices, v, w) >= 0:
+                    number += 1
+                if rule & IN and find_edge(rows.into_indptr, rows.into_indices, v, w) >= 0:
+                    number += 1
+    return number
