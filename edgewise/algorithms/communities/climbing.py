@@ -12,7 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.levels import Level, Moved, contracted
 from edgewise.algorithms.components.connected_components import link, shorten
-from edgewise.operators import MIN, advance, compute, deliver, frontier
+from edgewise.operators import advance, compute, frontier
 
 __all__ = ["Step", "climb", "descend", "split"]
 
@@ -34,13 +34,13 @@ def climb(level: Level, at: Moved, groups: Moved) -> tuple[Step, Moved]:
     """
     graph, (label, sums, _) = level.graph, at
     above, vertices, names = contracted(level, groups.label, groups.sums)
-    smallest, homes = graph.full(above.size, above.graph.indices.dtype), label[names]
-    deliver(graph, smallest, label, vertices, reduce=MIN, frontier=frontier(graph, names))
-    homes, parts = smallest[homes], homes
+    homes, smallest = label[names], graph.full(above.size, above.graph.indices.dtype)
+    graph.xp.minimum.at(smallest, homes, graph.xp.arange(above.size, dtype=smallest.dtype))
+    inside = smallest[homes]
     masses = tuple(above.graph.full(0.0) for _ in sums)
     for one, mass in zip(masses, sums, strict=True):
-        one[homes] = mass[parts]
-    return Step(level, above, vertices, names, homes), Moved(homes.copy(), masses, 0.0)
+        one[inside] = mass[homes]
+    return Step(level, above, vertices, names, inside), Moved(inside.copy(), masses, 0.0)
 
 
 def descend(step: Step, at: Moved) -> tuple[Moved, Any]:

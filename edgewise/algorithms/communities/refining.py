@@ -50,7 +50,7 @@ def refined(level: Level, label: Any, rate: float, theta: float, seed: Any) -> M
     graph, at = level.graph, start(level)
     (group, sums, _), count = at, graph.full(1, np.int32)
     chance = rate, theta, hashed(seed, [0])[0]
-    if fused(graph, "groups_inside", level.masses, label, at, count, chance, _PARTS):
+    if fused(graph, "groups_inside", level.masses, label, at, count, chance):
         return at
     score, join = (_gain, _join) if len(sums) == 1 else (_gain_both, _join_both)
     by_key = dict(zip(("size", "other"), sums, strict=False))

@@ -26,6 +26,8 @@ _CHUNK, _FEW = 32, 8
 _0, _1, _6, _12, _63 = map(np.uint64, (0, 1, 6, 12, 63))
 #: How many members ahead the first is asked for that will be read; how many of its neighbors.
 _FAR, _AHEAD = 16, np.uint64(16)
+#: Fewer vertices than this are in a near cache anyway.
+_MANY = 1 << 15
 
 
 @kernel(borrows=True)
@@ -83,7 +85,8 @@ def combine(me, team, control, rows, groups, lists, tables, loops, spare, places
         for g in range(first, last):
             count, inside = np.int64(0), np.int64(0)
             for i in range(firsts[g], firsts[g + 1]):
-                _ask(i, members, rows, groups)
+                if len(groups) >= _MANY:
+                    _ask(i, members, rows, groups)
                 v = members[i]
                 for e in range(indptr[v], indptr[v + np.uint64(1)]):
                     c = groups[indices[e]]

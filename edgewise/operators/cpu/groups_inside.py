@@ -18,16 +18,26 @@ from edgewise.base.cpu.random import uniform
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.local_moving import AHEAD, CHUNK, add_to, new_totals, part_of, rows_of
+from edgewise.operators.cpu.local_moving import (
+    AHEAD,
+    CHUNK,
+    MANY,
+    add_to,
+    new_totals,
+    part_of,
+    rows_of,
+)
 
 __all__ = ["groups_inside"]
 
+#: In which the vertices look: one would go along with the ids, more than two gain no more.
+_PARTS = 2
 #: Who gains less than the best by so many theta has no chance: less than 2**-57.
 _SPAN = 40.0
 
 
 def groups_inside(
-    graph: Any, masses: tuple, label: Any, at: Any, count: Any, chance: tuple, parts: int
+    graph: Any, masses: tuple, label: Any, at: Any, count: Any, chance: tuple
 ) -> bool:
     """See `edgewise.operators.engines.fused`: joins groups; ``count`` says how many each has.
 
@@ -39,8 +49,8 @@ def groups_inside(
         return False
     label = label.astype(graph.indices.dtype, copy=False)
     launch(join_all, rows_of(graph), unsigned(label), unsigned(at.label), count,
-           (masses[0], masses[-1]), (at.sums[0], at.sums[-1]), len(masses) == 2, chance, parts,
-           tables, work=graph.num_arcs + graph.num_vertices, team=team)  # fmt: skip
+           (masses[0], masses[-1]), (at.sums[0], at.sums[-1]), len(masses) == 2, chance,
+           _PARTS, tables, work=graph.num_arcs + graph.num_vertices, team=team)  # fmt: skip
     return True
 
 
@@ -61,7 +71,8 @@ def join_all(
                     queue[size] = v
                     size += part_of(v, chance[2], parts) == part
             for i in range(size):
-                _ask(queue, i, size, rows, label, group)
+                if len(label) >= MANY:
+                    _ask(queue, i, size, rows, label, group)
                 _join(queue[i], rows, label, group, count, masses, sums, directed, chance, table)
         if not barrier(control, team):
             return
@@ -146,13 +157,13 @@ def _inside(low, high, mine, rows, label, group, table):
 
 @inlined
 def _gain(v, c, totals, masses, sums, directed, rate):
-    """What joining c gains; a loss if nothing joins them."""
+    """What joining c gains, if anything joins them and it is no loss."""
     if directed:
         expected = rate * (masses[0][v] * sums[1][c] + masses[1][v] * sums[0][c])
     else:
         expected = rate * masses[0][v] * sums[0][c]
     gain = totals[c] - expected
-    return gain if totals[c] > 0 else -1.0
+    return gain if (totals[c] > 0) & (gain >= 0) else -np.inf
 
 
 @inner

@@ -23,7 +23,7 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.gather import longest_row
 
-__all__ = ["AHEAD", "CHUNK", "add_to", "local_moving", "new_totals", "part_of", "rows_of"]
+__all__ = ["AHEAD", "CHUNK", "MANY", "add_to", "local_moving", "new_totals", "part_of", "rows_of"]
 
 #: Vertices that a thread takes at a time; numbers between those that two threads write.
 CHUNK, _APART = 256, 8
@@ -31,6 +31,8 @@ CHUNK, _APART = 256, 8
 _SPARE = 4
 #: Neighbors of a vertex that are asked for ahead.
 AHEAD = np.uint64(16)
+#: Fewer vertices than this are in a near cache anyway.
+MANY = 1 << 15
 
 
 def local_moving(
@@ -94,7 +96,8 @@ def pass_over(
                         queue[size] = v
                         size += count == 1 or part_of(v, key, count) == part
                 for i in range(size):
-                    _ask(queue, i, size, rows, where, sums, table)
+                    if n >= MANY:
+                        _ask(queue, i, size, rows, where, sums, table)
                     v = np.int64(queue[i])
                     gain += _look(v, rows, where, masses, sums, directed, scale, rate, table)
             gains[turn & 1, me * _APART] = gain
