@@ -7,7 +7,6 @@ import pytest
 
 import edgewise as ew
 from edgewise.apps import nearest_neighbors
-from edgewise.apps.cpu import exact
 from tests.operators.engines import no_gpu
 
 pytestmark = pytest.mark.slow  # many kernels; the doctests are in the first tier
@@ -62,10 +61,9 @@ def test_exact_is_that_of_all_distances(name):
     np.testing.assert_allclose(found.distances, distances, rtol=1e-12)
 
 
-def test_blocks_meet(monkeypatch):
-    points = TABLES["mixture"]
-    monkeypatch.setattr(exact, "_QUERIES", 70)
-    monkeypatch.setattr(exact, "_POINTS", 90)
+@pytest.mark.parametrize(("n", "d"), [(127, 3), (128, 4), (129, 5), (65, 7)])
+def test_tiles_meet(n, d):
+    points = mixture(n, d)[0]
     found = nearest_neighbors(points, 40, method="exact")
     np.testing.assert_array_equal(found.ids, oracle(points, 40)[0])
 

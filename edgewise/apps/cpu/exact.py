@@ -1,24 +1,28 @@
 """Exact nearest neighbors on CPU threads: see `edgewise.apps.nearest_neighbors`.
 
-A block of some queries and some points is one matrix product in float32, by NumPy. Threads walk its
-rows; each keeps the least values that it has seen in a heap, the worst on top, so that most are
-passed over after one comparison. What is kept is ranked in float64.
+The points lie in tiles of a few, number by number, so that products of a query with a whole tile
+are made in vector registers and stay in the nearest cache. Every thread takes some queries through
+all tiles, and of each keeps the least products that it has seen in a heap, the worst on top: most
+tiles are passed over after one comparison. What is kept is ranked in float64.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from edgewise.apps.nearest_neighbors import Points
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
 
 __all__ = ["exact", "rank"]
 
-_QUERIES, _POINTS = 512, 4096  # 8 MiB of products
+_TILE, _QUERIES = 128, 64  # points of a tile; queries of a thread
+_STEP = 4  # numbers of a point that are multiplied at once
 _SPARE = 16  # kept beyond k
-_GLANCE = 64  # products that are compared at once
+_U = np.uint64
 
 
 def exact(points: Points, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -26,23 +30,13 @@ def exact(points: Points, k: int) -> tuple[np.ndarray, np.ndarray]:
     n, d = points.exact.shape
     kept = min(k + _SPARE, n - 1)
     ids, squares = np.empty((n, k), np.int32), np.empty((n, k))
-    near, doubtful = np.empty((n, kept), np.int32), np.zeros(n, np.bool_)
-    products = np.empty((_QUERIES, _POINTS), np.float32)
+    near, doubtful = np.full((n, kept), -1, np.int32), np.zeros(n, np.bool_)
+    heaps = np.full((n, kept), np.inf, np.float32)
+    launch(_scan, *_tiled(points), heaps, near, work=n * n * d)
     largest = np.sqrt(points.squares.max())
-    bound = np.empty(n)  # the least square that one that is not kept may have
-    for begin in range(0, n, _QUERIES):
-        end = min(begin + _QUERIES, n)
-        heap = np.full((end - begin, kept), np.inf, np.float32)
-        held = near[begin:end]
-        held[:] = -1
-        for first in range(0, n, _POINTS):
-            last = min(first + _POINTS, n)
-            block = products[: end - begin, : last - first]
-            np.matmul(points.left[begin:end], points.right[first:last].T, out=block)
-            launch(_select, block, begin, first, heap, held, work=block.size)
-        mine = points.squares[begin:end]
-        slack = points.rounding * (2 * np.sqrt(mine) * largest + largest**2)
-        bound[begin:end] = np.inf if kept == n - 1 else heap[:, 0] + mine - slack
+    slack = points.rounding * (2 * np.sqrt(points.squares) * largest + largest**2)
+    #: the least square that one that is not kept may have
+    bound = np.full(n, np.inf) if kept == n - 1 else heaps[:, 0] + points.squares - slack
     bound *= (1 - 2.0**-40) / points.scale**2
     launch(rank, points.exact, near, bound, ids, squares, doubtful, work=n * kept * d)
     again = np.flatnonzero(doubtful)
@@ -50,26 +44,68 @@ def exact(points: Points, k: int) -> tuple[np.ndarray, np.ndarray]:
     return ids, squares
 
 
+def _tiled(points: Points) -> tuple[np.ndarray, np.ndarray]:
+    """Queries by rows, and points in tiles; there are zeros, and points that are far from all.
+
+    These fill up the last numbers and the last tile.
+    """
+    n, width = points.left.shape
+    room, tiles = -(-width // _STEP) * _STEP, -(-n // _TILE)
+    left, right = np.zeros((n, room), np.float32), np.zeros((tiles * _TILE, room), np.float32)
+    left[:, :width], right[:n, :width] = points.left, points.right
+    right[n:, width - 1] = np.inf
+    return left, right.reshape(tiles, _TILE, room).transpose(0, 2, 1).ravel()
+
+
 @kernel
-def _select(me, team, control, block, begin, first, heap, held):
-    """Keep the least values of each row and who has them; nobody is a neighbor of itself."""
-    count = heap.shape[1]
+def _scan(me, team, control, left, tiles, heaps, near):
+    """The least products of every query and who has them; nobody is a neighbor of itself."""
+    n, room = left.shape
+    products, size = np.empty(2 * _TILE, np.float32), room * _TILE
     while True:
-        low, high = grab(control, 0, 16, block.shape[0])
+        low, high = grab(control, 0, _QUERIES, n)
         if low >= high:
             return
-        for row in range(low, high):
-            values, members, products = heap[row], held[row], block[row]
-            worst, oneself = values[0], begin + row - first
-            for start in range(0, len(products), _GLANCE):
-                stop, lower = min(start + _GLANCE, len(products)), np.int32(0)
-                for j in range(start, stop):
-                    lower += np.int32(products[j] < worst)
-                if lower:
-                    for j in range(start, stop):
-                        if products[j] < worst and j != oneself:
-                            _sift(values, members, count, products[j], first + j)
-                            worst = values[0]
+        for first in range(0, n, _TILE):
+            for v in range(low, high, 2):
+                other = min(v + 1, high - 1)
+                _multiply(left[v], left[other], tiles, _U(first // _TILE * size), products)
+                _keep(products, 0, v, first, heaps[v], near[v])
+                if other > v:
+                    _keep(products, _TILE, other, first, heaps[other], near[other])
+
+
+def _products_of_two(one, two, tiles, start, products):
+    """The products of two queries with the points of the tile that starts there."""
+    tile, step = _U(_TILE), _U(_STEP)
+    for j in range(_U(2) * tile):
+        products[j] = 0
+    for i in range(_U(0), _U(len(one)), step):
+        a, b, c, d = one[i], one[i + _U(1)], one[i + _U(2)], one[i + _U(3)]
+        e, f, g, h = two[i], two[i + _U(1)], two[i + _U(2)], two[i + _U(3)]
+        at = start + i * tile
+        for j in range(tile):
+            p, q = tiles[at + j], tiles[at + tile + j]
+            r, s = tiles[at + _U(2) * tile + j], tiles[at + _U(3) * tile + j]
+            products[j] += a * p + b * q + c * r + d * s
+            products[tile + j] += e * p + f * q + g * r + h * s
+
+
+_multiply: Any = helper(_products_of_two, _nrt=False, fastmath={"contract"})
+
+
+@inner
+def _keep(products, start, v, first, values, members):
+    """Put what is less than the worst of the heap in its place."""
+    worst, lower = values[0], np.int32(0)
+    for j in range(_U(start), _U(start + _TILE)):
+        lower += np.int32(products[j] < worst)
+    if lower:
+        for j in range(_TILE):
+            value = products[_U(start + j)]
+            if value < worst and first + j != v:
+                _sift(values, members, len(values), value, first + j)
+                worst = values[0]
 
 
 @kernel
