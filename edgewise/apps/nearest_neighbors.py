@@ -1,6 +1,6 @@
 """The k nearest neighbors of every point of a table: exact by blocks, or by descent [1].
 
-"exact" compares all pairs in blocks of single-precision matrix products, keeps a few more than k of
+"exact" compares all pairs by products in single precision, in blocks, keeps a few more than k of
 each point, and ranks these by distances in double precision. How much rounding can have hidden is
 bounded, and a point for which that could matter is done again in double precision. So the result is
 exact; n * n * d work. On a GPU the same.
