@@ -1,0 +1,114 @@
+"""Biconnected components, and the articulation points in which they meet.
+
+Both follow from the blocks of the graph (`edgewise.algorithms.components.blocks`). Linear work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.components.blocks import find_blocks
+from edgewise.base import atomic
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import advance, compute
+
+__all__ = ["articulation_points", "biconnected_components"]
+
+
+@takes_graph
+def biconnected_components(graph: Any, *, method: str | None = None) -> Any:
+    """Label every edge with the first edge of its biconnected component.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, on one device.
+    method : {"search", "trees"}, optional
+        How; changes the time alone. By default a depth-first search on one thread in host memory,
+        and passes over breadth-first trees on a GPU.
+
+    Returns
+    -------
+    array of int64 over edges
+        In the order of ``graph.indices``. Two edges have the same label if and only if a simple
+        cycle runs through both; the label is the least id of an edge of the component. Self-loops
+        are in none, and have -1.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
+    >>> u, v, _ = graph.arcs()
+    >>> label = biconnected_components(graph)
+    >>> [(a.item(), b.item(), name.item()) for a, b, name in zip(u, v, label) if a < b]
+    [(0, 1, 0), (0, 2, 0), (1, 2, 0), (2, 3, 6)]
+    """
+    blocks = find_blocks(graph, method, "biconnected_components")
+    label = graph.xp.full(graph.num_arcs, -1, np.int64)
+    least = graph.full(graph.num_arcs, np.int64)
+    ends = (blocks.first, blocks.block, least, label)
+    advance(graph, None, _number, ends, output=None)
+    advance(graph, None, _name, ends, output=None)
+    return label
+
+
+@takes_graph
+def articulation_points(graph: Any, *, method: str | None = None) -> Any:
+    """Which vertices are articulation points: without one, its neighbors fall apart.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, on one device.
+    method : {"search", "trees"}, optional
+        As of `biconnected_components`.
+
+    Returns
+    -------
+    array of bool over vertices
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
+    >>> articulation_points(graph).tolist()
+    [False, False, True, False]
+    """
+    blocks = find_blocks(graph, method, "articulation_points")
+    found, one = graph.full(False), graph.full(graph.num_vertices, blocks.block.dtype)
+    compute(graph, None, _block_of_root, (blocks.parent, blocks.block, one))
+    compute(graph, None, _part, (blocks.parent, blocks.block, one, found))
+    return found
+
+
+def _number(source, target, edge, first, block, least, label):
+    if source < target:
+        stands = source if first[source] > first[target] else target
+        if edge < least[block[stands]]:
+            atomic.min(least, block[stands], edge)
+    return False
+
+
+def _name(source, target, edge, first, block, least, label):
+    if source != target:
+        stands = source if first[source] > first[target] else target
+        label[edge] = least[block[stands]]
+    return False
+
+
+def _block_of_root(v, parent, block, one):
+    """One of the blocks that a root is in."""
+    above = parent[v]
+    if above != v and block[above] < 0 and block[v] < one[above]:
+        atomic.min(one, above, block[v])
+
+
+def _part(v, parent, block, one, found):
+    """A vertex that is in two blocks is where they meet."""
+    above = parent[v]
+    if above != v:
+        other = one[above] if block[above] < 0 else block[above]
+        if block[v] != other:
+            found[above] = True

@@ -1,0 +1,107 @@
+"""Bridges: edges that no cycle runs through, and what stays together without them.
+
+Both follow from the blocks of the graph (`edgewise.algorithms.components.blocks`). Linear work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.algorithms.components.blocks import find_blocks
+from edgewise.base import atomic
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import compute, filter
+from edgewise.operators.helpers import find_edge
+
+__all__ = ["bridges", "two_edge_connected_components"]
+
+
+@takes_graph
+def bridges(graph: Any, *, method: str | None = None) -> Any:
+    """Which edges are bridges: without one, its ends are not connected any more.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, on one device.
+    method : {"search", "trees"}, optional
+        How; changes the time alone. By default a depth-first search on one thread in host memory,
+        and passes over breadth-first trees on a GPU.
+
+    Returns
+    -------
+    array of bool over edges
+        In the order of ``graph.indices``; both directions of an edge have the same truth.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 4])
+    >>> u, v, _ = graph.arcs()
+    >>> [(a.item(), b.item()) for a, b, is_one in zip(u, v, bridges(graph)) if is_one and a < b]
+    [(2, 3), (3, 4)]
+    """
+    blocks = find_blocks(graph, method, "bridges")
+    found = graph.xp.zeros(graph.num_arcs, bool)
+    members = filter(graph, None, _is_set, blocks.bridge)
+    compute(graph, members, _mark, (blocks.parent, graph.indptr, graph.indices, found))
+    return found
+
+
+@takes_graph
+def two_edge_connected_components(graph: Any, *, method: str | None = None) -> Any:
+    """Label every vertex with the smallest one that no single edge parts it from.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, on one device.
+    method : {"search", "trees"}, optional
+        As of `bridges`.
+
+    Returns
+    -------
+    array of vertex ids
+        Two vertices have the same label if and only if they are connected when any one edge is
+        taken away: NetworkX's ``k_edge_components`` with k = 2.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 4])
+    >>> two_edge_connected_components(graph).tolist()
+    [0, 0, 0, 3, 4]
+    """
+    blocks = find_blocks(graph, method, "two_edge_connected_components")
+    top = graph.full(0, graph.indices.dtype)
+    compute(graph, None, _begin, (blocks.parent, blocks.bridge, top))
+    moving = None
+    while moving is None or not moving.empty():
+        moving = filter(graph, moving, _moves, top)
+    label = graph.full(graph.num_vertices, top.dtype)
+    compute(graph, None, _lower, (top, label))
+    return label[top]
+
+
+def _is_set(v, marks):
+    return marks[v]
+
+
+def _mark(v, parent, indptr, indices, found):
+    found[find_edge(indptr, indices, v, parent[v])] = True
+    found[find_edge(indptr, indices, parent[v], v)] = True
+
+
+def _begin(v, parent, bridge, top):
+    top[v] = v if bridge[v] else parent[v]
+
+
+def _moves(v, top):
+    """Go to the parent's parent; is there more to go?"""
+    top[v] = top[top[v]]
+    return top[v] != top[top[v]]
+
+
+def _lower(v, top, label):
+    if v < label[top[v]]:
+        atomic.min(label, top[v], v)

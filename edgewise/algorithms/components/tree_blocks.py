@@ -1,0 +1,164 @@
+"""Blocks of an undirected graph in parallel (Tarjan and Vishkin [1]), on every device.
+
+From a breadth-first forest come, by passes up and down its trees, the size of the part below every
+vertex and its place in preorder: a part is a range of places. low and high are the first and last
+place that an edge leads to from the part below v, but for the edge to v's parent. If they lie within
+that part, the edge to the parent is a bridge; if they leave the parent's part, that edge and the
+parent's own are in one block. So are the edges of both ends of any edge outside the forest.
+Almost linear work, in three times as many rounds as the deepest tree has levels.
+
+[1] R. Tarjan, U. Vishkin. An efficient parallel biconnectivity algorithm. SIAM J. Computing 14(4),
+    1985.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.components.connected_components import (
+    connected_components,
+    link,
+    shorten,
+)
+from edgewise.graph.device import like, row_ids
+from edgewise.operators import (
+    ANY,
+    MIN,
+    Monoid,
+    advance,
+    compute,
+    filter,
+    frontier,
+    propagate,
+    reduce_neighbors,
+)
+
+__all__ = ["tree_blocks"]
+
+_FAR = 1 << 62
+
+
+def tree_blocks(graph: Any) -> tuple[Any, Any, Any, Any]:
+    """The parent, preorder and block of every vertex, and whether its edge is a bridge."""
+    n, xp = graph.num_vertices, graph.xp
+    parent = graph.full(-1, graph.indices.dtype)
+    if n == 0:
+        return parent, parent, parent, graph.full(False)
+    roots = frontier(graph, connected_components(graph) == xp.arange(n))
+    compute(graph, roots, _root, parent)
+    propagate(graph, roots, _sender, parent, reduce=ANY)
+    up = _pointers(graph, parent)
+    children, place = up.in_degrees().astype(np.int64), graph.full(_FAR, np.int64)
+    size = _gather(up, children, graph.full(1, np.int64), graph.full(0, np.int64), _SUM)[0]
+    _number(up, roots, size, place)
+    low, high = reduce_neighbors(
+        graph, None, _but_to_parent, place, reduce=_RANGE, own=(parent, place), edges="out",
+        dtype=(np.int64, np.int64),
+    )  # fmt: skip
+    low, high = _gather(up, children, low, high, _SPAN)
+    block, bridge = xp.arange(n, dtype=parent.dtype), graph.full(False)
+    compute(graph, None, _join, (parent, place, size, low, high, block, bridge))
+    advance(graph, None, _join_ends, (parent, block), output=None)
+    compute(graph, None, shorten, block)
+    compute(graph, roots, _no_block, block)
+    return parent, place, block, bridge
+
+
+def _pointers(graph: Any, parent: Any) -> Any:
+    """The forest as a directed graph: an edge from every vertex but roots to its parent."""
+    xp, n = graph.xp, graph.num_vertices
+    below = parent != xp.arange(n)
+    indptr = xp.zeros(n + 1, xp.int64)
+    indptr[1:] = xp.cumsum(below)
+    return like(graph, indptr, parent[below], None, directed=True, labels=None)
+
+
+def _gather(up: Any, children: Any, one: Any, other: Any, reduce: Monoid) -> tuple[Any, Any]:
+    """Two numbers of every vertex, combined with those of all below it.
+
+    Who waits for no child sends its own.
+    """
+    waiting = children.copy()
+    leaves = filter(up, None, _waits_for_nobody, waiting)
+    propagate(up, leaves, _report, (waiting, one, other), reduce=reduce, wake=_is_whole)
+    return one, other
+
+
+def _number(up: Any, roots: Any, size: Any, place: Any) -> None:
+    """Places in preorder: a child's is behind the parent's and the parts of its elder siblings."""
+    xp, down = up.xp, up.transposed
+    sizes = xp.where(roots.mask, size, 0)
+    place[roots.ids] = (xp.cumsum(sizes) - sizes)[roots.ids]
+    below = size[down.indices]
+    ends = xp.cumsum(below)
+    begins = xp.concatenate([xp.zeros(1, xp.int64), ends])[down.indptr[:-1]]
+    offset = ends - below - begins[row_ids(down)] + 1
+    propagate(down, frontier(down, roots.ids), _behind, place, reduce=MIN, weights=offset)
+
+
+def _root(v, parent):
+    parent[v] = v
+
+
+def _sender(source):
+    return source
+
+
+def _add(old, new):
+    return old[0] + new[0], old[1] + new[1], old[2] + new[2]
+
+
+def _widen(old, new):
+    return old[0] + new[0], min(old[1], new[1]), max(old[2], new[2])
+
+
+def _wider(old, new):
+    return min(old[0], new[0]), max(old[1], new[1])
+
+
+_SUM = Monoid((0, 0, 0), _add)
+_SPAN = Monoid((0, "highest", "lowest"), _widen)
+_RANGE = Monoid(("highest", "lowest"), _wider, idempotent=True)
+
+
+def _waits_for_nobody(v, waiting):
+    return waiting[v] == 0
+
+
+def _is_whole(value):
+    return value[0] == 0
+
+
+def _report(value):
+    return -1, value[1], value[2]
+
+
+def _behind(value, weight):
+    return value + weight
+
+
+def _but_to_parent(value, source, own):
+    """Where an edge leads; the one to the parent to the vertex itself."""
+    return (value, value) if source != own[0] else (own[1], own[1])
+
+
+def _join(v, parent, place, size, low, high, block, bridge):
+    above = parent[v]
+    if above == v:
+        return
+    first, last = min(low[v], place[v]), max(high[v], place[v])
+    bridge[v] = first >= place[v] and last < place[v] + size[v]
+    if parent[above] != above and (first < place[above] or last >= place[above] + size[above]):
+        link(v, above, block)
+
+
+def _join_ends(source, target, edge, parent, block):
+    if source < target and parent[source] != target and parent[target] != source:
+        link(source, target, block)
+    return False
+
+
+def _no_block(v, block):
+    block[v] = -1
