@@ -25,6 +25,14 @@ from edgewise.algorithms.centrality.harmonic_centrality import (
 )
 from edgewise.algorithms.centrality.katz_centrality import katz_centrality as katz_centrality
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
+from edgewise.algorithms.components.biconnected_components import (
+    articulation_points as articulation_points,
+    biconnected_components as biconnected_components,
+)
+from edgewise.algorithms.components.bridges import (
+    bridges as bridges,
+    two_edge_connected_components as two_edge_connected_components,
+)
 from edgewise.algorithms.components.condensation import condensation as condensation
 from edgewise.algorithms.components.connected_components import (
     connected_components as connected_components,

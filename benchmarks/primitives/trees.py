@@ -95,6 +95,37 @@ def _same_parts(ours: Any, theirs: Any) -> bool:
     return pairs == len(np.unique(ours)) == len(np.unique(theirs))
 
 
+def _bridges_igraph(graph: Any) -> Any:
+    return len(graph.bridges())
+
+
+def _blocks_networkit(graph: Any) -> Any:
+    from networkit.components import BiconnectedComponents
+
+    found = BiconnectedComponents(graph)
+    found.run()
+    return found.numberOfComponents()
+
+
+def _blocks_igraph(graph: Any) -> Any:
+    return len(graph.biconnected_components())
+
+
+def _blocks_rustworkx(graph: Any) -> Any:
+    import rustworkx
+
+    return len(set(rustworkx.biconnected_components(graph).values()))
+
+
+def _same_bridges(ours: Any, theirs: Any) -> bool:
+    return int(ours.sum()) == 2 * theirs
+
+
+def _same_blocks(ours: Any, theirs: Any) -> bool:
+    return len(np.unique(ours[ours >= 0])) == theirs
+
+
+UNDIRECTED = ("kron18", "com-dblp", "road1000")
 ROWS = [
     Row(
         "strongly_connected_components",
@@ -110,7 +141,7 @@ ROWS = [
     ),
     Row(
         "minimum_spanning_tree",
-        ("kron18", "com-dblp", "road1000"),
+        UNDIRECTED,
         ew.minimum_spanning_tree,
         {
             "SciPy": (lambda graph: _scipy(_weighted(graph)), _tree_scipy),
@@ -119,5 +150,23 @@ ROWS = [
         },
         _same_weight,
         _weighted,
+    ),
+    Row(
+        "bridges",
+        UNDIRECTED,
+        ew.bridges,
+        {"igraph": (_igraph, _bridges_igraph)},
+        _same_bridges,
+    ),
+    Row(
+        "biconnected_components",
+        UNDIRECTED,
+        ew.biconnected_components,
+        {
+            "igraph": (_igraph, _blocks_igraph),
+            "NetworKit": (_networkit, _blocks_networkit),
+            "rustworkx": (_rustworkx, _blocks_rustworkx),
+        },
+        _same_blocks,
     ),
 ]

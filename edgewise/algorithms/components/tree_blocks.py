@@ -2,7 +2,7 @@
 
 From a breadth-first forest come, by passes up and down its trees, the size of the part below every
 vertex and its place in preorder: a part is a range of places. low and high are the first and last
-place that an edge leads to from the part below v, but for the edge to v's parent. If they lie within
+place that an edge leads to from the part below v, but for the edge to v's parent. If they lie in
 that part, the edge to the parent is a bridge; if they leave the parent's part, that edge and the
 parent's own are in one block. So are the edges of both ends of any edge outside the forest.
 Almost linear work, in three times as many rounds as the deepest tree has levels.
