@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks.driver import use_threads
 from benchmarks.report import machine, spell_time, table
+from benchmarks.suite import Suite, measure_suite
 
 __all__ = ["QUICK", "TABLES", "measure_cells"]
 
@@ -44,27 +45,14 @@ class Table(NamedTuple):
 def measure_cells(
     names: list[str], trials: int, limit: float, folder: Path, tell: Callable[[str], None]
 ) -> str:
-    """Measure every table; the report in Markdown, also written to ``folder``.
-
-    A table that was measured before is measured anew, the others stay.
-    """
+    """Measure every table: see `measure_suite`."""
     use_threads(2)
-    kept = folder / "cells.json"
-    rows = json.loads(kept.read_text()) if kept.exists() else []
-    for name in names:
-        try:
-            data = _table(name)
-        except ImportError as problem:
-            tell(f"{name} is left out: {problem}")
-            continue
-        rows = [row for row in rows if row["table"] != name]
-        rows.append(_measure(data, trials, limit, tell))
-        rows.sort(key=lambda row: [*TABLES, row["table"]].index(row["table"]))
-        folder.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(rows, indent=1))
-    text = _markdown(rows)
-    (folder / "cells.md").write_text(f"# cells\n\n{text}\n")
-    return text
+
+    def measure(data: Table) -> list[dict[str, Any]]:
+        return [_measure(data, trials, limit, tell)]
+
+    suite = Suite("cells", TABLES, _table, measure, _markdown, key="table")
+    return measure_suite(suite, names, folder, tell)
 
 
 def _table(name: str) -> Table:
@@ -112,13 +100,7 @@ def _ours(data: Table, method: str, trials: int, row: dict, tell: Callable[[str]
         return
     found = {}
     for way in ("exact", "descent"):
-        seconds, found[way] = _timed(
-            trials,
-            nearest_neighbors,
-            data.points,
-            _K,
-            method=way,  # fmt: skip
-        )
+        seconds, found[way] = _timed(trials, nearest_neighbors, data.points, _K, method=way)
         row["steps"][way] = {"seconds": seconds}
     hits = sum(
         len(np.intersect1d(*pair, assume_unique=True))

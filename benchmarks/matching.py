@@ -9,7 +9,6 @@ duals, which the optimum may be far below.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from benchmarks.driver import use_threads
 from benchmarks.graphs import MissingGraphError, data_folder
 from benchmarks.peer import Peer
 from benchmarks.report import machine, spell_time, table
+from benchmarks.suite import Suite, measure_suite
 
 __all__ = ["GRAPHS", "QUICK", "measure_matching"]
 
@@ -68,27 +68,14 @@ def measure_matching(
     names: list[str], trials: int, limit: float, exact: float, folder: Path,
     tell: Callable[[str], None],
 ) -> str:  # fmt: skip
-    """Measure every graph; the report in Markdown, also written to ``folder``.
-
-    A graph that was measured before is measured anew, the others stay.
-    """
+    """Measure every graph: see `measure_suite`."""
     use_threads(2)
-    kept = folder / "matching.json"
-    rows = json.loads(kept.read_text()) if kept.exists() else []
-    for name in names:
-        try:
-            edges = _edges(name)
-        except MissingGraphError as problem:
-            tell(f"{name} is left out: {problem}")
-            continue
-        rows = [row for row in rows if row["graph"] != name]
-        rows.append(_measure(edges, trials, limit, exact, tell))
-        rows.sort(key=lambda row: [*GRAPHS, row["graph"]].index(row["graph"]))
-        folder.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(rows, indent=1))
-    text = _markdown(rows)
-    (folder / "matching.md").write_text(f"# matching\n\n{text}\n")
-    return text
+
+    def measure(edges: Edges) -> list[dict[str, Any]]:
+        return [_measure(edges, trials, limit, exact, tell)]
+
+    suite = Suite("matching", GRAPHS, _edges, measure, _markdown)
+    return measure_suite(suite, names, folder, tell)
 
 
 def _edges(name: str) -> Edges:

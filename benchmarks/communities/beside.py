@@ -11,7 +11,6 @@ to, a line each. If the last word that it prints is a number, that is its time i
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
@@ -26,9 +25,9 @@ import numpy as np
 
 from benchmarks.communities.graphs import GRAPHS, QUICK, Edges, edges_of
 from benchmarks.driver import use_threads
-from benchmarks.graphs import MissingGraphError
 from benchmarks.peer import Peer
 from benchmarks.report import machine, spell_time, table
+from benchmarks.suite import Suite, measure_suite
 
 __all__ = ["GRAPHS", "QUICK", "measure_communities"]
 
@@ -49,27 +48,14 @@ _LONG = 5.0
 def measure_communities(
     names: list[str], trials: int, limit: float, folder: Path, tell: Callable[[str], None]
 ) -> str:
-    """Measure every graph; the report in Markdown, also written to ``folder``.
-
-    A graph that was measured before is measured anew, the others stay.
-    """
+    """Measure every graph: see `measure_suite`."""
     use_threads(2)
-    kept = folder / "communities.json"
-    rows = json.loads(kept.read_text()) if kept.exists() else []
-    for name in names:
-        try:
-            edges = edges_of(name)
-        except MissingGraphError as problem:
-            tell(f"{name} is left out: {problem}")
-            continue
-        rows = [row for row in rows if row["graph"] != name]
-        rows.append(_measure(edges, trials, limit, tell))
-        rows.sort(key=lambda row: [*GRAPHS, row["graph"]].index(row["graph"]))
-        folder.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(rows, indent=1))
-    text = _markdown(rows)
-    (folder / "communities.md").write_text(f"# communities\n\n{text}\n")
-    return text
+
+    def measure(edges: Edges) -> list[dict[str, Any]]:
+        return [_measure(edges, trials, limit, tell)]
+
+    suite = Suite("communities", GRAPHS, edges_of, measure, _markdown)
+    return measure_suite(suite, names, folder, tell)
 
 
 def _measure(edges: Edges, trials: int, limit: float, tell: Callable[[str], None]) -> dict:

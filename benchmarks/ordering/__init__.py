@@ -9,20 +9,20 @@ ends it, and is left out.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.driver import use_threads
-from benchmarks.graphs import MissingGraphError
 from benchmarks.ordering.graphs import GENERATED, GRAPHS, QUICK, graph_of
 from benchmarks.ordering.pictures import draw
 from benchmarks.ordering.study import BESIDE, Case, prepare
 from benchmarks.ordering.text import markdown
 from benchmarks.peer import Peer
 from benchmarks.report import spell_time
+from benchmarks.suite import Suite, measure_suite
 
 __all__ = ["GENERATED", "GRAPHS", "QUICK", "measure_ordering"]
 
@@ -38,30 +38,21 @@ def measure_ordering(
     names: list[str], trials: int, limit: float, device: str, folder: Path,
     tell: Callable[[str], None], *, every: bool = False,
 ) -> tuple[str, list[Path]]:  # fmt: skip
-    """Measure every graph; the report in Markdown, also written to ``folder``, and pictures.
-
-    A graph that was measured before is measured anew, the others stay.
-    """
+    """Measure every graph: see `measure_suite`. The report, and pictures."""
     use_threads(2 if device == "cpu" else os.cpu_count() or 1)
-    suite = "ordering" if device == "cpu" else "ordering-cuda"
-    kept = folder / f"{suite}.json"
-    rows = json.loads(kept.read_text()) if kept.exists() else []
-    folder.mkdir(parents=True, exist_ok=True)
     with Peer(prepare, device) as peer:
-        for name in names:
-            try:
-                graph = graph_of(name)
-            except MissingGraphError as problem:
-                tell(f"{name} is left out: {problem}")
-                continue
+
+        def load(name: str) -> tuple[str, bool]:
+            graph = graph_of(name)
             tell(f"{name}: {graph}")
-            large = graph.num_edges > _LARGE and not every
-            del graph
-            rows = [row for row in rows if row["graph"] != name]
-            rows += _measure(peer, _cases(name, large, every, trials), limit, tell)
-            kept.write_text(json.dumps(rows, indent=1) + "\n")
-    text = markdown(rows, device)
-    (folder / f"{suite}.md").write_text(f"# {suite}\n\n{text}\n")
+            return name, graph.num_edges > _LARGE and not every
+
+        def measure(asked: tuple[str, bool]) -> list[dict[str, Any]]:
+            return _measure(peer, _cases(*asked, every, trials), limit, tell)
+
+        name, known = "ordering" if device == "cpu" else "ordering-cuda", (*GRAPHS, *GENERATED)
+        suite = Suite(name, known, load, measure, partial(markdown, device=device))
+        text = measure_suite(suite, names, folder, tell)
     pictures = list(draw(names, folder)) if device == "cpu" else []
     return text, pictures
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 
 import numpy as np
 
@@ -100,6 +100,36 @@ def depths(rows: list[list[int]], start: int) -> dict[int, int]:
 
 def places(listed: list[int]) -> list[int]:
     return np.argsort(np.array(listed, np.int64)).tolist()
+
+
+def breadth_first(graph: Graph) -> list[int]:
+    """By a queue, component by component."""
+    return places([v for part in components(neighborhoods(graph)) for v in part])
+
+
+def cuthill_mckee(graph: Graph) -> list[int]:
+    """From the ends of all components (George and Liu), by parent, degree and id; reversed."""
+    degree, rows = graph.symmetrize().degrees().tolist(), neighborhoods(graph)
+    parts = components(rows)
+    starts, last = [min(part, key=lambda v: (degree[v], v)) for part in parts], [-1] * len(parts)
+    tried = []
+    for _ in range(3):
+        found = [depths(rows, start) for start in starts]
+        widths = Counter(level for depth in found for level in depth.values() if level)
+        tried.append((max(widths.values(), default=0), starts.copy()))
+        if tried[-1][0] > len(rows) / 10:
+            break
+        deepest = [max(depth.values()) for depth in found]
+        grown = [i for i in range(len(parts)) if deepest[i] > last[i]]
+        if not grown:
+            break
+        last = deepest
+        for i in grown:
+            ends = [v for v in parts[i] if found[i][v] == deepest[i]]
+            starts[i] = min(ends, key=lambda v: (degree[v], v))
+    chosen = min(tried, key=lambda one: one[0], default=(0, []))[1]
+    listed = [v for start in chosen for v in queue(rows, start, degree.__getitem__)]
+    return places(listed[::-1])
 
 
 def mixed_blocks(groups: int = 6, size: int = 60, seed: int = 1) -> tuple[Graph, np.ndarray]:
