@@ -2,8 +2,8 @@
 
 Pairs that follow one another with the same first vertex share one marking: its neighbors are set
 in the thread's own bitmap, each partner's list is walked against it, and the marks are taken back.
-A pair on its own, or one whose second list is far longer than the first, is searched instead: the
-shorter list's members are looked up in the longer one by bisection.
+A pair on its own, few with short lists, or one whose second list is far longer than the first, are
+searched instead: the shorter list's members are looked up in the longer one by bisection.
 
 Pays for: row triangles of ``python -m benchmarks gap``.
 """
@@ -186,19 +186,20 @@ def pair_kernel(function):
                 at = rows[i] if len(rows) > 0 else np.int64(0)
                 first = at
                 du, dv = indptr[u + 1] - indptr[u], indptr[v + 1] - indptr[v]
-                alone = (i + 1 == high or us[i + 1] != us[i]) and marked != u
-                if du * np.uint64(32) < dv or dv * np.uint64(32) < du or alone:
+                if (i == low or us[i - 1] != us[i]) and worth_marking(us, vs, i, high, indptr):
+                    unmark(marks, marked, indptr, indices)
+                    mark(marks, u, indptr, indices)
+                    marked = u
+                if marked != u or du * np.uint64(32) < dv:
                     short, long = (u, v) if du <= dv else (v, u)
                     for e in range(indptr[short], indptr[short + 1]):
                         w = np.int64(indices[e])
                         if holds(indices, indptr[long], indptr[long + 1], indices[e]):
                             hit(u, v, w, arrays, at, members)
                             at += 1
+                elif function is None and len(members) == 0:
+                    at += count_marked(marks, indices[indptr[v] : indptr[v + 1]])
                 else:
-                    if marked != u:
-                        unmark(marks, marked, indptr, indices)
-                        mark(marks, u, indptr, indices)
-                        marked = u
                     for e in range(indptr[v], indptr[v + 1]):
                         w = np.int64(indices[e])
                         if is_marked(marks, indices[e]):
@@ -208,6 +209,19 @@ def pair_kernel(function):
             unmark(marks, marked, indptr, indices)
 
     return run
+
+
+@inner
+def worth_marking(us, vs, i, high, indptr):
+    """Do the pairs from ``i`` on that share its first vertex gain by marks on its neighbors?
+
+    That is where their lists together are long enough; to search takes some steps for each member.
+    """
+    u, last, reach = us[i], i, np.uint64(0)
+    while last < high and us[last] == u:
+        reach += indptr[vs[last] + 1] - indptr[vs[last]]
+        last += 1
+    return last - i > 1 and reach * np.uint64(4) > indptr[u + 1] - indptr[u]
 
 
 @inner
