@@ -11,9 +11,11 @@ from edgewise.algorithms.family import lazy
 _HOME: dict[str, str] = {
     "CellClusters": "cell_clusters",
     "Neighbors": "nearest_neighbors",
+    "WhoToFollow": "who_to_follow",
     "cell_clusters": "cell_clusters",
     "nearest_neighbors": "nearest_neighbors",
     "neighbor_graph": "cell_clusters",
+    "who_to_follow": "who_to_follow",
 }
 
 __all__ = sorted(_HOME)

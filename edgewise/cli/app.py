@@ -7,7 +7,18 @@ from typing import Annotated, Any
 import typer
 
 from edgewise import __version__
-from edgewise.cli import bench, clean, compile, convert, demo, generate, info, run, simulate
+from edgewise.cli import (
+    bench,
+    clean,
+    compile,
+    convert,
+    demo,
+    generate,
+    info,
+    recommend,
+    run,
+    simulate,
+)
 from edgewise.cli.help import HelpGroup
 from edgewise.cli.options import command
 from edgewise.cli.profile import command as profile
@@ -15,7 +26,7 @@ from edgewise.cli.profile import command as profile
 __all__ = ["app"]
 
 _ORDER = (
-    *("info", "convert", "generate", "run", "simulate", "profile", "bench"),
+    *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "bench"),
     *("compile", "clean", "demo"),
 )
 
@@ -54,6 +65,7 @@ command(app)(info.info)
 command(app)(convert.convert)
 app.add_typer(generate.group, name="generate")
 app.add_typer(run.group, name="run")
+command(app)(recommend.recommend)
 app.add_typer(simulate.group, name="simulate")
 command(app)(profile.profile)
 command(app)(bench.bench)

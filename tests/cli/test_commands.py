@@ -191,3 +191,25 @@ def test_clean_removes_what_killed_writers_left(edgewise, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["keep.tmp"]
     assert edgewise("clean", tmp_path, "--quiet").out == ""
     assert edgewise("clean", tmp_path / "nothing").code == 1
+
+
+def test_recommend(edgewise, tmp_path):
+    path = tmp_path / "follows.csv"
+    pairs = ["ann,bob", "ann,cat", "bob,cat", "bob,dan", "cat,bob", "cat,dan", "cat,eve"]
+    path.write_text("source,target\n" + "\n".join(pairs) + "\n")
+    done = edgewise("recommend", path, "--directed", "--user", "ann", "--json")
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert said["user"] == "ann" and list(said["seconds"]) == [
+        "pagerank",
+        "circle",
+        "money",
+        "total",
+    ]
+    assert [one["vertex"] for one in said["recommended"]] == ["dan", "eve"]
+    done = edgewise("recommend", path, "--directed", "--user", "ann", "--method", "salsa")
+    assert done.code == 0 and "dan" in done.out and "salsa" in done.out, done.err
+    done = edgewise("recommend", path, "--directed", "--user", "eve")
+    assert "follows nobody else" in done.out
+    done = edgewise("recommend", path, "--user", "annn")
+    assert done.code == 1 and "--user: there is no vertex 'annn'; did you mean 'ann'?" in done.err

@@ -84,9 +84,9 @@ def personalized_pagerank(
         given = {"alpha": alpha, "max_iter": max_iter, "tol": tol, "weights": weights}
         try:
             return pagerank(graph, personalization=jump, dangling=dangling, **given)
-        except ConvergenceError as error:
-            name = "personalized_pagerank"
-            raise ConvergenceError(name, error.iterations, error.error, best=error.best) from None
+        except ConvergenceError as failed:
+            name, best = "personalized_pagerank", failed.best
+            raise ConvergenceError(name, failed.iterations, failed.error, best=best) from None
     alpha, max_iter = check_fraction(alpha, "alpha"), check_count(max_iter, "max_iter")
     tol = check_number(tol, "tol")
     if alpha == 1:
@@ -146,13 +146,17 @@ def _walked(graph: Any, walk: _Walk, jump: Any) -> tuple[Any, float]:
 
 def _several(source: Any) -> bool:
     """Is it a list of starts, rather than one?"""
-    if hasattr(source, "dtype") and getattr(source, "ndim", 0):
+    if hasattr(source, "dtype") and _is_array(source):
         return source.dtype.kind not in "fO" or source.ndim > 1
     return isinstance(source, (list, tuple))
 
 
+def _is_array(one: Any) -> bool:
+    return getattr(one, "shape", ()) != ()
+
+
 def _is_proportion(one: Any) -> bool:
-    return isinstance(one, dict) or bool(getattr(one, "ndim", 0))
+    return isinstance(one, dict) or _is_array(one)
 
 
 def _jumps(graph: Any, sources: Any) -> Any:

@@ -74,20 +74,23 @@ def salsa(graph: Any, *, circle: Any = None, weights: Any = None) -> Scores:
     reduce_neighbors(
         graph, members, _weight, nothing, reduce=ADD, edges="out", out=leaving, **along
     )
-    advance(graph, members, _weight, coming, reduce=ADD, **along)
-    hub, authority = _components(graph, members, along)
+    pushing = {**along, "direction": "auto" if members is None else "push"}
+    advance(graph, members, _weight, coming, reduce=ADD, **pushing)
+    hub, authority = _components(graph, members, along, pushing)
     volume = graph.full(0.0)
     deliver(graph, volume, hub, leaving, reduce=ADD)
     return Scores(_shares(graph, hub, leaving, volume), _shares(graph, authority, coming, volume))
 
 
-def _components(graph: Any, members: Any, along: dict[str, Any]) -> tuple[Any, Any]:
+def _components(
+    graph: Any, members: Any, along: dict[str, Any], pushing: dict[str, Any]
+) -> tuple[Any, Any]:
     """For every vertex the least hub of its component, as a hub and as an authority; or itself."""
     hub = graph.xp.arange(graph.num_vertices)
     authority, least = graph.full(_NONE), graph.full(_NONE)
     for iteration in count():
         before = hub.copy()
-        advance(graph, members, _present, authority, reduce=MIN, sources=hub, **along)
+        advance(graph, members, _present, authority, reduce=MIN, sources=hub, **pushing)
         reduce_neighbors(
             graph, members, _present, authority, reduce=MIN, edges="out", out=least, **along
         )
