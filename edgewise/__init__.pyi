@@ -38,6 +38,10 @@ from edgewise.algorithms.components.connected_components import (
     connected_components as connected_components,
     weakly_connected_components as weakly_connected_components,
 )
+from edgewise.algorithms.components.is_bipartite import (
+    bipartition as bipartition,
+    is_bipartite as is_bipartite,
+)
 from edgewise.algorithms.components.multistep_components import (
     multistep_components as multistep_components,
 )

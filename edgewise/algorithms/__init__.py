@@ -27,7 +27,7 @@ class Algorithm(NamedTuple):
     # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
     # one's new position), "subgraph", "similar" (rows of vertices and scores), "matches" (of a
     # pattern), "counts" (by name), "contraction" (a graph, and the vertex in it that each became),
-    # "walks" (a row each), "scores" (several values for each vertex)
+    # "walks" (a row each), "scores" (several values for each vertex), "bipartition"
     returns: str
     networkx: str | None
     reference: str
@@ -76,6 +76,10 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("topological_levels", "components", "components.topological_levels", _EVERYWHERE,
               ("directed", "acyclic"), "vertices", "topological_generations",
               "Kahn, Communications of the ACM 1962"),
+    Algorithm("is_bipartite", "components", "components.is_bipartite", _EVERYWHERE, (), "number",
+              "is_bipartite", "Konig, 1936"),
+    Algorithm("bipartition", "components", "components.is_bipartite", _EVERYWHERE, (),
+              "bipartition", None, "Konig, 1936"),
     Algorithm("bridges", "components", "components.bridges", _LOCAL, ("undirected",), "edges",
               "bridges", "Hopcroft, Tarjan, Communications of the ACM 1973"),
     Algorithm("two_edge_connected_components", "components", "components.bridges", _LOCAL,

@@ -82,6 +82,8 @@ def result_of(
         return Result(keys, dict(found._asdict()))
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
+    if returns == "bipartition":
+        return Result(keys, *_two_sides(found, graph.num_vertices))
     if returns == "contraction":
         totals = {"vertices": found.graph.num_vertices, "edges": found.graph.num_edges}
         return Result(keys, {name: found.vertices}, totals=totals)
@@ -93,6 +95,17 @@ def result_of(
     if found.ndim == 2:  # several answers at once
         return Result(keys, {f"{name} {j}": column for j, column in enumerate(found.T)})
     return Result(keys, {name: found})
+
+
+def _two_sides(found: Any, n: int) -> tuple[dict[str, Any], None, dict[str, Any]]:
+    """A side for every vertex; or, for those on an odd cycle, where they come on it."""
+    if found.cycle is None:
+        left = int(found.sides.sum())
+        return {"side": found.sides}, None, {"bipartite": True, "left": left, "right": n - left}
+    place = np.full(n, -1)
+    place[found.cycle] = np.arange(len(found.cycle))
+    totals = {"bipartite": False, "odd_cycle": len(found.cycle)}
+    return {"place_on_cycle": np.ma.masked_array(place, place < 0)}, None, totals
 
 
 def _edges_of(part: Graph) -> Result:

@@ -37,7 +37,7 @@ def host(result):
         return np.stack([host(one) for one in result])
     if isinstance(result, dict):
         return np.array([*result.values()])
-    for field in ("distance", "mate", "edges", "vertex", "vertices"):
+    for field in ("distance", "mate", "edges", "vertex", "vertices", "sides"):
         result = getattr(result, field, result)
     return np.asarray(result.get() if hasattr(result, "get") else result)
 

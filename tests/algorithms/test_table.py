@@ -25,6 +25,7 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "distances": "a column per source", "matches": "Matches(total, vertices)",
         "counts": "a number per kind",
         "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)",
+        "bipartition": "Bipartition(sides, cycle)",
         "scores": "per vertex"}  # fmt: skip
 #: What an algorithm may need after the graph.
 GIVEN = ("source", "sources", "pattern", "values", "b", "communities", "members")

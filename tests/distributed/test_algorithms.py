@@ -90,6 +90,11 @@ def _no_last_digit(graph: Any) -> list[int]:
     return sorted({0, _last(graph) // 2, _last(graph)})
 
 
+def _odd_or_sides(found: Any) -> Any:
+    """Which of several odd cycles is given is left open."""
+    return len(found.cycle) % 2 if found.sides is None else found.sides
+
+
 _MULTISTEP = edgewise.multistep_components
 _CC, _WCC = edgewise.connected_components, edgewise.weakly_connected_components
 
@@ -149,6 +154,8 @@ CASES = {
                          directed=True),
     "levels": Case("topological_levels", lambda g: edgewise.topological_levels(g), directed=True,
                    acyclic=True),
+    "bipartite": Case("is_bipartite", lambda g: edgewise.is_bipartite(g)),
+    "sides": Case("bipartition", lambda g: _odd_or_sides(edgewise.bipartition(g))),
     "labels": Case("label_propagation", lambda g: edgewise.label_propagation(g)),
     "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
                         "int"),
@@ -260,7 +267,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "components, in steps",
         "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
         "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
-        "strong", "condensation", "levels",
+        "strong", "condensation", "levels", "bipartite", "sides",
         "triangles", "degrees", "cores", "independent", "dominating", "assortativity",
         "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
@@ -269,6 +276,7 @@ FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
 RARE = {
+    "bipartite",
     "assortativity of numbers",
     "assortativity of kinds",
     "condensation",
