@@ -21,6 +21,7 @@ __all__ = [
     "Moved",
     "contracted",
     "first_level",
+    "lowered",
     "named",
     "start",
     "strengths",
@@ -123,6 +124,17 @@ def start(level: Level) -> Moved:
     """Every vertex on its own."""
     graph, sums = level.graph, tuple(one.copy() for one in level.masses)
     return Moved(graph.xp.arange(level.size, dtype=graph.indices.dtype), sums, 0.0)
+
+
+def lowered(level: Level, at: Moved, vertices: Any) -> Moved:
+    """Communities of the level above for this one, whose vertices became these; named alike."""
+    graph, label = level.graph, at.label[vertices].astype(level.graph.indices.dtype, copy=False)
+    if not graph.one_device:
+        return Moved(label, weighed(level, label), 0.0)
+    sums = tuple(graph.full(0.0) for _ in at.sums)
+    for one, mass in zip(sums, at.sums, strict=True):
+        one[: len(mass)] = mass
+    return Moved(label, sums, 0.0)
 
 
 def weighed(level: Level, label: Any) -> tuple:

@@ -27,6 +27,7 @@ from edgewise.algorithms.communities.levels import (
     Moved,
     contracted,
     first_level,
+    lowered,
     named,
     start,
     weighed,
@@ -141,13 +142,12 @@ def louvain(
         small, vertices, _ = contracted(level, at.label, at.sums)
         kept.append((level, vertices))
         level, at = small, start(small)
-    label = at.label
     found = _merged(graph, kept) if hierarchy else []
     for level, vertices in reversed(kept):
-        label = label[vertices].astype(level.graph.indices.dtype, copy=False)
+        at = lowered(level, at, vertices)
         if refine and level.size >= _SMALL * graph.num_vertices:
-            label = moving(level, Moved(label, weighed(level, label), 0.0), rules).label
-    label = named(kept[0][0].graph if kept else level.graph, label)
+            at = moving(level, at, rules, level.graph.full(1, np.int8))
+    label = named(kept[0][0].graph if kept else level.graph, at.label)
     if not graph.one_device:  # its level may be another graph, without loops
         label = graph.xp.asarray(np.asarray(label))
     if not hierarchy:

@@ -5,9 +5,10 @@ its members' masses. A move of v from a to b gains the weight of v's edges into 
 into a, times a scale, less what is to be expected: rate * mass[v] * (sums[b] - sums[a] + mass[v]).
 Only a vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
 
-A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`).
-The first one takes the vertices in a few parts, drawn by a hash: in the order of their ids, which
-often go along the graph, communities would grow along with it. On a GPU, where thousands move at
+A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`;
+on CPU threads one kernel makes all passes). The first one takes the vertices in a few parts, drawn
+by a hash, unless some have reason to move: in the order of their ids, which often go along the
+graph, communities would grow along with it. On a GPU, where thousands move at
 once, every pass goes in parts, and of two that are alone only one may join the other. Who sees
 which moves is left to chance; ``rounds`` is the same every time.
 

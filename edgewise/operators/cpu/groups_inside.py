@@ -23,10 +23,12 @@ from edgewise.operators.cpu.local_moving import (
     CHUNK,
     MANY,
     add_to,
+    both,
     new_totals,
     part_of,
     rows_of,
 )
+from edgewise.operators.cpu.state import frozen
 
 __all__ = ["groups_inside"]
 
@@ -48,9 +50,9 @@ def groups_inside(
     if tables is None:
         return False
     label = label.astype(graph.indices.dtype, copy=False)
-    launch(join_all, rows_of(graph), unsigned(label), unsigned(at.label), count,
-           (masses[0], masses[-1]), (at.sums[0], at.sums[-1]), len(masses) == 2, chance,
-           _PARTS, tables, work=graph.num_arcs + graph.num_vertices, team=team)  # fmt: skip
+    launch(join_all, rows_of(graph), frozen(unsigned(label)), unsigned(at.label), count,
+           *both(masses, at.sums), len(masses) == 2, chance, _PARTS, tables,
+           work=graph.num_arcs + graph.num_vertices, team=team)  # fmt: skip
     return True
 
 

@@ -22,8 +22,19 @@ from edgewise.base.random import hashed
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.gather import longest_row
+from edgewise.operators.cpu.state import frozen
 
-__all__ = ["AHEAD", "CHUNK", "MANY", "add_to", "local_moving", "new_totals", "part_of", "rows_of"]
+__all__ = [
+    "AHEAD",
+    "CHUNK",
+    "MANY",
+    "add_to",
+    "both",
+    "local_moving",
+    "new_totals",
+    "part_of",
+    "rows_of",
+]
 
 #: Vertices that a thread takes at a time; numbers between those that two threads write.
 CHUNK, _APART = 256, 8
@@ -48,17 +59,21 @@ def local_moving(
         return False
     key, gains = hashed(rules.seed, [graph.num_vertices])[0], np.zeros((2, team * _APART))
     numbers = (rules.scale, rules.rate, rules.unit, rules.tol)
-    launch(pass_over, rows_of(graph), (unsigned(at.label), restless), (masses[0], masses[-1]),
-           (at.sums[0], at.sums[-1]), len(masses) == 2, numbers, (rules.passes, parts, key),
-           tables, gains, gained, work=graph.num_arcs + graph.num_vertices,
-           team=team)  # fmt: skip
+    launch(pass_over, rows_of(graph), (unsigned(at.label), restless), *both(masses, at.sums),
+           len(masses) == 2, numbers, (rules.passes, parts, key), tables, gains, gained,
+           work=graph.num_arcs + graph.num_vertices, team=team)  # fmt: skip
     return True
 
 
 def rows_of(graph: Any) -> tuple:
     """The graph's rows as kernels take them: no weights are an empty array, each of them 1."""
     weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
-    return unsigned(graph.indptr), unsigned(graph.indices), weights
+    return frozen((unsigned(graph.indptr), unsigned(graph.indices), weights))
+
+
+def both(masses: tuple, sums: tuple) -> tuple[tuple, tuple]:
+    """Masses and sums as kernels take them: two of each, alike if there is but one."""
+    return frozen((masses[0], masses[-1])), (sums[0], sums[-1])
 
 
 def new_totals(graph: Any, team: int) -> tuple[np.ndarray, ...] | None:
