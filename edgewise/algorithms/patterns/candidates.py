@@ -11,11 +11,11 @@ from edgewise.operators.helpers import find_edge, first_edge, inlined, inner
 
 __all__ = [
     "LABELLED",
-    "LONE",
+    "SIMPLE",
     "MOST",
     "WANTED",
     "Rows",
-    "already_there",
+    "between",
     "bounds",
     "fits",
     "shortest_row",
@@ -27,7 +27,7 @@ MOST = 6
 # Columns of the rules after those of the positions.
 WANTED = MOST  # the label that is wanted here
 LABELLED = MOST + 1  # do labels matter?
-LONE = MOST + 2  # must a candidate be in a single row, and fulfil nothing else but bounds?
+SIMPLE = MOST + 2  # must a candidate be in a few rows, and fulfil nothing else but bounds?
 
 
 class Rows(NamedTuple):
@@ -63,18 +63,18 @@ def shortest_row(i, kept, base, rows, low, high):
     for j in range(i):
         rule, v = rows.rules[i, j], kept[base + j]
         if rule & OUT:
-            first, final = _between(rows.indptr, rows.indices, v, low, high)
+            first, final = between(rows.indptr, rows.indices, v, low, high)
             if walked < 0 or final - first < end - begin:
                 begin, end, walked = first, final, np.int64(2 * j)
         if rule & IN:
-            first, final = _between(rows.into_indptr, rows.into_indices, v, low, high)
+            first, final = between(rows.into_indptr, rows.into_indices, v, low, high)
             if walked < 0 or final - first < end - begin:
                 begin, end, walked = first, final, np.int64(2 * j + 1)
     return begin, end, walked
 
 
 @inner
-def _between(indptr, indices, v, low, high):
+def between(indptr, indices, v, low, high):
     """The part of v's row that lies above ``low`` and below ``high``."""
     begin, end = np.int64(indptr[v]), np.int64(indptr[v + 1])
     if low >= 0:
@@ -134,19 +134,3 @@ def _joined(indptr, indices, v, w, kept, at):
                 high = middle
         kept[at] = low
     return low < end and indices[low] == w
-
-
-@inner
-def already_there(i, kept, base, rows, low, high):
-    """How many of those matched are in the row that a lone candidate must be in."""
-    number = np.int64(0)
-    for j in range(i):
-        rule, v = rows.rules[i, j], kept[base + j]
-        for other in range(i):
-            w = kept[base + other]
-            if other != j and low < w < high:
-                if rule & OUT and find_edge(rows.indptr, rows.indices, v, w) >= 0:
-                    number += 1
-                if rule & IN and find_edge(rows.into_indptr, rows.into_indices, v, w) >= 0:
-                    number += 1
-    return number

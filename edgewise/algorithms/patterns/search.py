@@ -14,15 +14,15 @@ import numpy as np
 
 from edgewise.algorithms.patterns.candidates import (
     LABELLED,
-    LONE,
     MOST,
+    SIMPLE,
     WANTED,
     Rows,
-    already_there,
     bounds,
     fits,
     shortest_row,
 )
+from edgewise.algorithms.patterns.completions import completions
 from edgewise.algorithms.patterns.plan import OUT
 from edgewise.operators.helpers import inner
 
@@ -64,15 +64,14 @@ def _search(kept, base, rows, found, at):
     opened = True  # is position i new, with its row to be chosen?
     while i >= 2:
         place = base + MOST + 3 * (i - 2)
+        if opened and i == last:
+            number += _at_last(kept, base, rows, found, at + number)
+            opened = False
+            i -= 1
+            continue
         if opened:
             low, high = bounds(i, kept, base, rows)
             begin, end, walked = shortest_row(i, kept, base, rows, low, high)
-            if i == last:
-                number += _at_last(kept, base, rows, (low, high, begin, end, walked), found,
-                                   at + number)  # fmt: skip
-                opened = False
-                i -= 1
-                continue
             kept[place], kept[place + 1], kept[place + 2] = begin, end, walked
         cursor, end, walked = kept[place], kept[place + 1], kept[place + 2]
         opened = False
@@ -87,12 +86,13 @@ def _search(kept, base, rows, found, at):
 
 
 @inner
-def _at_last(kept, base, rows, row, found, at):
-    """The number of candidates in ``row`` that complete a match."""
+def _at_last(kept, base, rows, found, at):
+    """The number of vertices that complete a match."""
     last = len(rows.rules) - 1
-    low, high, begin, end, walked = row
-    if rows.rules[last, LONE] and (at + 1) * (last + 1) > len(found):
-        return end - begin - already_there(last, kept, base, rows, low, high)
+    low, high = bounds(last, kept, base, rows)
+    if rows.rules[last, SIMPLE] and (at + 1) * (last + 1) > len(found):
+        return completions(kept, base, rows, low, high)
+    begin, end, walked = shortest_row(last, kept, base, rows, low, high)
     number, sought = np.int64(0), base + _SOUGHT
     for j in range(last):
         kept[sought + 2 * j] = rows.indptr[kept[base + j]]

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.patterns.candidates import LABELLED, LONE, MOST, WANTED, Rows
+from edgewise.algorithms.patterns.candidates import LABELLED, MOST, SIMPLE, WANTED, Rows
 from edgewise.algorithms.patterns.checks import as_pattern, check_labels, check_pattern, shares
+from edgewise.algorithms.patterns.completions import COUNTABLE
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
 from edgewise.algorithms.patterns.search import WORDS, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
@@ -141,7 +142,7 @@ def _searched(rows: Any, made: Plan, pattern: Pattern, named: Any) -> Rows:
     rules[:, : pattern.size] = between
     rules[:, WANTED] = [pattern.labels[v] for v in made.order]
     rules[:, LABELLED] = named is not None
-    rules[:, LONE] = (arcs == 1) & free & (named is None)
+    rules[:, SIMPLE] = (arcs <= COUNTABLE) & free & (named is None)
     labels = xp.zeros(1, np.int64) if named is None else named
     return Rows(rows.indptr, rows.indices, into.indptr, into.indices, xp.asarray(rules), labels)
 
