@@ -57,6 +57,12 @@ from edgewise.algorithms.cores.k_truss import k_truss as k_truss
 from edgewise.algorithms.cores.truss_number import truss_number as truss_number
 from edgewise.algorithms.distances.diameter import diameter as diameter
 from edgewise.algorithms.distances.eccentricity import eccentricity as eccentricity
+from edgewise.algorithms.distances.effective_diameter import (
+    effective_diameter as effective_diameter,
+)
+from edgewise.algorithms.distances.neighborhood_function import (
+    neighborhood_function as neighborhood_function,
+)
 from edgewise.algorithms.distances.radius import radius as radius
 from edgewise.algorithms.forests.minimum_spanning_tree import (
     minimum_spanning_tree as minimum_spanning_tree,

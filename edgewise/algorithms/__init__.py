@@ -24,10 +24,11 @@ class Algorithm(NamedTuple):
     # small graph)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
-    # "paths", "distances" (a column per source), "number", "matching", "selection", "order" (each
-    # one's new position), "subgraph", "similar" (rows of vertices and scores), "matches" (of a
-    # pattern), "counts" (by name), "contraction" (a graph, and the vertex in it that each became),
-    # "walks" (a row each), "scores" (several values for each vertex), "bipartition"
+    # "paths", "distances" (a column per source), "series" (a number per hop), "number", "matching",
+    # "selection", "order" (each one's new position), "subgraph", "similar" (rows of vertices and
+    # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
+    # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
+    # "bipartition"
     returns: str
     networkx: str | None
     reference: str
@@ -190,6 +191,10 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "diameter", "Takes, Kosters, Algorithms 2013"),
     Algorithm("radius", "distances", "distances.radius", _EVERYWHERE, (), "number", "radius",
               "Takes, Kosters, Algorithms 2013"),
+    Algorithm("neighborhood_function", "distances", "distances.neighborhood_function",
+              _EVERYWHERE, ("seed",), "series", None, "Boldi, Vigna, ICDM Workshops 2013"),
+    Algorithm("effective_diameter", "distances", "distances.effective_diameter", _EVERYWHERE,
+              ("seed",), "number", None, "Leskovec, Kleinberg, Faloutsos, ACM TKDD 2007"),
     Algorithm("matching.locally_dominant", "matching", "matching.locally_dominant", _EVERYWHERE,
               ("weights", "undirected"), "matching", "max_weight_matching",
               "Manne, Bisseling, PPAM 2007"),

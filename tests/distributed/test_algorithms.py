@@ -219,6 +219,8 @@ CASES = {
         g, disconnected="ignore")),
     "diameter": Case("diameter", lambda g: edgewise.diameter(g, disconnected="ignore")),
     "radius": Case("radius", lambda g: edgewise.radius(g, disconnected="ignore")),
+    "balls": Case("neighborhood_function", lambda g: edgewise.neighborhood_function(g, runs=2)),
+    "effective": Case("effective_diameter", lambda g: edgewise.effective_diameter(g, runs=1)),
 }  # fmt: skip
 
 
@@ -272,6 +274,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
 MAIN |= {"personal", "hits", "salsa", "money", "katz", "eigenvector"}
+MAIN |= {"balls", "effective"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: Sixteen ranks take their time: these stand for the others there, in the first tier.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
@@ -290,6 +293,7 @@ RARE = {
     "louvain",
     "louvain, int",
     "closeness of some",
+    "effective",
     "diameter",
     "radius",
     "harmonic",

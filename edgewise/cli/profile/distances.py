@@ -3,7 +3,8 @@
 The effective diameter is the distance within which 90% of the pairs that reach one another lie,
 interpolated between whole hops [1]. From a sample, both it and the mean distance come with a 95%
 interval: the sampled sources are drawn again many times (bootstrap), and the spread of the results
-is theirs.
+is theirs. Where distances are short, the effective diameter is that of all vertices instead: by
+HyperBall sketches, of which several give the interval.
 
 [1] J. Leskovec, J. Kleinberg, C. Faloutsos. Graph evolution. ACM TKDD 2007.
 """
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.algorithms.distances.effective_diameter import percentile
+from edgewise.algorithms.distances.neighborhood_function import ball_sizes
 from edgewise.base.checks import check_count
 from edgewise.cli.profile.draws import words
 
@@ -24,7 +27,10 @@ __all__ = ["distances", "percentile"]
 
 _MOST_BINS = 1024
 _DRAWS = 400
-_SHARE = 0.9
+#: Up to this distance sketches take no longer than searches; so many of them are made.
+_SHALLOW, _SKETCHES = 64, 4
+#: Student's t for 95% and one sketch less.
+_STUDENT = 3.182
 
 
 def distances(graph: Graph, *, samples: int, seed: int) -> dict[str, Any]:
@@ -51,29 +57,18 @@ def distances(graph: Graph, *, samples: int, seed: int) -> dict[str, Any]:
     table = np.zeros((len(rows), max(map(len, rows), default=0)))
     for i, row in enumerate(rows):
         table[i, : len(row)] = row
+    exact = len(sources) == n
+    found = _averages(table, np.array(sums, float), width, n, exact, seed)
+    sketched = not exact and 0 < longest <= _SHALLOW
+    if sketched:
+        found |= _sketched(graph, seed)
     return {
         "sources": len(sources),
-        "exact": len(sources) == n,
+        "exact": exact,
         "longest": longest,
-        **_averages(table, np.array(sums, float), width, n, len(sources) == n, seed),
+        "sketches": _SKETCHES if sketched else 0,
+        **found,
     }
-
-
-def percentile(counts: np.ndarray, share: float = _SHARE, width: int = 1) -> float | None:
-    """Where a cumulative histogram of distances crosses ``share``, between whole hops.
-
-    ``counts[i]`` pairs lie at the distances ``i * width .. (i + 1) * width - 1``; none lies at 0.
-
-    >>> percentile(np.array([0, 50, 40, 10]))
-    2.0
-    """
-    upto = np.cumsum(counts)
-    if not len(upto) or not upto[-1]:
-        return None
-    i = int(np.searchsorted(upto, share * upto[-1]))
-    below = upto[i - 1] if i else 0.0
-    part = float((share * upto[-1] - below) / counts[i])
-    return max(0.0, (i - 1 + part) * width + width - 1)
 
 
 def _averages(table, sums, width: int, n: int, exact: bool, seed: int) -> dict[str, Any]:
@@ -98,6 +93,20 @@ def _averages(table, sums, width: int, n: int, exact: bool, seed: int) -> dict[s
         for name, values in (("mean", means), ("effective_diameter", crossings)):
             found[f"{name}_interval"] = _interval(found[name], values, len(table))
     return found
+
+
+def _sketched(graph: Graph, seed: int) -> dict[str, Any]:
+    """The effective diameter by the neighborhood functions of several sketches."""
+    found = []
+    for run in range(_SKETCHES):
+        pairs = np.diff(ball_sizes(graph, seed, run), prepend=0.0)
+        pairs[0] = 0.0
+        found.append(percentile(pairs) or 0.0)
+    mean, half = float(np.mean(found)), _STUDENT * float(np.std(found, ddof=1)) / len(found) ** 0.5
+    return {
+        "effective_diameter": mean,
+        "effective_diameter_interval": [max(0.0, mean - half), mean + half],
+    }
 
 
 def _interval(estimate: float, drawn: np.ndarray, n: int) -> list[float]:

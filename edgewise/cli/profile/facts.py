@@ -68,9 +68,13 @@ def notes(profile: dict[str, Any]) -> list[str]:
             f"Distances were measured from {number(distance['sources'])} random vertices to all "
             "others; intervals hold with 95% confidence. The longest distance is a lower bound."
         )
+    sketched = (
+        f" It was found by {number(distance['sketches'])} sketches of all vertices' neighborhoods."
+    )
     said.append(
         "The effective diameter is the distance, interpolated, within which 90% of the pairs lie "
         "that reach one another. Distances count edges, not weights."
+        + (sketched if distance["sketches"] else "")
     )
     if not triangle["exact"]:
         said.append(

@@ -1,0 +1,110 @@
+"""The neighborhood function: how many pairs are within t hops, for every t, by HyperBall [1].
+
+Every vertex keeps 64 registers of a HyperLogLog counter [2] for the set of vertices that reach it
+within t hops. Sets are united by the maximum of their registers: one `advance` over state of 64
+columns gives the counters for t + 1 from those for t, and only vertices whose counter has changed
+send. That is one pass over the edges, 64 bytes along each, per hop, instead of a search from
+every vertex.
+
+A counter's standard error is 1.04 / sqrt(64), or 13%; that of a sum over vertices is not larger,
+and the mean of ``runs`` runs with other hashes divides it by sqrt(runs): 6.5% by default. Errors of
+different t go the same way, so shares such as N(t) / N(inf) are better than that.
+
+[1] P. Boldi, S. Vigna. In-core computation of geometric centralities with HyperBall. ICDM
+    Workshops 2013.
+[2] P. Flajolet, E. Fusy, O. Gandouet, F. Meunier. HyperLogLog. AofA 2007.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.traversal.lanes import ones
+from edgewise.base.checks import check_count
+from edgewise.base.observe import notify
+from edgewise.base.random import bits
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import MAX, advance, compute
+
+__all__ = ["ball_sizes", "neighborhood_function"]
+
+_REGISTERS = 64
+_ALPHA = 0.709 * _REGISTERS**2  # Flajolet et al. for 64 registers
+_SMALL = 2.5 * _REGISTERS
+_MOST_RUNS = 1024
+
+
+@takes_graph
+def neighborhood_function(graph: Any, *, runs: int = 4, seed: int = 0) -> np.ndarray:
+    """About how many pairs of vertices are within t hops of one another, for t = 0, 1, ...
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed graphs are followed along their edges.
+    runs : int
+        The mean of so many estimates, up to 1024, is given; its standard error is 13% / sqrt(runs)
+        at most.
+    seed : int
+        The same seed gives the same estimate for any number of threads.
+
+    Returns
+    -------
+    array of float64, in host memory
+        Ordered pairs, each vertex with itself among them. The last number is for all larger t.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> star = Graph.from_edges([0, 0, 0], [1, 2, 3])
+    >>> neighborhood_function(star, runs=16).round().tolist()  # in truth 4, 10, 16
+    [4.0, 10.0, 17.0]
+    """
+    runs = check_count(runs, "runs", 1, _MOST_RUNS)
+    curves = [ball_sizes(graph, seed, run) for run in range(runs)]
+    longest = max(map(len, curves))
+    return np.mean([np.pad(one, (0, longest - len(one)), "edge") for one in curves], axis=0)
+
+
+def ball_sizes(graph: Any, seed: int, run: int) -> np.ndarray:
+    """One run: the estimated number of pairs within 0, 1, ... hops."""
+    xp, n = graph.xp, graph.num_vertices
+    registers = xp.zeros((n, _REGISTERS), np.uint8)
+    compute(graph, None, _sow, (registers, xp.arange(n), bits(seed, run)))
+    before, size, reached = registers.copy(), graph.full(1.0), None
+    pairs = [float(n)]
+    while True:
+        reached = advance(graph, reached, _pass_on, registers, reduce=MAX, sources=before)
+        if reached.empty():
+            return np.array(pairs)
+        compute(graph, reached, _settle, (registers, before, size))
+        pairs.append(float(size.sum()))
+        notify(len(pairs) - 1, pairs=pairs[-1])
+
+
+def _sow(v, registers, ids, word):
+    """A hash of the vertex says which register it sets, and how high."""
+    drawn = bits(word, ids[v])
+    rest = (drawn >> np.uint64(6)) | (np.uint64(1) << np.uint64(58))
+    zeros = ones((rest & (~rest + np.uint64(1))) - np.uint64(1))
+    registers[v, np.int64(drawn & np.uint64(63))] = zeros + 1
+
+
+def _pass_on(value):
+    return value
+
+
+def _settle(v, registers, before, size):
+    """What has come counts from now on, and is sent: about how many are within reach?"""
+    total, empty = 0.0, 0
+    for j in range(_REGISTERS):
+        before[v, j] = registers[v, j]
+        total += 1.0 / np.float64(np.int64(1) << np.int64(registers[v, j]))
+        empty += registers[v, j] == 0
+    found = _ALPHA / total
+    if found <= _SMALL and empty > 0:
+        found = _REGISTERS * log(_REGISTERS / empty)
+    size[v] = max(size[v], found)
