@@ -59,6 +59,7 @@ _HOME = {
         "sweep",
         "unwind",
     ),
+    "edgewise.algorithms.cliques.maximal_cliques": ("Cliques", "iter_maximal_cliques"),
     "edgewise.algorithms.traversal.paths": ("Paths",),
     "edgewise.algorithms.walks.learning": ("skip_gram", "walk_batches"),
 }

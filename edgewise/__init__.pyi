@@ -24,6 +24,13 @@ from edgewise.algorithms.centrality.harmonic_centrality import (
     harmonic_centrality as harmonic_centrality,
 )
 from edgewise.algorithms.centrality.katz_centrality import katz_centrality as katz_centrality
+from edgewise.algorithms.cliques.k_clique_count import k_clique_count as k_clique_count
+from edgewise.algorithms.cliques.maximal_cliques import (
+    Cliques as Cliques,
+    iter_maximal_cliques as iter_maximal_cliques,
+    maximal_clique_count as maximal_clique_count,
+    maximal_cliques as maximal_cliques,
+)
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.components.biconnected_components import (
     articulation_points as articulation_points,

@@ -28,7 +28,7 @@ class Algorithm(NamedTuple):
     # "selection", "order" (each one's new position), "subgraph", "similar" (rows of vertices and
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
-    # "bipartition"
+    # "bipartition", "cliques" (lists of vertices)
     returns: str
     networkx: str | None
     reference: str
@@ -143,6 +143,12 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("dominating_set", "independence", "independence.dominating_set", _EVERYWHERE,
               ("undirected", "seed"), "vertices", "dominating_set",
               "Blelloch, Peng, Tangwongsan, SPAA 2011"),
+    Algorithm("maximal_cliques", "cliques", "cliques.maximal_cliques", _HOST, ("undirected",),
+              "cliques", "find_cliques", "Eppstein, Loeffler, Strash, ISAAC 2010"),
+    Algorithm("maximal_clique_count", "cliques", "cliques.maximal_cliques", _HOST, ("undirected",),
+              "number", None, "Eppstein, Loeffler, Strash, ISAAC 2010"),
+    Algorithm("k_clique_count", "cliques", "cliques.k_clique_count", _HOST, ("undirected",),
+              "number", None, "Jain, Seshadhri, WSDM 2020"),
     Algorithm("degree_assortativity_coefficient", "structure", "structure.assortativity",
               _EVERYWHERE, ("weights",), "number", "degree_assortativity_coefficient",
               "Newman, Physical Review E 2003"),

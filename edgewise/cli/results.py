@@ -47,6 +47,10 @@ def result_of(
     given = given or {}
     if returns == "number":
         return Result({}, {name: np.asarray([found])})
+    if returns == "cliques":
+        numbers = np.repeat(np.arange(found.total), np.diff(found.indptr))
+        totals = {"cliques": found.total, "members": len(found.members)}
+        return Result({"clique": numbers}, {"vertex": _labels(graph, found.members)}, totals=totals)
     if returns == "subgraph":
         return _edges_of(found)
     if returns == "edges" and given.get("pairs") is not None:

@@ -48,7 +48,9 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     rows = {"number": 1, "matches": 1, "counts": 4, "edges": 7, "walks": 2}.get(
         ALGORITHMS[name].returns, 6
     )
-    counted = {"selection": "cardinality", "subgraph": "edges"}.get(ALGORITHMS[name].returns)
+    counted = {"selection": "cardinality", "subgraph": "edges", "cliques": "members"}.get(
+        ALGORITHMS[name].returns
+    )
     if counted:
         rows = said["result"][counted]
     if ALGORITHMS[name].returns == "similar":

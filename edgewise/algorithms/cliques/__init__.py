@@ -1,0 +1,1 @@
+"""Cliques: vertices that all know each other."""

@@ -1,0 +1,175 @@
+"""Maximal cliques: in order of degeneracy [1], by pivots [2] over bit sets.
+
+A clique is found from its first vertex in an order in which few neighbors follow anyone; from there
+it is a search among these few. Vertices are searched from by all threads. What is listed is found
+twice, to know first how much room it takes. The worst case is exponential, O(n d 3^(d/3)) where d
+is the largest core number; there are graphs that have as many cliques.
+
+[1] D. Eppstein, M. Loeffler, D. Strash. Listing all maximal cliques in sparse graphs in
+    near-optimal time. ISAAC 2010.
+[2] E. Tomita, A. Tanaka, H. Takahashi. The worst-case time complexity for generating all maximal
+    cliques and computational experiments. Theoretical Computer Science 363, 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.cliques.neighborhoods import Ordered, in_order, rooms
+from edgewise.algorithms.cliques.search import search, size_of
+from edgewise.base.checks import check_count, check_undirected
+from edgewise.graph.device import check_host
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import Frontier, compute
+
+__all__ = ["Cliques", "iter_maximal_cliques", "maximal_clique_count", "maximal_cliques"]
+
+_MOST = 2**62
+_BLOCK, _MEMBERS = 1 << 14, 1 << 22  # vertices, and members of cliques, at a time
+
+
+class Cliques(NamedTuple):
+    """Clique i has the vertices ``members[indptr[i]:indptr[i + 1]]``, ascending."""
+
+    indptr: Any
+    members: Any
+
+    @property
+    def total(self) -> int:
+        """How many cliques there are."""
+        return len(self.indptr) - 1
+
+    def lists(self) -> list[Any]:
+        """An array of vertices for each clique."""
+        return np.split(self.members, self.indptr[1:-1]) if self.total else []
+
+
+@takes_graph
+def maximal_cliques(graph: Any, *, min_size: int = 1, max_cliques: int | None = None) -> Cliques:
+    """All sets of vertices that know each other, and that nobody else knows all of.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, in host memory. Self-loops and weights do not matter.
+    min_size : int
+        Leave out cliques of fewer vertices.
+    max_cliques : int, optional
+        Stop with an error if there are more: it takes no memory then. `iter_maximal_cliques` gives
+        the first ones of any number.
+
+    Returns
+    -------
+    Cliques
+        In the same order on any number of threads.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> found = maximal_cliques(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3]))
+    >>> found.total, [clique.tolist() for clique in found.lists()]
+    (2, [[2, 3], [0, 1, 2]])
+    """
+    ordered, least = _checked(graph, "maximal_cliques", min_size)
+    most = _MOST if max_cliques is None else min(check_count(max_cliques, "max_cliques"), _MOST)
+    vertices = np.arange(graph.num_vertices)
+    found, sizes = _searched(ordered, vertices, least, most)
+    if int(found.sum()) > most:
+        raise ValueError(f"max_cliques must be at least the number of cliques, got {most}")
+    return _listed(ordered, vertices, least, found, sizes)
+
+
+@takes_graph
+def maximal_clique_count(graph: Any, *, min_size: int = 1) -> int:
+    """The number of maximal cliques.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected, in host memory. Self-loops and weights do not matter.
+    min_size : int
+        Leave out cliques of fewer vertices.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> maximal_clique_count(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3]))
+    2
+    """
+    ordered, least = _checked(graph, "maximal_clique_count", min_size)
+    return int(_searched(ordered, np.arange(graph.num_vertices), least, _MOST)[0].sum())
+
+
+def iter_maximal_cliques(graph: Any, *, min_size: int = 1) -> Iterator[Any]:
+    """Maximal cliques one after another, as `maximal_cliques` has them, in little memory.
+
+    They are searched for in blocks of vertices as they are asked for; what is kept at a time is
+    some millions of members, or those that have one vertex as their first.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> cliques = iter_maximal_cliques(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3]))
+    >>> next(cliques).tolist()
+    [2, 3]
+    """
+    return _blocks(graph, min_size)
+
+
+@takes_graph
+def _blocks(graph: Any, min_size: int) -> Iterator[Any]:
+    ordered, least = _checked(graph, "iter_maximal_cliques", min_size)
+    return _in_turn(ordered, least)
+
+
+def _in_turn(ordered: Ordered, least: int) -> Iterator[Any]:
+    n = ordered.graph.num_vertices
+    for low in range(0, n, _BLOCK):
+        block = np.arange(low, min(low + _BLOCK, n))
+        found, sizes = _searched(ordered, block, least, _MOST)
+        parts = np.cumsum(sizes[block]) // _MEMBERS
+        for part in np.split(block, np.flatnonzero(np.diff(parts)) + 1):
+            yield from _listed(ordered, part, least, found, sizes).lists()
+
+
+def _checked(graph: Any, name: str, min_size: Any) -> tuple[Ordered, int]:
+    check_host(graph, name)
+    check_undirected(graph, name)
+    least = min(check_count(min_size, "min_size", 1), graph.num_vertices + 1)
+    return in_order(graph), least
+
+
+def _searched(ordered: Ordered, vertices: Any, least: int, most: int) -> tuple[Any, Any]:
+    """How many cliques begin at each of the vertices, and their sizes added up."""
+    found, sizes = (np.zeros(ordered.graph.num_vertices, np.int64) for _ in range(2))
+    none = np.empty(0, np.int64)
+    _run(ordered, vertices, least, most, found, sizes, (none, none, none, none))
+    return found, sizes
+
+
+def _listed(ordered: Ordered, vertices: Any, least: int, found: Any, sizes: Any) -> Cliques:
+    """The cliques that begin at the vertices, of which is known how many they are."""
+    begin, place = (np.zeros(len(found), np.int64) for _ in range(2))
+    begin[vertices] = np.cumsum(found[vertices]) - found[vertices]
+    place[vertices] = np.cumsum(sizes[vertices]) - sizes[vertices]
+    lengths = np.empty(int(found[vertices].sum()), np.int64)
+    members = np.empty(int(sizes[vertices].sum()), np.int64)
+    again = np.zeros_like(found), np.zeros_like(sizes)
+    _run(ordered, vertices, least, _MOST, *again, (begin, place, lengths, members))
+    return Cliques(np.concatenate([[0], np.cumsum(lengths)]), members)
+
+
+def _run(ordered: Ordered, vertices: Any, least: int, most: int, found: Any, sizes: Any,
+         lists: tuple) -> None:  # fmt: skip
+    if len(vertices) == 0:
+        return
+    graph, first, names = ordered
+    later, before = graph.indptr[1:] - first, first - graph.indptr[:-1]
+    space = rooms(int(size_of(later, before)[vertices].max()))
+    limits, n = np.array([least, most, 0]), graph.num_vertices
+    state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, *space)
+    members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)
+    compute(graph, members, search, state, work=4096 * len(vertices))
