@@ -100,6 +100,7 @@ from edgewise.algorithms.traversal.sssp import sssp as sssp
 from edgewise.algorithms.triangles.clustering_coefficient import (
     clustering_coefficient as clustering_coefficient,
 )
+from edgewise.algorithms.triangles.local_clustering import local_clustering as local_clustering
 from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,

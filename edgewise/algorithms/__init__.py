@@ -172,6 +172,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               ("sources", "weights", "seed"), "walks", None, "Pearson, Nature 1905"),
     Algorithm("node2vec_walk", "walks", "walks.node2vec_walk", _LOCAL,
               ("sources", "weights", "seed"), "walks", None, "Grover, Leskovec, KDD 2016"),
+    Algorithm("local_clustering", "triangles", "triangles.local_clustering", _LOCAL, (),
+              "vertices", "clustering", "Fagiolo, Physical Review E 2007"),
     Algorithm("degree_centrality", "centrality", "centrality.degree_centrality", _EVERYWHERE, (),
               "vertices", "degree_centrality", "Freeman, Social Networks 1978"),
     Algorithm("eigenvector_centrality", "centrality", "centrality.eigenvector_centrality",

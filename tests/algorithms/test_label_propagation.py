@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, Trace, generators, label_propagation, observe, threads
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
@@ -133,3 +133,27 @@ def test_errors():
         label_propagation(graph, seed=0.5)
     with pytest.raises(ValueError, match="label_propagation needs an undirected graph"):
         label_propagation(shape("path", directed=True))
+
+
+def all_at_once(graph, rounds):
+    """The same by counting; a label's group is named by its smallest vertex."""
+    label = list(range(graph.num_vertices))
+    for _ in range(rounds):
+        votes = [Counter(label[u] for u in graph.neighbors(v).tolist()) for v in range(len(label))]
+        label = [min(one, key=lambda x, one=one: (-one[x], x)) if one else label[v]
+                 for v, one in enumerate(votes)]  # fmt: skip
+    return [label.index(x) for x in label]
+
+
+@given(graphs(directed=False), st.integers(0, 4))
+@settings(max_examples=30)
+def test_all_at_once(graph, rounds):
+    found = label_propagation(graph, max_iter=rounds, schedule="all")
+    assert found.tolist() == all_at_once(graph, rounds)
+
+
+def test_all_at_once_needs_an_end():
+    with pytest.raises(ValueError, match="max_iter must be given with schedule"):
+        label_propagation(shape("star"), schedule="all")
+    with pytest.raises(ValueError, match="schedule must be one of 'half', 'all', got 'some'"):
+        label_propagation(shape("star"), schedule="some")

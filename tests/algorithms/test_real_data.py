@@ -1,13 +1,12 @@
 """Real graphs against what others published or computed about them, with 1 and 2 threads.
 
 The files lie beside the checkout. Triangles, sizes of components, average clustering and diameters
-(found by sampled searches, so a lower bound) are SNAP's; the answers for p2p-Gnutella31 come with
-the LDBC-style reference outputs of another system.
+(found by sampled searches, so a lower bound) are SNAP's; `test_graphalytics.py` has the reference
+outputs for p2p-Gnutella31.
 """
 
 from __future__ import annotations
 
-import gzip
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -76,42 +75,6 @@ def sweep(graph: ew.Graph, source: int) -> tuple[int, int]:
     return int(distance.max()), int((distance >= 0).sum())
 
 
-def test_reference_breadth_first_search(gnutella):
-    for directed in (False, True):
-        graph = gnutella.graph(directed)
-        known = gnutella.reference("BFS", directed).astype(np.float64)
-        known[known > FAR] = FAR  # the reference's own "unreached" is int64's largest
-        for team in TEAMS:
-            with ew.threads(team):
-                paths = ew.bfs(graph, gnutella.source)
-            np.testing.assert_array_equal(paths.distance, known)
-            check_paths(graph, gnutella.source, paths)
-
-
-def test_reference_shortest_paths(gnutella):
-    for directed in (False, True):
-        graph = gnutella.graph(directed)
-        known = gnutella.reference("SSSP", directed).astype(np.float64)
-        for team in TEAMS:
-            with ew.threads(team):
-                paths = ew.sssp(graph, gnutella.source)
-            distance = np.where(paths.parent < 0, np.inf, paths.distance)
-            np.testing.assert_array_equal(distance, known)
-            check_paths(graph, gnutella.source, paths, graph.weights)
-
-
-def test_reference_pagerank(gnutella):
-    """Ten rounds, not until convergence: the work that the error keeps.
-
-    The directed reference is left out: its ranks sum to 0.46, so it is something else.
-    """
-    known = gnutella.reference("PR", False).astype(np.float64)
-    for team in TEAMS:
-        with ew.threads(team), pytest.raises(ew.ConvergenceError) as caught:
-            ew.pagerank(gnutella.graph(False), weights="unit", max_iter=10, tol=0)
-        np.testing.assert_allclose(caught.value.best, known, rtol=1e-9)
-
-
 @pytest.mark.parametrize(("name", "directed"), [("github-map-v2", False), ("cnr-2000", True)])
 def test_pagerank_by_default_as_scipy(shared_graphs, name, directed):
     """Large graphs that float32 begins: the highest ten and every rank are those of float64."""
@@ -137,24 +100,6 @@ def power_iteration(graph: ew.Graph, alpha: float, rounds: int) -> np.ndarray:
     for _ in range(rounds):
         rank = alpha * (flows @ rank + rank[degrees == 0].sum() / n) + (1 - alpha) / n
     return rank
-
-
-def test_reference_clustering(gnutella):
-    known = gnutella.reference("LCC", False).astype(np.float64)
-    for team in TEAMS:
-        with ew.threads(team):
-            found = ew.clustering_coefficient(gnutella.graph(False))
-        np.testing.assert_allclose(found, known, rtol=1e-12)
-
-
-def test_reference_components(gnutella):
-    known = np.unique(gnutella.reference("WCC", False), return_inverse=True)[1]
-    for team in TEAMS:
-        for directed in (False, True):
-            with ew.threads(team):
-                label = ew.weakly_connected_components(gnutella.graph(directed))
-            pairs = len(np.unique(np.stack([known, label]), axis=1).T)
-            assert len(np.unique(label)) == len(np.unique(known)) == pairs
 
 
 @pytest.mark.parametrize(
@@ -209,32 +154,3 @@ def in_file(path: Path, **options) -> np.ndarray:
     """The vertices that some line of the file names; other numbers in between do not exist."""
     graph = read(path, **options)
     return np.flatnonzero(graph.degrees() + graph.in_degrees() > 0)
-
-
-class Gnutella(NamedTuple):
-    """p2p-Gnutella31 with random lengths, and what another system computed on it."""
-
-    folder: Path
-    source: int = 5  # vertex 6 of the file, which counts from one
-
-    def graph(self, directed: bool) -> ew.Graph:
-        return _from_one(self.folder / "p2p-31.e.gz", directed)
-
-    def reference(self, name: str, directed: bool) -> np.ndarray:
-        kind = "-directed" if directed else ""
-        path = self.folder / "p2p-31-reference" / f"p2p-31-{name}{kind}.gz"
-        with gzip.open(path, "rt") as file:
-            rows = sorted((int(vertex), value) for vertex, value in map(str.split, file))
-        assert [vertex for vertex, _ in rows] == list(range(1, len(rows) + 1))
-        return np.array([value for _, value in rows])
-
-
-@cache
-def _from_one(path: Path, directed: bool) -> ew.Graph:
-    """The file counts from one: vertex 1 is at position 0."""
-    return ew.read(path, columns=(0, 1, 2), directed=directed)
-
-
-@pytest.fixture(scope="module")
-def gnutella(shared_graphs) -> Gnutella:
-    return Gnutella(shared_graphs)

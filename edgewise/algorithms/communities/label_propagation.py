@@ -21,7 +21,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.levels import named
 from edgewise.algorithms.weighting import check_lengths, edge_weights
-from edgewise.base.checks import check_count, check_undirected
+from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
 from edgewise.graph.foreign import takes_graph
@@ -42,8 +42,9 @@ _mix = inner(mix)
 
 @takes_graph
 def label_propagation(
-    graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0
-) -> Any:
+    graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
+    schedule: str = "half",
+) -> Any:  # fmt: skip
     """Label every vertex with the smallest vertex of its community.
 
     Parameters
@@ -59,6 +60,10 @@ def label_propagation(
     seed : int
         Different seeds may give different communities. With unit or integer weights the same one
         always gives the same, whatever the device and the number of threads.
+    schedule : {"half", "all"}
+        Who looks in a round: about half of the vertices, drawn, or all at once. "all" is what LDBC
+        Graphalytics defines (CDLP): everyone takes the least of the best labels, even if its own is
+        as good, and nothing is drawn. Labels may swap for ever, so ``max_iter`` must be given.
 
     Returns
     -------
@@ -74,6 +79,9 @@ def label_propagation(
     [0, 0, 0, 3, 3, 3]
     """
     check_undirected(graph, "label_propagation")
+    check_choice(schedule, "schedule", ("half", "all"))
+    if schedule == "all" and max_iter is None:
+        raise ValueError('max_iter must be given with schedule="all", got None')
     rounds = count() if max_iter is None else range(check_count(max_iter, "max_iter"))
     seed = int(check_seed(seed))
     lengths = edge_weights(graph, weights)
@@ -82,6 +90,10 @@ def label_propagation(
     ids, label = xp.arange(n), xp.arange(n)
     restless = graph.full(1, xp.int32)
     dtype = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
+    if schedule == "all":
+        options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}
+        _all_at_once(graph, label, (graph.full(-1), graph.full(0, dtype)), rounds, options)
+        return named(graph, label, ids)
     votes = {"reduce": ADD, "choose": _favour_own, "weights": weights, "dtype": dtype}
     best = graph.full(-1), graph.full(0.0)
     for iteration in rounds:
@@ -97,6 +109,17 @@ def label_propagation(
         advance(graph, moved, _one, restless, reduce=MAX)
         notify(iteration, phase="spread")
     return named(graph, label, ids)
+
+
+def _all_at_once(graph: Any, label: Any, best: Any, rounds: Any, options: dict[str, Any]) -> None:
+    """Everyone takes the most frequent label of its neighbors, the least of equals."""
+    for iteration in rounds:
+        reduce_neighbors(graph, None, _vote, label, key=label, out=best, **options)
+        moved = filter(graph, None, _hears_other, (best[0], label))
+        if moved.empty():
+            break
+        compute(graph, moved, _take, (label, best[0]))
+        notify(iteration, phase="spread")
 
 
 def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
@@ -140,6 +163,10 @@ def _clear(v, restless):
 
 def _is_other(v, best, label):
     return best[v] != label[v]
+
+
+def _hears_other(v, best, label):
+    return best[v] >= 0 and best[v] != label[v]
 
 
 def _take(v, label, best):
