@@ -65,11 +65,17 @@ def desired(work: Work, members: Any) -> Any:
     return filter(graph, looking, _has, work.partner).ids
 
 
-def _offer(source, own, order, indptr, indices, places, linear, most):
-    """What the swap of ``own`` and its neighbor ``source`` changes, and who that is."""
-    if np.int64(indptr[source + 1]) - np.int64(indptr[source]) > most:
-        return np.int64(0), source
-    return swap_change(own, source, order, indptr, indices, places, linear), source
+def _offer(total, source, own, order, indptr, indices, places, linear, most):
+    """What the swap of ``own`` and its neighbor ``source`` changes, and who that is, if it is best.
+
+    (It takes in ``total``, so that so long a function is compiled for one edge at a time.)
+    """
+    change = np.int64(0)
+    if np.int64(indptr[source + 1]) - np.int64(indptr[source]) <= most:
+        change = swap_change(own, source, order, indptr, indices, places, linear)
+    if change < total[0] or (change == total[0] and source < total[1]):
+        return change, np.int64(source)
+    return total
 
 
 def _choose(u, best, partner, change, least):

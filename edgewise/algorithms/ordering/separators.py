@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.locally_dominant import locally_dominant
+from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.ordering.separator_growth import improve
 from edgewise.algorithms.ordering.separator_moves import CUT
 from edgewise.graph.device import row_ids
@@ -92,8 +92,8 @@ def _merged(level: _Level, chosen: np.ndarray) -> tuple[_Level, np.ndarray] | No
     rate = graph.weights if graph.weights is not None else np.ones(graph.num_arcs)
     # Light vertices first, so that all grow alike.
     rate = np.where(large[parts.of[u]], rate / (weight[u] * weight[v]).astype(np.float64), 0.0)
-    mate = locally_dominant(graph, weights=rate).mate
-    ids = np.arange(graph.num_vertices)
+    mate, ids = graph.full(-1, graph.indices.dtype), np.arange(graph.num_vertices)
+    match_free(graph, mate, rate)
     first = np.where(mate < 0, ids, np.minimum(mate, ids))
     small, vertices = graph.contraction(first, loops=False)
     if small.num_vertices > _STUCK * graph.num_vertices:
