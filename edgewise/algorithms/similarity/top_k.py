@@ -19,7 +19,7 @@ from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.graph.device import host
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import ADD, compute, frontier, reduce_neighbors
+from edgewise.operators import ADD, Frontier, compute, reduce_neighbors
 
 __all__ = ["Similar", "top_k"]
 
@@ -98,7 +98,7 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
         message, weights = _first, worth_of(rows)[rows.indices]
     elif ground.weighted:
         message = _product if measure == "cosine" else _lesser
-    members = frontier(rows, xp.asarray(part))
+    members = Frontier.trusted(rows.num_vertices, ids=xp.asarray(part))
     pairs = reduce_neighbors(
         rows, members, message, None, reduce=ADD, via=rows.transposed, edges="out",
         weights=weights, dtype=np.float64,
