@@ -93,6 +93,9 @@ from edgewise.algorithms.structure.assortativity import (
     degree_assortativity_coefficient as degree_assortativity_coefficient,
     numeric_assortativity_coefficient as numeric_assortativity_coefficient,
 )
+from edgewise.algorithms.structure.rich_club import (
+    rich_club_coefficient as rich_club_coefficient,
+)
 from edgewise.algorithms.traversal.bfs import bfs as bfs
 from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths

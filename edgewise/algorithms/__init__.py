@@ -28,7 +28,7 @@ class Algorithm(NamedTuple):
     # "selection", "order" (each one's new position), "subgraph", "similar" (rows of vertices and
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
-    # "bipartition", "cliques" (lists of vertices)
+    # "bipartition", "cliques" (lists of vertices), "by degree"
     returns: str
     networkx: str | None
     reference: str
@@ -158,6 +158,9 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("attribute_assortativity_coefficient", "structure", "structure.assortativity",
               _EVERYWHERE, ("communities",), "number", "attribute_assortativity_coefficient",
               "Newman, Physical Review E 2003"),
+    Algorithm("rich_club_coefficient", "structure", "structure.rich_club", _LOCAL,
+              ("undirected", "seed"), "by degree", "rich_club_coefficient",
+              "McAuley, da Fontoura Costa, Caetano, Applied Physics Letters 2007"),
     Algorithm("triangle_count", "triangles", "triangles.triangle_count", _EVERYWHERE,
               ("undirected",), "number", None, "Schank, Wagner, WEA 2005"),
     Algorithm("triangles", "triangles", "triangles.triangle_count", _LOCAL, ("undirected",),

@@ -18,6 +18,7 @@ package is made of it.
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,20 @@ def hashed(seed: Any, items: Any, turn: int = 0) -> np.ndarray:
     (dtype('uint64'), 1000)
     """
     return bits(check_seed(seed), np.asarray(items), turn)
+
+
+def shuffling(count: int, seed: Any, turn: int) -> tuple[int, int]:
+    """A factor and a shift: ``(x * factor + shift) % count`` gives 0..count-1 other numbers.
+
+    >>> factor, shift = shuffling(5, 7, 0)
+    >>> sorted((x * factor + shift) % 5 for x in range(5))
+    [0, 1, 2, 3, 4]
+    """
+    first, second = hashed(seed, [1, 2], 1 + turn).tolist()
+    factor, shift = 1 + first % min(count, 2**62 // count), second % count
+    while gcd(factor, count) != 1:
+        factor += 1
+    return factor, shift
 
 
 def check_seed(seed: Any) -> np.uint64:

@@ -64,8 +64,9 @@ def result_of(
         return _similar(graph, found, given.get("vertices"))
     if returns == "walks":
         return _walks(graph, found)
-    if returns == "series":
-        return Result({"hops": np.arange(len(found))}, {name: found})
+    if returns in ("series", "by degree"):
+        key = "hops" if returns == "series" else "degree"
+        return Result({key: np.arange(len(found))}, {name: found})
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets

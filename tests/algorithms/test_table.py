@@ -21,7 +21,7 @@ FAMILIES = [row for row in ALGORITHMS.values() if "." in row.name]
 
 KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "per edge",
         "members": "a vertex per vertex", "number": "one number", "subgraph": "a graph",
-        "cliques": "lists of vertices",
+        "cliques": "lists of vertices", "by degree": "a number per degree",
         "walks": "a row per walk",
         "distances": "a column per source", "series": "a number per hop",
         "matches": "Matches(total, vertices)",

@@ -14,7 +14,6 @@ need not look again; when nobody must, every label is a best one. Linear work pe
 from __future__ import annotations
 
 from itertools import count
-from math import gcd
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from edgewise.algorithms.communities.levels import named
 from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
-from edgewise.base.random import check_seed, hashed, mix
+from edgewise.base.random import check_seed, hashed, mix, shuffling
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
@@ -125,10 +124,7 @@ def _all_at_once(graph: Any, label: Any, best: Any, rounds: Any, options: dict[s
 def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
     """Give every label another number below n: x becomes factor * x + shift mod n."""
     n = graph.num_vertices
-    first, second = hashed(seed, [1, 2], 1 + iteration).tolist()
-    factor, shift = 1 + first % min(n, 2**62 // n), second % n
-    while gcd(factor, n) != 1:
-        factor += 1
+    factor, shift = shuffling(n, seed, iteration)
     compute(graph, None, _other_number, (label, factor, shift, n))
 
 

@@ -51,7 +51,7 @@ def degree_assortativity_coefficient(
     Examples
     --------
     >>> from edgewise.graph import Graph
-    >>> degree_assortativity_coefficient(Graph.from_edges([0, 1, 2], [1, 2, 3]))
+    >>> round(degree_assortativity_coefficient(Graph.from_edges([0, 1, 2], [1, 2, 3])), 9)
     -0.5
     """
     check_choice(x, "x", ("out", "in"))
@@ -83,7 +83,8 @@ def numeric_assortativity_coefficient(graph: Any, values: Any) -> float:
     Examples
     --------
     >>> from edgewise.graph import Graph
-    >>> numeric_assortativity_coefficient(Graph.from_edges([0, 2], [1, 3]), [1, 1, 5, 5])
+    >>> pairs = Graph.from_edges([0, 2], [1, 3])
+    >>> round(numeric_assortativity_coefficient(pairs, [1, 1, 5, 5]), 9)
     1.0
     """
     number = as_numbers(graph, values, "values")

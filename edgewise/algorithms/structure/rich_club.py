@@ -1,0 +1,82 @@
+"""The rich-club coefficient [1]: how densely the vertices of high degree are joined.
+
+phi(k) = 2 E(k) / (N(k) (N(k) - 1)), where N(k) vertices have a degree above k and E(k) edges are
+among them. High degrees are joined more often in any graph, so phi is divided by that of a random
+graph of the same degrees. Linear work, and linear work for each of the sweeps that make that graph.
+
+[1] J. McAuley, L. da Fontoura Costa, T. Caetano. The rich-club phenomenon across complex network
+    hierarchies. Applied Physics Letters 91, 2007.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.structure.rewiring import rewired
+from edgewise.base.checks import check_count, check_flag, check_one_device, check_undirected
+from edgewise.base.random import check_seed
+from edgewise.graph.foreign import takes_graph
+
+__all__ = ["rich_club_coefficient"]
+
+_MOST = 10_000
+
+
+@takes_graph
+def rich_club_coefficient(
+    graph: Any, *, normalized: bool = True, Q: int = 10, seed: int = 0
+) -> Any:
+    """How densely those of degree above k are joined, for every k.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected. Self-loops do not count (NetworkX refuses them), weights do not matter.
+    normalized : bool
+        Divide by the coefficient of a random graph with the same degrees.
+    Q : int
+        To make that graph, as many swaps are tried as there are edges, so many times: at most
+        10,000. NetworkX tries 100.
+    seed : int
+        Decides the random graph; the same one always gives the same, whatever the device and the
+        number of threads.
+
+    Returns
+    -------
+    array of float64
+        For k = 0, 1, ... as long as two vertices or more have a degree above k; empty where there
+        are no edges. Where the random graph has none among them, NaN, or infinity if this one has.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 4])
+    >>> rich_club_coefficient(graph, normalized=False).tolist()
+    [0.6, 0.8333333333333334, 1.0]
+    """
+    check_one_device(graph, "rich_club_coefficient")
+    check_undirected(graph, "rich_club_coefficient")
+    normalized, sweeps = check_flag(normalized, "normalized"), 2 * check_count(Q, "Q", 0, _MOST)
+    check_seed(seed)
+    graph = graph.without_self_loops()
+    if graph.num_edges == 0:
+        return graph.xp.zeros(0)
+    sources, targets, _ = graph.edges()
+    dense = _density(graph, sources, targets)
+    if normalized:
+        others = _density(graph, *rewired(graph, sources, targets, sweeps, seed))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            dense = dense / others
+    return dense
+
+
+def _density(graph: Any, sources: Any, targets: Any) -> Any:
+    """phi, for these edges among the vertices of a graph, whose degrees are theirs."""
+    xp, degree = graph.xp, graph.degrees()
+    rich = graph.num_vertices - xp.cumsum(xp.bincount(degree))
+    rich = rich[rich > 1].astype(np.float64)
+    least = xp.minimum(degree[sources], degree[targets])
+    edges = len(sources) - xp.cumsum(xp.bincount(least, minlength=len(rich)))[: len(rich)]
+    return 2 * edges / (rich * (rich - 1))
