@@ -317,3 +317,48 @@ def test_errors(function):
         function(graph, sources=[0.5])
     with pytest.raises(TypeError, match="seed must be a whole number, got 'x'"):
         function(graph, k=2, seed="x")
+
+
+@pytest.mark.slow
+@given(graphs(most=9, lengths=st.integers(1, 4)), FLAGS, FLAGS, st.sampled_from(TEAMS))
+@settings(max_examples=60)
+def test_by_length_as_networkx(graph, normalized, endpoints, team):
+    options, other = {"normalized": normalized, "endpoints": endpoints}, to_networkx(graph)
+    known = nx.betweenness_centrality(other, weight="weight", **options)
+    of_edges = nx.edge_betweenness_centrality(other, weight="weight", normalized=normalized)
+    with threads(team):
+        found = betweenness_centrality(graph, weights=None, **options)
+        close(found, [known[v] for v in range(graph.num_vertices)])
+        halves = betweenness_centrality(graph, weights=graph.weights / 2, **options)
+        close(halves, found)
+        along = edge_betweenness_centrality(graph, weights=None, normalized=normalized)
+    close_pairs(graph, along, of_edges)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_by_length_on_a_team(directed):
+    """Lengths with many equally long paths, from a few sources, as NetworkX's subset has it."""
+    graph = random_graph(300, 1500, directed=directed)
+    u, v, _ = graph.arcs()
+    graph = Graph(graph.indptr, graph.indices, 1 + (u + v) % 3, directed=directed)
+    other, sources = to_networkx(graph), [0, 5, 123]
+    known = nx.betweenness_centrality_subset(other, sources, range(300), weight="weight")
+    for team in TEAMS:
+        with threads(team):
+            found = betweenness_centrality(graph, sources=sources, weights=None, normalized=False)
+        close(found, [known[v] for v in range(300)])
+
+
+def test_lengths_of_one_are_hops():
+    graph = random_graph(60, 150)
+    ones = np.ones(graph.num_arcs)
+    close(betweenness_centrality(graph, weights=ones), betweenness_centrality(graph))
+    close(edge_betweenness_centrality(graph, weights=ones), edge_betweenness_centrality(graph))
+
+
+def test_lengths_must_be_positive():
+    graph = Graph.from_edges([0, 1], [1, 2], [1, 0])
+    for function in (betweenness_centrality, edge_betweenness_centrality):
+        with pytest.raises(ValueError, match=r"weights must be positive: .* got 0 on edge 2 \(1 -"):
+            function(graph, weights=None)
+        function(graph)

@@ -206,6 +206,8 @@ CASES = {
         g, sources=_no_last_digit(g))),
     "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, k=min(2, g.num_vertices), seed=4, endpoints=True, normalized=False)),
+    "betweenness, int": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
+        g, sources=_no_last_digit(g), weights=None), "int"),
     "many searches": Case("multi_source_bfs", lambda g: edgewise.multi_source_bfs(
         g, np.arange(g.num_vertices) // 2 * 2)),
     "closeness": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(g)),
@@ -293,6 +295,7 @@ RARE = {
     "louvain",
     "louvain, int",
     "closeness of some",
+    "betweenness, int",
     "effective",
     "diameter",
     "radius",

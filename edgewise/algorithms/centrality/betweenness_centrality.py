@@ -1,7 +1,7 @@
 """Betweenness centrality by Brandes' accumulation [1], of vertices and of edges.
 
-Each source adds what its shortest paths carry: `path_counts` finds that. Linear work per source.
-Distances count edges, not weights.
+Each source adds what its shortest paths carry: `path_counts` finds that by hops, in linear work per
+source, `length_counts` by length, after a search as `sssp` makes it.
 
 [1] U. Brandes. A faster algorithm for betweenness centrality. J. Math. Sociology 25(2), 2001.
 """
@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from edgewise.algorithms.centrality.distance_sums import check_sample
+from edgewise.algorithms.centrality.length_counts import is_tight, length_counts, metric_for
 from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_inverse, wide_times
-from edgewise.base.checks import check_count, check_one_device
+from edgewise.algorithms.weighting import edge_weights
+from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
-from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import advance, compute
@@ -31,6 +31,7 @@ def betweenness_centrality(
     sources: Any = None,
     normalized: bool = True,
     endpoints: bool = False,
+    weights: Any = "unit",
     seed: int = 0,
 ) -> Any:
     """The share of shortest paths that pass through every vertex.
@@ -47,13 +48,17 @@ def betweenness_centrality(
         Divide by the number of pairs of other vertices.
     endpoints : bool
         Count the ends of a path as on it.
+    weights : "unit", None or array over edges
+        Lengths: all one, the graph's own, or these. They must be positive; of floats, paths count
+        as equally long where float64 adds them up to the same number.
     seed : int
         The same seed draws the same sources on every engine.
 
     Returns
     -------
     array of float64
-        The same bits for the same sources, device and number of threads.
+        By hops, the same bits for the same sources, device and number of threads; by length, the
+        same to rounding.
 
     Examples
     --------
@@ -62,14 +67,21 @@ def betweenness_centrality(
     >>> betweenness_centrality(path, normalized=False).tolist()
     [0.0, 2.0, 2.0, 0.0]
     """
-    chosen = _sources(graph, k, sources, seed)
-    score = graph.full(0.0)
+    chosen, metric = _sources(graph, k, sources, seed), metric_for(graph, weights)
+    score, ends = graph.full(0.0), float(bool(endpoints))
     for turn, source in enumerate(chosen):
-        paths, depth, share, wide = path_counts(graph, source)
-        credit = _wide_credit if wide else _credit
-        compute(graph, None, credit, (score, paths, share, depth, float(bool(endpoints))))
+        if metric is None:
+            paths, depth, share, wide = path_counts(graph, source)
+            compute(graph, None, _wide_credit if wide else _credit,
+                    (score, paths, share, depth, ends))  # fmt: skip
+            reached = depth != FAR
+        else:
+            paths, _, behind = length_counts(graph, source, weights, metric)
+            reached = paths > 0.0
+            paths[source] = 0.0
+            compute(graph, None, _credit_behind, (score, paths, behind, ends))
         if endpoints:
-            score[source] += int((depth != FAR).sum()) - 1
+            score[source] += int(reached.sum()) - 1
         notify(turn, source=source, total=len(chosen))
     n = graph.num_vertices
     return score * _scale(graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints)
@@ -82,6 +94,7 @@ def edge_betweenness_centrality(
     k: int | None = None,
     sources: Any = None,
     normalized: bool = True,
+    weights: Any = "unit",
     seed: int = 0,
 ) -> Any:
     """The share of shortest paths that run along every edge.
@@ -97,13 +110,17 @@ def edge_betweenness_centrality(
     [3.0, 3.0, 4.0, 4.0, 3.0, 3.0]
     """
     check_one_device(graph, "edge_betweenness_centrality")
-    chosen = _sources(graph, k, sources, seed)
-    xp = graph.xp
+    chosen, metric = _sources(graph, k, sources, seed), metric_for(graph, weights)
+    xp, lengths = graph.xp, edge_weights(graph, weights)
     score = xp.zeros(graph.num_arcs)
     for turn, source in enumerate(chosen):
-        paths, depth, share, wide = path_counts(graph, source)
-        along = _wide_along if wide else _along
-        advance(graph, None, along, (score, paths, depth, share), output=None)
+        if metric is None:
+            paths, depth, share, wide = path_counts(graph, source)
+            along = _wide_along if wide else _along
+            advance(graph, None, along, (score, paths, depth, share), output=None)
+        else:
+            state = (score, lengths, *length_counts(graph, source, weights, metric))
+            advance(graph, None, _along_tight, state, output=None)
         notify(turn, source=source, total=len(chosen))
     if not graph.directed:
         loops = graph.reverse_edge == xp.arange(graph.num_arcs)
@@ -114,14 +131,9 @@ def edge_betweenness_centrality(
 def _sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
     if k is not None and sources is not None:
         raise TypeError("give k or sources, not both")
-    n = graph.num_vertices
     if sources is not None:
         return check_vertices(graph, sources, "sources").tolist()
-    if k is None:
-        return list(range(n))
-    if check_count(k, "k", 1) > n:
-        raise ValueError(f"k must be at most the number of vertices ({n}), got {k}")
-    return np.sort(np.argsort(hashed(seed, np.arange(n)), kind="stable")[:k]).tolist()
+    return check_sample(graph, k, seed).tolist()
 
 
 def _scale(
@@ -160,6 +172,17 @@ def _wide_credit(v, score, paths, share, depth, endpoint):
 def _along(source, target, edge, score, paths, depth, share):
     if depth[source] < FAR and depth[target] == depth[source] + 1:
         score[edge] += paths[source] * share[target]
+    return False
+
+
+def _credit_behind(v, score, paths, behind, endpoint):
+    if paths[v] > 0.0:
+        score[v] += paths[v] * behind[v] + endpoint
+
+
+def _along_tight(source, target, edge, score, lengths, paths, distance, behind):
+    if paths[source] > 0.0 and is_tight(distance[source], lengths[edge], distance[target]):
+        score[edge] += paths[source] * (behind[target] + 1.0 / paths[target])
     return False
 
 
