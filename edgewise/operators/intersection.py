@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_dtype, check_flag
+from edgewise.base import atomic
+from edgewise.base.checks import check_dtype, check_flag, check_one_device
 from edgewise.operators.arguments import check_params, check_used, message_function, state_tuple
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
@@ -30,6 +31,7 @@ def intersect(
     dtype: Any = None,
     each: bool = True,
     lists: bool = False,
+    vertices: bool = False,
     ordered: bool = False,
 ) -> Any:
     """Intersect the neighbor lists of pairs of vertices.
@@ -57,6 +59,9 @@ def intersect(
         Give the count of every pair; without it only the total is kept.
     lists : bool
         Also give the common neighbors themselves.
+    vertices : bool
+        Of all edges, also count for every vertex how often it is one end of a pair with a common
+        neighbor, or that neighbor; there is no ``function`` then. On one device.
     ordered : bool
         Of all edges, only those with u > v, and only common neighbors less than v: every triangle
         once.
@@ -67,7 +72,8 @@ def intersect(
         ``total``; ``counts`` (an int64 per pair; pairs in the order given, edges in the order of
         their ids; None without ``each``); ``indptr`` and ``members``, the common neighbors in rows
         (None without ``lists``); ``totals``, what ``reduce`` makes of the messages of each pair
-        (its identity where there are none; None without ``message``). On a grid, where all edges
+        (its identity where there are none; None without ``message``); ``vertices``, an int64 per
+        vertex (None unless they are asked for). On a grid, where all edges
         are meant, counts and totals are arrays over its arcs.
 
     Examples
@@ -100,11 +106,25 @@ def intersect(
     check_used(named, sent)
     if pairs is not None and graph.engine == "local":
         pairs = pair_ends(graph, pairs)
+    found = None
+    if check_flag(vertices, "vertices"):
+        if pairs is not None or function is not None or message is not None or lists:
+            raise TypeError("vertices are counted of all edges: give no pairs, function or message "
+                            "with it, and ask for no lists")  # fmt: skip
+        check_one_device(graph, "intersect with vertices")
+        found = graph.xp.zeros(graph.shape[0], np.int64)
+        function, state = _note, found
     request = Intersection(
         pairs, function, state_tuple(graph, state), sent, reduce, weights,
-        np.dtype(dtype or np.float64), each or lists, lists, ordered,
+        np.dtype(dtype or np.float64), each or lists, lists, ordered, found is not None,
     )  # fmt: skip
-    return run(graph, "intersect")(graph, request)
+    return run(graph, "intersect")(graph, request)._replace(vertices=found)
+
+
+def _note(u, v, common, found):
+    atomic.add(found, u, 1)
+    atomic.add(found, v, 1)
+    atomic.add(found, common, 1)
 
 
 def pair_ends(graph: Any, pairs: Any) -> tuple[Any, Any]:

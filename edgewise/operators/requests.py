@@ -112,6 +112,7 @@ class Intersection(NamedTuple):
     each: bool
     lists: bool
     ordered: bool
+    vertices: bool = False  # the function counts by vertex, in the only array of the state
 
 
 class Unwinding(NamedTuple):

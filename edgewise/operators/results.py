@@ -12,7 +12,8 @@ __all__ = ["Chosen", "Common", "Grouped", "reduced", "several"]
 class Common(NamedTuple):
     """How many neighbors the pairs share, in all and each; and what else was asked for.
 
-    ``members``, in rows from ``indptr``, are the common neighbors; ``totals`` what messages gave.
+    ``members``, in rows from ``indptr``, are the common neighbors; ``totals`` what messages gave;
+    ``vertices`` how often each vertex was one of the three.
     """
 
     total: int
@@ -20,6 +21,7 @@ class Common(NamedTuple):
     indptr: Any = None
     members: Any = None
     totals: Any = None
+    vertices: Any = None
 
 
 class Grouped(NamedTuple):

@@ -86,9 +86,11 @@ def label_propagation(
     lengths = edge_weights(graph, weights)
     check_lengths(graph, lengths, weights)
     n, xp = graph.num_vertices, graph.xp
-    ids, label = xp.arange(n), xp.arange(n)
+    ids, label = xp.arange(n), xp.arange(n, dtype=graph.indices.dtype)
     restless = graph.full(1, xp.int32)
     dtype = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
+    if lengths is None and n < 2**31:
+        dtype = np.int32  # so many votes are enough, and cost half
     if schedule == "all":
         options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}
         _all_at_once(graph, label, (graph.full(-1), graph.full(0, dtype)), rounds, options)
@@ -129,7 +131,7 @@ def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
 
 
 def _other_number(v, label, factor, shift, n):
-    label[v] = (label[v] * factor + shift) % n
+    label[v] = (np.int64(label[v]) * factor + shift) % n
 
 
 def _one():

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.base import atomic
 from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.orient import orient
@@ -62,12 +61,5 @@ def triangles(graph: Any) -> Any:
     check_one_device(graph, "triangles")
     check_undirected(graph, "triangles")
     oriented = orient(graph)
-    found = graph.full(0, graph.xp.int64)
-    intersect(oriented.rows, None, _note, found, each=False, ordered=oriented.ordered)
-    return oriented.by_vertex(found)
-
-
-def _note(u, v, common, found):
-    atomic.add(found, u, 1)
-    atomic.add(found, v, 1)
-    atomic.add(found, common, 1)
+    found = intersect(oriented.rows, each=False, vertices=True, ordered=oriented.ordered)
+    return oriented.by_vertex(found.vertices)

@@ -17,13 +17,13 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.graph.device import host
-from edgewise.operators.cuda.inner import taker, weight_reader
+from edgewise.operators.cuda.inner import putter, taker, weight_reader
 from edgewise.operators.cuda.messages import Heard, heard_at
 from edgewise.operators.cuda.plan import Cut, Plan, owners, running_sums
 from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
-from edgewise.operators.cuda.state import THREADS, check_work
+from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
-from edgewise.operators.cuda.totals import block_places, over_block
+from edgewise.operators.cuda.totals import block_places, joiner, over_block
 
 __all__ = ["ALONG", "KEYED", "Data", "Gathering", "gather_rows", "key_reader", "reach_reader",
            "stepping", "together"]  # fmt: skip
@@ -35,7 +35,9 @@ if simulated():  # which knows no warps
     _ROOM, KEYED = {THREADS: 16}, Deal(Cut(-1, -1, 7, 7), (0, 0, THREADS), (1, 1, 1))
 _SLOTS = max(THREADS // lanes * (room + 1) for lanes, room in _ROOM.items())
 #: Places of tables in global memory at a time; first steps of a piece where there are two.
-_AT_A_TIME, _STEPS = (64, 2) if simulated() else (1 << 22, 32)
+_AT_A_TIME, _STEPS = (64, 2) if simulated() else (1 << 25, 32)
+#: Places of such a table that a block looks through.
+_LOOKED = 2 * THREADS if simulated() else 8 * THREADS
 #: What a message along two steps is called with.
 ALONG = ("value", "weight", "onward", "source", "own", "params")
 
@@ -66,6 +68,12 @@ class Gathering(NamedTuple):
     stays: bool = False
     two_steps: bool = False
     onward_weighted: bool = False
+    narrow: bool = False  # do 32 bits hold every key?
+
+    @property
+    def key_type(self) -> Any:
+        """The type of keys in tables."""
+        return np.int32 if self.narrow else np.int64
 
 
 def gather_rows(xp, plan: Plan, deal: Deal, how: Gathering, walk: Walk, data: Data) -> None:
@@ -90,14 +98,20 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
     piece = _STEPS if how.two_steps else KEYED.cut.piece
     starts, rooms = running_sums(xp, -(-degrees // piece)), running_sums(xp, sizes + 1)
-    starts_here, rooms_here = host(starts), host(rooms)
-    owner = owners(xp, starts, starts_here[-1])
+    looks = running_sums(xp, -(-sizes // _LOOKED))
+    starts_here, rooms_here, looks_here = host(xp.stack([starts, rooms, looks]))
+    owner, looker = (owners(xp, one, int(here[-1])) for one, here in
+                     ((starts, starts_here), (looks, looks_here)))  # fmt: skip
     room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
     table_type = lander(how.combine, how.dtype)[0]
-    check_work("reduce_neighbors with key", (room, np.int64), (room, table_type))
-    keys, totals = xp.empty(room, np.int64), xp.empty(room, table_type)
-    run, look = long_kernels(how, walk)
-    lists = (ids, starts, owner, rooms, sizes)
+    check_work("reduce_neighbors with key", (room, how.key_type), (room, table_type))
+    keys, totals = xp.empty(room, how.key_type), xp.empty(room, table_type)
+    run, look, join = long_kernels(how, walk)
+    lists = (ids, starts, owner, rooms, sizes, looks, looker)
+    parts: Any = nothing()
+    if walk.totals is not None:
+        several = tuple(xp.empty(len(looker), dtype) for dtype in walk.totals.dtypes)
+        parts = several if len(several) > 1 else several[0]
     first = 0
     while first < len(rows):
         last = int(np.searchsorted(rooms_here, rooms_here[first] + room, side="right")) - 1
@@ -106,7 +120,10 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
         totals[:used].fill(data.empty)
         blocks = int(starts_here[last] - starts_here[first])
         run(blocks, THREADS, data, lists, (keys, totals), first, int(starts_here[first]))
-        look(last - first, THREADS, data, lists, (keys, totals), first)
+        before, rest = int(looks_here[first]), int(looks_here[last] - looks_here[first])
+        look(rest, THREADS, data, lists, (keys, totals), first, before, parts)
+        if walk.totals is not None:
+            join(blocks_for(last - first), THREADS, data, lists, first, last, parts)
         first = last
 
 
@@ -114,12 +131,12 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
 def in_shared(how: Gathering, walk: Walk) -> Walk:
     """The walk that gathers each row in shared memory, and then looks through its table."""
     fill, look, reach = filler(how), walk.fold, reach_reader(how.two_steps)
-    kind = lander(how.combine, how.dtype)[0].type
+    kind, key_type = lander(how.combine, how.dtype)[0].type, how.key_type
     stay_of = _stay_reader(how.stays)
 
     @device
     def open(data):
-        keys = cuda.shared.array(_SLOTS, np.int64)
+        keys = cuda.shared.array(_SLOTS, key_type)
         totals = cuda.shared.array(_SLOTS, kind)
         return keys, totals
 
@@ -149,15 +166,17 @@ def in_shared(how: Gathering, walk: Walk) -> Walk:
 
 
 @cache
-def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any]:
-    """The kernel that gathers pieces of rows, a block each, and the one that looks through tables.
+def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any, Any]:
+    """The kernels that gather pieces of rows, a block each, that look through parts of tables, a
+    block each, and that join what was found in these, a thread for each row.
 
-    ``lists`` are the rows, where the pieces of each begin, whose each piece is, and where the table
-    of each begins and of what size it is.
+    ``lists`` are the rows, where the pieces of each begin, whose each piece is, where the table
+    of each begins and of what size it is, and for the parts of tables again the first two.
     """
     fill, look, settle, row_at = filler(how), walk.fold, walk.settle, row_reader(walk)
     table_type, land = lander(how.combine, how.dtype)
     kind, two_steps, stay_of = table_type.type, how.two_steps, _stay_reader(how.stays)
+    key_type = how.key_type
     piece = np.uint64(_STEPS if two_steps else KEYED.cut.piece)
     spill = device(lambda totals, at, new: None) if how.heard is None else land
 
@@ -182,8 +201,8 @@ def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any]:
 
     @kernel
     def run(data, lists, tables, first, before):
-        ids, starts, owner, rooms, sizes = lists
-        keys = cuda.shared.array(_SLOTS, np.int64)
+        ids, starts, owner, rooms, sizes, _, _ = lists
+        keys = cuda.shared.array(_SLOTS, key_type)
         totals = cuda.shared.array(_SLOTS, kind)
         p = before + cuda.blockIdx.x
         k = owner[p]
@@ -197,19 +216,40 @@ def long_kernels(how: Gathering, walk: Walk) -> tuple[Any, Any]:
         gather(part, table, data, (keys, totals))
 
     whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
+    count = len(walk.totals.dtypes) if walk.totals else 0
+    put = putter(count) if count else device(lambda parts, i, total: None)
 
     @kernel
-    def look_through(data, lists, tables, first):
-        ids, starts, owner, rooms, sizes = lists
-        k = first + cuda.blockIdx.x
+    def look_through(data, lists, tables, first, before, parts):
+        ids, _, _, rooms, sizes, looks, looker = lists
+        p = before + cuda.blockIdx.x
+        k = looker[p]
         row, shared = row_at(ids, 0, k, data), places()
         table = (tables[0], tables[1], rooms[k] - rooms[first], sizes[k])
-        mine = look(row, cuda.threadIdx.x, THREADS, table, data)
+        lane, step = (
+            (p - looks[k]) * THREADS + cuda.threadIdx.x,
+            (looks[k + 1] - looks[k]) * THREADS,
+        )
+        mine = look(row, lane, step, table, data)
         total = whole(shared, mine, data.identity)
         if cuda.threadIdx.x == 0:
-            settle(row, total, 0, data)
+            put(parts, p, total)
 
-    return run, look_through
+    if not count:
+        return run, look_through, None
+    take, join = taker(count), joiner(walk.totals)
+
+    @kernel
+    def join_parts(data, lists, first, last, parts):
+        ids, looks = lists[0], lists[5]
+        k = first + cuda.grid(1)
+        if k < last:
+            total = data.identity
+            for p in range(looks[k], looks[k + 1]):
+                total = join(total, take(parts, p), data.identity)
+            settle(row_at(ids, 0, k, data), total, 0, data)
+
+    return run, look_through, join_parts
 
 
 @cache

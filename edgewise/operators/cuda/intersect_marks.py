@@ -20,7 +20,8 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.intersect_pairs import below, hitter, holds
 from edgewise.operators.cuda.state import THREADS
 
-__all__ = ["ABOVE", "LONG", "TOTAL", "WARP", "mark_kernel"]
+__all__ = ["ABOVE", "LONG", "NEXT", "SIDE", "SPARSE", "TOTAL", "WARP", "WORDS", "Pair",
+           "is_marked", "mark", "mark_kernel", "place"]  # fmt: skip
 
 #: Words of ``control``: the next item; how many rows are long; whether some row holds ids not below
 #: its own; how many common neighbors there are.
@@ -28,13 +29,14 @@ NEXT, LONG, ABOVE, TOTAL = range(4)
 #: Threads on a neighbor's row; they do not meet.
 WARP = 8 if simulated() else 32
 #: Ids below this are marked exactly: 16 KiB of marks in all.
-_SIDE = 64 if simulated() else 1 << 16
+SIDE = 64 if simulated() else 1 << 16
 #: A list so many times the other one is not walked, the other's members are looked up in it.
-_SPARSE = np.uint64(16)
+SPARSE = 16
 
-_WARP, _WORDS = np.uint64(WARP), 2 * _SIDE // 32
+WORDS = 2 * SIDE // 32
+_WARP, _SPARSE = np.uint64(WARP), np.uint64(SPARSE)
 _0, _1, _2, _3 = (np.uint64(number) for number in range(4))
-_HALF, _LOW = np.uint64(_SIDE), np.uint64(_SIDE - 1)
+_HALF, _LOW = np.uint64(SIDE), np.uint64(SIDE - 1)
 _5, _31, _BIT, _NONE = np.uint32(5), np.uint32(31), np.uint32(1), np.uint32(0)
 
 
@@ -101,7 +103,7 @@ def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
 
     @kernel
     def run(indptr, indices, long_rows, arrays, control, count):
-        marks = cuda.shared.array(_WORDS, np.uint32)
+        marks = cuda.shared.array(WORDS, np.uint32)
         firsts = cuda.shared.array(THREADS, np.uint64)
         middles = cuda.shared.array(THREADS, np.uint64)
         lasts = cuda.shared.array(THREADS, np.uint64)
@@ -109,7 +111,7 @@ def mark_kernel(function: Any, each: bool, ordered: bool) -> Kernel:
         me = np.uint64(cuda.threadIdx.x)
         lane, warp = me % _WARP, me // _WARP
         k = me
-        while k < np.uint64(_WORDS):
+        while k < np.uint64(WORDS):
             marks[k] = 0
             k += threads
         if me == _0:
@@ -184,10 +186,12 @@ def place(w):
 
 @device
 def is_marked(marks, w):
+    """1 if this mark is set, else 0."""
     w = np.uint32(w)
     return np.uint32(np.uint32(marks[w >> _5] >> np.uint32(w & _31)) & _BIT)
 
 
 @device
 def mark(marks, w):
+    """Set this mark."""
     cuda.atomic.or_(marks, np.int64(w >> _5), np.uint32(_BIT << np.uint32(w & _31)))

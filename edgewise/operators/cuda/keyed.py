@@ -59,8 +59,10 @@ def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood, ended: Any =
     dtype = np.dtype(request.dtype or request.values.dtype)
     kept, nobody = lander(combine, dtype)[0], rows.arrays[0]
     empty = kept.type(request.reduce.identity_for(dtype))
+    narrow = all(map(_narrow, (via.indices if request.key is None else request.key,
+                               request.stay)))  # fmt: skip
     how = Gathering(heard, combine, dtype, request.key is not None, request.stay is not None,
-                    via is not None, weighted)  # fmt: skip
+                    via is not None, weighted, narrow)  # fmt: skip
     data = Data(
         rows.arrays, onward, nobody if reach is None else reach,
         request.values if heard.sent else nobody, own if asks else nobody,
@@ -87,6 +89,11 @@ def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood, ended: Any =
         out = request.out or _unset(xp, n, ids, request, dtype)
         gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*out, *data.outputs)))
         return Chosen(*out)
+
+
+def _narrow(keys: Any) -> bool:
+    """Do 32 bits hold all of these keys, if there are any?"""
+    return keys is None or np.can_cast(keys.dtype, np.int32)
 
 
 def _reach(graph, rows: Along, ids, via, edges) -> Any:
@@ -231,6 +238,7 @@ def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
     """All keys and totals: counted, written, and sorted."""
     xp, n = graph.xp, graph.num_vertices
     rank, width, named = data.key, 0, None
+    how = how._replace(narrow=False)
     if how.keyed:
         rank, width, named = _ranks(xp, data.key, n)
     else:

@@ -1,8 +1,8 @@
 """Hash tables from keys to totals on CUDA, in shared or in global memory: open addressing.
 
 A table of ``size`` places, a power of two, is the part from ``base`` on of an array ``keys`` and of
-one of totals. ``keys`` holds a key with its sign bit flipped, and 0 where a place is free; the one
-key whose flipped form is 0 has a place to itself, the one after the last.
+one of totals. ``keys``, of 32 or 64 bits, holds a key with all bits flipped, and 0 where a place is
+free; the one key whose flipped form is 0, which is -1, has a place to itself, after the last.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from edgewise.operators.cuda.inner import merger
 
 __all__ = ["claim", "key_at", "lander", "size_for"]
 
-_SIGN = np.int64(-(1 << 63))
 _LOW, _SPREAD = np.int64(0xFFFFFFFF), np.uint64(0x9E3779B1)
 
 
@@ -34,16 +33,16 @@ def size_for(most):
 @device
 def claim(keys, base, size, key):
     """The place of a key, which is taken if the key is new; several threads may call it."""
-    word = np.int64(key) ^ _SIGN
+    word = ~np.int64(key)
     if word == 0:
         keys[base + size] = 1
         return base + size
     spread = np.uint64((word ^ (word >> np.int64(32))) & _LOW) * _SPREAD
     at = np.int64(spread >> np.uint64(16)) & (size - 1)
     while True:
-        held = load(keys, base + at)
+        held = np.int64(load(keys, base + at))
         if held == 0:
-            held = cas(keys, base + at, np.int64(0), word)
+            held = np.int64(cas(keys, base + at, 0, word))
         if held == word or held == 0:
             return base + at
         at = (at + 1) & (size - 1)
@@ -52,7 +51,7 @@ def claim(keys, base, size, key):
 @device
 def key_at(word, i, size):
     """The key that the i-th place holds as ``word``, which is not 0."""
-    return _SIGN if i == size else word ^ _SIGN
+    return np.int64(-1) if i == size else ~np.int64(word)
 
 
 @cache
