@@ -347,6 +347,8 @@ def intersections():
     """`intersect`: all edges and given pairs, short lists and long ones, counted and listed."""
     agree("intersect", HUB)
     agree("intersect", HUB, None, None, (), ordered=True, lists=True)
+    for graph in (HUB, ARCS):
+        agree("intersect", graph, vertices=True, ordered=graph is HUB)
     agree("intersect", ARCS, None, note, np.zeros(ARCS.num_vertices, np.int64), each=False)
     pairs = np.array([0, 1, 0, 0, 3, 22]), np.array([0, 2, 7, 22, 4, 21])
     agree("intersect", HUB, pairs, note, np.zeros(HUB.num_vertices, np.int64))
@@ -522,7 +524,7 @@ GROUPS = {
     "building": Group(
         [intersections, building, contracting],
         [
-            *_operators("intersect", "intersect_marks"),
+            *_operators("intersect", "intersect_marks", "intersect_vertices"),
             *("graph.cuda.build", "graph.cuda.contract", "graph.cuda.orient"),
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],

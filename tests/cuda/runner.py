@@ -179,6 +179,11 @@ def _all(given):
         array[:] = 1
 
 
+def _all_kept(given):
+    _, mask, counts = given["lists"]
+    mask[:], counts[:] = 1, 1
+
+
 def _some_common(given):
     for name in ("control", "count"):
         given.get(name, np.zeros(1))[:4] = 1
@@ -193,7 +198,7 @@ _EFFECTS = {
     "plan.sort": _one_row_of_every_kind,
     "look_up.read": _no_wrong_pointer,
     "deliver.give": _no_wrong_pointer,
-    "filter.mark": _all,
+    "filter.mark": _all_kept,
     "reduce_all.fold": _all,
     "intersect.run": _some_common,
     "intersect_marks.run": _some_common,

@@ -102,6 +102,11 @@ def test_ordered_finds_every_triangle_once(graph):
     assert found.counts.tolist() == [len(row) for row in expected]
     assert found.members.tolist() == sum(expected, [])
     assert intersect(graph, ordered=True, each=False).total == sum(map(len, expected))
+    by_vertex = np.zeros(graph.num_vertices, int)
+    for (u, v), row in zip(ends(graph), expected, strict=True):
+        np.add.at(by_vertex, [*row, *[u, v] * len(row)], 1)
+    found = intersect(graph, ordered=True, vertices=True, each=False)
+    assert found.vertices.tolist() == by_vertex.tolist() and found.counts is None
 
 
 @settings(max_examples=40)
@@ -221,6 +226,7 @@ class TestErrors:
 
     def test_ordered(self):
         self.fails(TypeError, "ordered belongs to all edges", ([0], [1]), ordered=True)
+        self.fails(TypeError, "vertices are counted of all edges", ([0], [1]), vertices=True)
 
     def test_message(self):
         self.fails(TypeError, "reduce must be a Monoid of single", None, message=of_both)

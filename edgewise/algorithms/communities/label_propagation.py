@@ -27,6 +27,7 @@ from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
     MAX,
+    MIN,
     advance,
     compute,
     filter,
@@ -104,8 +105,11 @@ def label_propagation(
         _renumber(graph, label, seed, iteration)
         looking = filter(graph, waiting, _drawn, (ids, hashed(seed, iteration)))
         compute(graph, looking, _clear, restless)
-        reduce_neighbors(graph, looking, _vote, label, key=label, stay=label, out=best, **votes)
-        moved = filter(graph, looking, _is_other, (best[0], label))
+        if iteration == 0 and lengths is None:  # one vote for each: the least of the others' labels
+            reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
+        else:
+            reduce_neighbors(graph, looking, _vote, label, key=label, stay=label, out=best, **votes)
+        moved = filter(graph, looking, _is_other, (best[0], label, n))
         compute(graph, moved, _take, (label, best[0]))
         advance(graph, moved, _one, restless, reduce=MAX)
         notify(iteration, phase="spread")
@@ -142,6 +146,11 @@ def _vote(weight):
     return weight
 
 
+def _other_label(value, own):
+    """A neighbor's label; none, which is less than any, if that is its own, by a loop."""
+    return value if value != own else -1
+
+
 def _favour_own(total, key, own):
     """One's own label is ahead of those with as many votes, by a rounding, not of one with more."""
     return total * (1 + 2.0**-52) + 1e-300 if key == own else total
@@ -159,8 +168,8 @@ def _clear(v, restless):
     restless[v] = 0
 
 
-def _is_other(v, best, label):
-    return best[v] != label[v]
+def _is_other(v, best, label, n):
+    return 0 <= best[v] < n and best[v] != label[v]
 
 
 def _hears_other(v, best, label):

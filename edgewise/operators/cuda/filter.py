@@ -1,7 +1,7 @@
 """`filter` on CUDA: members keep their order.
 
-One kernel marks those to keep, and CuPy gathers them; a few members are the work of one block,
-which puts each behind those kept before it.
+One kernel marks those to keep and counts them block by block; another puts each behind those kept
+before it. A few members are the work of one block.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.kernels import kernel, translated
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, counters, listed
@@ -33,22 +34,25 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
         near, far = sift(graph, translated(predicate), everyone, ids, count, arrays, split)
 
     def pile(members: Any) -> Frontier:
-        dtype = np.int32 if size < 2**31 else np.int64
-        return Frontier.trusted(size, ids=members.astype(dtype, copy=False), kind=kind)
+        return Frontier.trusted(size, ids=members.astype(_kind(size), copy=False), kind=kind)
 
     return pile(near), pile(far) if split else None
 
 
 def _sift_many(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
     """The members kept and, if they are asked for, the others."""
-    mask = graph.xp.empty(count, np.uint8)
-    mark_kernel(predicate, everyone)(blocks_for(count), THREADS, (ids, mask), count, arrays)
+    xp, blocks = graph.xp, blocks_for(count)
+    mask, counts = xp.empty(count, np.uint8), xp.zeros(blocks + 1, np.int64)
+    mark_kernel(predicate, everyone)(blocks, THREADS, (ids, mask, counts[1:]), count, arrays)
+    starts = xp.cumsum(counts)
+    total, kind = int(starts[-1]), _kind(count) if everyone else ids.dtype
+    near, far = xp.empty(total, kind), xp.empty(count - total if split else 0, kind)
+    order_kernel(everyone)(blocks, THREADS, (ids, mask, starts, near, far), count)
+    return near, far if split else None
 
-    def pile(chosen: Any) -> Any:
-        places = graph.xp.flatnonzero(chosen)
-        return places if everyone else ids[places]
 
-    return pile(mask), pile(mask == 0) if split else None
+def _kind(size: int) -> Any:
+    return np.dtype(np.int32 if size < 2**31 else np.int64)
 
 
 def _sift_few(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
@@ -69,12 +73,67 @@ def mark_kernel(predicate: Any, everyone: bool) -> Any:
 
     @kernel
     def mark(lists, count, arrays):
-        ids, mask = lists
+        ids, mask, counts = lists
+        here = cuda.shared.array(1, np.int32)
         i = cuda.grid(1)
+        if cuda.threadIdx.x == 0:
+            here[0] = 0
+        cuda.syncthreads()
         if i < count:
-            mask[i] = 1 if predicate(member(ids, i), *arrays) else 0
+            hit = np.uint8(1 if predicate(member(ids, i), *arrays) else 0)
+            mask[i] = hit
+            if hit:
+                cuda.atomic.add(here, 0, 1)
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            counts[cuda.blockIdx.x] = here[0]
 
     return mark
+
+
+@cache
+def order_kernel(everyone: bool) -> Any:
+    """Put those that are marked, and the others if there is room for them, behind one another."""
+    member = member_reader(everyone)
+
+    @kernel
+    def order(lists, count):
+        ids, mask, starts, near, far = lists
+        chosen = cuda.shared.array(THREADS, np.uint8)
+        i = np.int64(cuda.grid(1))
+        hit = i < count and mask[i] > 0
+        before = starts[cuda.blockIdx.x] + rank_in_block(chosen, hit)
+        if hit:
+            near[before] = member(ids, i)
+        elif i < count and len(far) > 0:
+            far[i - before] = member(ids, i)
+
+    return order
+
+
+if simulated():  # which knows no warps
+
+    @device
+    def rank_in_block(chosen, hit):
+        """How many threads of the block before this one have a hit; all call it."""
+        chosen[cuda.threadIdx.x] = 1 if hit else 0
+        cuda.syncthreads()
+        return int(chosen[: cuda.threadIdx.x].sum())
+
+else:
+
+    @device
+    def rank_in_block(chosen, hit):
+        """How many threads of the block before this one have a hit; all call it."""
+        lane, warp = cuda.threadIdx.x % 32, cuda.threadIdx.x // 32
+        votes = cuda.ballot_sync(0xFFFFFFFF, hit)
+        if lane == 0:
+            chosen[warp] = cuda.popc(votes)
+        cuda.syncthreads()
+        before = np.int64(cuda.popc(votes & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1))))
+        for other in range(warp):
+            before += chosen[other]
+        return before
 
 
 @cache

@@ -40,7 +40,8 @@ __all__ = ["vertex_kernel"]
 #: Positions of a row with a counter in shared memory; those beyond are counted in global memory.
 _ROOM, _PLACES = 6 if simulated() else 4096, SIDE // 32
 _WARP, _HALF, _SPARSE = np.uint64(WARP), np.uint64(SIDE), np.uint64(SPARSE)
-_0, _1, _5, _FIVE = np.uint64(0), np.uint64(1), np.uint32(5), np.uint64(5)
+_0, _1, _2, _3, _4, _FIVE = (np.uint64(number) for number in range(6))
+_5 = np.uint32(5)
 _31, _BIT = np.uint32(31), np.uint32(1)
 
 if simulated():  # which knows no warps: every lane adds what it has found
@@ -82,6 +83,20 @@ def count_at(counters, found, indices, start, at, more):
         add(found, np.int64(indices[start + np.uint64(at)]), np.int64(more))
 
 
+@device
+def meet(pair, w, rows, counters, found):
+    """Count for a small id if it is marked."""
+    indices, marks, before = rows
+    w = np.uint32(w)
+    word = marks[w >> _5]
+    if np.uint32(word >> np.uint32(w & _31)) & _BIT == np.uint32(0):
+        return np.int64(0)
+    lower = np.uint32(word & np.uint32(np.uint32(_BIT << np.uint32(w & _31)) - _BIT))
+    at = np.int64(before[w >> _5]) + np.int64(popcount(lower))
+    count_at(counters, found, indices, pair.start, at, 1)
+    return np.int64(1)
+
+
 @cache
 def vertex_kernel(ordered: bool) -> Kernel:
     """The loop over the long rows, a block to each."""
@@ -89,16 +104,16 @@ def vertex_kernel(ordered: bool) -> Kernel:
 
     @device
     def near(pair, indices, marks, before, counters, found):
-        """The small ids of v that are marked."""
-        hits, f = np.int64(0), pair.first + pair.lane
+        """The small ids of v that are marked; four are read at a time."""
+        hits, f, rows = np.int64(0), pair.first + pair.lane, (indices, marks, before)
+        while f + _3 * _WARP < pair.middle:
+            a, b = indices[f], indices[f + _WARP]
+            c, d = indices[f + _2 * _WARP], indices[f + _3 * _WARP]
+            hits += meet(pair, a, rows, counters, found) + meet(pair, b, rows, counters, found)
+            hits += meet(pair, c, rows, counters, found) + meet(pair, d, rows, counters, found)
+            f += _4 * _WARP
         while f < pair.middle:
-            w = np.uint32(indices[f])
-            if is_marked(marks, w) != np.uint32(0):
-                word = w >> _5
-                lower = np.uint32(marks[word] & np.uint32(np.uint32(_BIT << (w & _31)) - _BIT))
-                at = np.int64(before[word]) + np.int64(popcount(lower))
-                count_at(counters, found, indices, pair.start, at, 1)
-                hits += 1
+            hits += meet(pair, indices[f], rows, counters, found)
             f += _WARP
         return hits
 
