@@ -74,7 +74,7 @@ def join_all(
                     size += part_of(v, chance[2], parts) == part
             for i in range(size):
                 if len(label) >= MANY:
-                    _ask(queue, i, size, rows, label, group)
+                    _ask(queue, i, size, rows, label, group, table[0], sums[0])
                 _join(queue[i], rows, label, group, count, masses, sums, directed, chance, table)
         if not barrier(control, team):
             return
@@ -84,16 +84,21 @@ def join_all(
 
 
 @inlined
-def _ask(queue, i, size, rows, label, group):
+def _ask(queue, i, size, rows, label, group, totals, sums):
     """Ask for what will be read of the next ones in turn."""
     indptr, indices, _ = rows
     if i + 8 < size:
         prefetch(indices, indptr[queue[i + 8]])
-    if i + 3 < size:
-        low, high = indptr[queue[i + 3]], indptr[queue[i + 3] + np.uint64(1)]
+    if i + 4 < size:
+        low, high = indptr[queue[i + 4]], indptr[queue[i + 4] + np.uint64(1)]
         for e in range(low, min(high, low + AHEAD)):
             prefetch(label, indices[e])
             prefetch(group, indices[e])
+    if i + 2 < size:
+        low, high = indptr[queue[i + 2]], indptr[queue[i + 2] + np.uint64(1)]
+        for e in range(low, min(high, low + AHEAD)):
+            prefetch(totals, group[indices[e]])
+            prefetch(sums, group[indices[e]])
 
 
 @inner
