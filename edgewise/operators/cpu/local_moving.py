@@ -29,6 +29,8 @@ __all__ = [
     "CHUNK",
     "MANY",
     "add_to",
+    "add_up",
+    "ask",
     "both",
     "local_moving",
     "new_totals",
@@ -112,7 +114,7 @@ def pass_over(
                         size += count == 1 or part_of(v, key, count) == part
                 for i in range(size):
                     if n >= MANY:
-                        _ask(queue, i, size, rows, where, sums, table)
+                        ask(queue, i, size, rows, where, sums, table)
                     v = np.int64(queue[i])
                     gain += _look(v, rows, where, masses, sums, directed, scale, rate, table)
             gains[turn & 1, me * _APART] = gain
@@ -129,7 +131,7 @@ def pass_over(
 
 
 @inlined
-def _ask(queue, i, size, rows, where, sums, table):
+def ask(queue, i, size, rows, where, sums, table):
     """Ask for what will be read of the next ones in turn: it is all over the memory."""
     indptr, indices, _ = rows
     if i + 8 < size:
