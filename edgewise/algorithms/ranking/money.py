@@ -3,8 +3,8 @@
 Those in the circle are one side of a bipartite graph, and whom they follow the other. A walker goes
 forth and back between the sides along the edges, and returns to the source with probability alpha
 each time: where it comes by in the circle are users similar to the source, and where on the other
-side, those relevant to it. As many rounds as 1 / alpha are made. Only the out-edges of the circle
-are looked at, twice in a round: no transposed graph is needed, nor in-degrees of others.
+side, those relevant to it. As many rounds as 1 / alpha are made, of two passes over the edges. Only
+the out-edges of a circle are looked at: no transposed graph is needed, nor in-degrees of others.
 
 [1] A. Goel. The "who-to-follow" system at Twitter: algorithms, impact, and further research.
     WWW 2014 industry track.
@@ -81,13 +81,14 @@ def money(
     at_source[source] = 1.0
     similarity, relevance, sent = at_source.copy(), graph.full(0.0), graph.full(0.0)
     followers, followed = graph.full(0.0), graph.full(0.0)
-    reached = advance(graph, members, _one, followers, reduce=ADD, direction="push")
+    push: dict[str, Any] = {"reduce": ADD, "direction": "auto" if members is None else "push"}
+    reached = advance(graph, members, _one, followers, **push)
     reduce_neighbors(graph, members, _one, nothing, reduce=ADD, edges="out", out=followed)
     for iteration in range(rounds):
         # relevance(y) is the sum of similarity(x) / followed(x) over the edges x -> y
         compute(graph, reached, _clear, relevance)
         compute(graph, members, _share, (sent, similarity, followed))
-        advance(graph, members, _value, relevance, reduce=ADD, sources=sent, direction="push")
+        advance(graph, members, _value, relevance, sources=sent, **push)
         # similarity(x) is the sum of relevance(y) / followers(y), and alpha at the source
         compute(graph, reached, _share, (sent, relevance, followers))
         reduce_neighbors(graph, members, _value, sent, reduce=ADD, edges="out", out=similarity)

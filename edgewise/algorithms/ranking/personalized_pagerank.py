@@ -130,7 +130,9 @@ class _Walk(NamedTuple):
 
 def _walked(graph: Any, walk: _Walk, jump: Any) -> tuple[Any, float]:
     """Where walkers are, per unit of weight that they leave by, and by how much it changed last."""
-    flow, following, error = graph.xp.zeros(jump.shape), graph.xp.empty(jump.shape), np.inf
+    share = 1 / (walk.strength + (walk.strength == 0))
+    # A column sums to one from the start: its sum alone would take the most rounds.
+    flow, following, error = jump * share[:, None], graph.xp.empty(jump.shape), np.inf
     for iteration in range(walk.max_iter):
         state = (flow, walk.strength, walk.alpha, jump)
         error = sweep(
