@@ -16,6 +16,7 @@ from pathlib import Path
 
 import edgewise
 from benchmarks import cold
+from docs import lines
 from edgewise.algorithms import ALGORITHMS
 from edgewise.cli.reading import flags_of_format
 from edgewise.generators import GENERATORS
@@ -149,6 +150,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "generators": generators,
     "holds": holds,
     "kernels": kernels,
+    "lines": lines.table,
     "reading": reading,
     "reference": reference,
 }
