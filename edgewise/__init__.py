@@ -60,6 +60,7 @@ _HOME = {
         "unwind",
     ),
     "edgewise.algorithms.cliques.maximal_cliques": ("Cliques", "iter_maximal_cliques"),
+    "edgewise.algorithms.traversal.k_hop_neighborhood": ("Neighborhoods",),
     "edgewise.algorithms.traversal.paths": ("Paths",),
     "edgewise.algorithms.walks.learning": ("skip_gram", "walk_batches"),
 }

@@ -96,7 +96,14 @@ from edgewise.algorithms.structure.assortativity import (
 from edgewise.algorithms.structure.rich_club import (
     rich_club_coefficient as rich_club_coefficient,
 )
+from edgewise.algorithms.traversal.all_pairs_shortest_paths import (
+    all_pairs_shortest_paths as all_pairs_shortest_paths,
+)
 from edgewise.algorithms.traversal.bfs import bfs as bfs
+from edgewise.algorithms.traversal.k_hop_neighborhood import (
+    Neighborhoods as Neighborhoods,
+    k_hop_neighborhood as k_hop_neighborhood,
+)
 from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths
 from edgewise.algorithms.traversal.sssp import sssp as sssp

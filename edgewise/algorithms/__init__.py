@@ -29,6 +29,7 @@ class Algorithm(NamedTuple):
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
     # "bipartition", "cliques" (lists of vertices), "by degree"
+    # Of distances also "square" (all pairs) and "neighborhoods" (lists of those near each source).
     returns: str
     networkx: str | None
     reference: str
@@ -49,6 +50,11 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "single_source_dijkstra", "Meyer, Sanders, J. Algorithms 2003"),
     Algorithm("multi_source_bfs", "traversal", "traversal.multi_source_bfs", _EVERYWHERE,
               ("sources",), "distances", None, "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
+    Algorithm("all_pairs_shortest_paths", "traversal", "traversal.all_pairs_shortest_paths", _LOCAL,
+              ("weights",), "square", "all_pairs_dijkstra_path_length",
+              "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
+    Algorithm("k_hop_neighborhood", "traversal", "traversal.k_hop_neighborhood", _LOCAL,
+              ("sources",), "neighborhoods", None, "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
     Algorithm("pagerank", "ranking", "ranking.pagerank", _EVERYWHERE, ("weights",), "vertices",
               "pagerank", "Page, Brin, Motwani, Winograd, 1999"),
     Algorithm("personalized_pagerank", "ranking", "ranking.personalized_pagerank", _EVERYWHERE,

@@ -67,6 +67,11 @@ def result_of(
     if returns in ("series", "by degree"):
         key = "hops" if returns == "series" else "degree"
         return Result({key: np.arange(len(found))}, {name: found})
+    if returns == "neighborhoods":
+        sources = np.repeat(found.sources, np.diff(found.indptr))
+        ends = {"source": sources, "vertex": found.vertices}
+        near = {key: _labels(graph, vertices) for key, vertices in ends.items()}
+        return Result(near, {"distance": found.distance})
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -85,6 +90,8 @@ def result_of(
         return Result(keys, {"distance": distance, "parent": _some_labels(graph, found.parent)})
     if returns == "distances":
         return Result(keys, _from_each(graph, found))
+    if returns == "square":
+        return Result(keys, _columns(graph, found, np.arange(graph.num_vertices), "to"))
     if returns == "scores":
         return Result(keys, dict(found._asdict()))
     if returns == "order":
@@ -272,10 +279,14 @@ def _from_each(graph: Graph, found: np.ndarray) -> dict[str, Any]:
     """A column of distances for each source, under its label: a source is where they are 0."""
     n, count = found.shape
     sources = np.arange(n) if count == n else found.argmin(axis=0) if n else np.arange(0)
-    names = _labels(graph, sources).tolist()
+    return _columns(graph, found, sources, "from")
+
+
+def _columns(graph: Graph, found: np.ndarray, vertices: np.ndarray, way: str) -> dict[str, Any]:
+    """Columns of distances from, or to, these vertices."""
     return {
-        f"distance from {name}": np.ma.masked_array(found[:, j], _unreached(found[:, j]))
-        for j, name in enumerate(names)
+        f"distance {way} {name}": np.ma.masked_array(found[:, j], _unreached(found[:, j]))
+        for j, name in enumerate(_labels(graph, vertices).tolist())
     }
 
 

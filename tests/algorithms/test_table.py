@@ -24,6 +24,7 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "cliques": "lists of vertices", "by degree": "a number per degree",
         "walks": "a row per walk",
         "distances": "a column per source", "series": "a number per hop",
+        "square": "a number per pair", "neighborhoods": "Neighborhoods(sources, ...)",
         "matches": "Matches(total, vertices)",
         "counts": "a number per kind",
         "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)",

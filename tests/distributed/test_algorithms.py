@@ -369,7 +369,8 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     row = ALGORITHMS[name]
     graph = weigh(PLAIN["path"], "int")
     n = graph.num_vertices
-    needed = {"values": np.arange(1.0, n + 1), "b": 1, "source": 0, "communities": np.zeros(n, int),
+    needed = {"values": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
+              "communities": np.zeros(n, int),
               "pattern": PLAIN["path"]}  # fmt: skip
     given = [needed[name] for name in row.needs if name in needed]
     with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):

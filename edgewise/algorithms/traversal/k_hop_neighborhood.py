@@ -1,0 +1,117 @@
+"""Who is within k hops of each of many sources, as lists: 512 searches share a sweep (`lanes`).
+
+At every level each vertex that searches have just reached writes an entry for each of them; in the
+end entries are sorted by source and vertex. Memory is that of the answer, not n for each source.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.traversal.lanes import batches, levels, ones, settle
+from edgewise.base.checks import check_count, check_one_device
+from edgewise.graph.foreign import takes_graph
+from edgewise.graph.lookup import check_vertices
+from edgewise.operators import compute, frontier
+
+__all__ = ["Neighborhoods", "k_hop_neighborhood"]
+
+
+class Neighborhoods(NamedTuple):
+    """Those near ``sources[i]`` are ``vertices[indptr[i] : indptr[i + 1]]``, ascending."""
+
+    sources: Any
+    indptr: Any
+    vertices: Any
+    distance: Any
+
+    @staticmethod
+    def _holds() -> dict[str, str]:
+        return {"sources": "vertices", "vertices": "vertices"}
+
+    def of(self, i: int) -> Any:
+        """The vertices near the i-th source."""
+        return self.vertices[int(self.indptr[i]) : int(self.indptr[i + 1])]
+
+
+@takes_graph
+def k_hop_neighborhood(graph: Any, sources: Any, *, k: int = 1) -> Neighborhoods:
+    """The vertices within k hops of each source, itself among them, and how far they are.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed graphs are followed along their edges.
+    sources : array of int or str
+        Positions or labels, any number of them.
+    k : int
+        How many hops.
+
+    Returns
+    -------
+    Neighborhoods
+        ``sources``, ``indptr``, ``vertices`` and ``distance`` (int32).
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> near = k_hop_neighborhood(Graph.from_edges([0, 1, 2], [1, 2, 3]), [0, 2], k=1)
+    >>> near.of(0).tolist(), near.of(1).tolist(), near.distance.tolist()
+    ([0, 1], [1, 2, 3], [0, 1, 1, 0, 1])
+    """
+    check_one_device(graph, "k_hop_neighborhood")
+    chosen = check_vertices(graph, sources, "sources")
+    most, xp = min(check_count(k, "k"), graph.num_vertices), graph.xp
+    lanes, vertices, depths = [], [], []
+    for part in batches(graph, chosen):
+        for level in levels(graph, chosen[part], _look, max_depth=most):
+            lane, vertex = _entries(graph, level)
+            lanes.append(lane + part.start)
+            vertices.append(vertex)
+            depths.append(xp.full(len(lane), level.depth, np.int32))
+    if not lanes:
+        empty = xp.zeros(0, graph.indices.dtype)
+        return Neighborhoods(
+            xp.asarray(chosen), xp.zeros(1, np.int64), empty, xp.zeros(0, np.int32)
+        )
+    lane, vertex, distance = map(xp.concatenate, (lanes, vertices, depths))
+    order = xp.lexsort(xp.stack([vertex.astype(np.int64), lane]))
+    indptr = xp.zeros(len(chosen) + 1, np.int64)
+    indptr[1:] = xp.cumsum(xp.bincount(lane, minlength=len(chosen)))
+    return Neighborhoods(xp.asarray(chosen), indptr, vertex[order], distance[order])
+
+
+def _entries(graph: Any, level: Any) -> tuple[Any, Any]:
+    """The searches and the vertices that they reach at this level, entry by entry."""
+    xp, ids = graph.xp, level.reached.ids
+    members = frontier(graph, xp.arange(len(ids)))
+    counts = xp.zeros(len(ids), np.int64)
+    compute(graph, members, _count, (ids, level.fresh, counts))
+    starts = xp.cumsum(counts) - counts
+    total = int(counts.sum())
+    lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.indices.dtype)
+    compute(graph, members, _write, (ids, level.fresh, starts, lane, vertex), work=total)
+    return lane, vertex
+
+
+def _look(v, seen, before, fresh, depth):
+    settle(v, seen, before, fresh)
+
+
+def _count(i, ids, fresh, counts):
+    for j in range(fresh.shape[1]):
+        counts[i] += ones(fresh[ids[i], j])
+
+
+def _write(i, ids, fresh, starts, lane, vertex):
+    at = starts[i]
+    for j in range(fresh.shape[1]):
+        word = fresh[ids[i], j]
+        while word != np.uint64(0):
+            rest = word & (word - np.uint64(1))
+            lane[at] = 64 * j + ones((word ^ rest) - np.uint64(1))
+            vertex[at] = ids[i]
+            at += 1
+            word = rest
