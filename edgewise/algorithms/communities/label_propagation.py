@@ -89,7 +89,7 @@ def label_propagation(
     n, xp = graph.num_vertices, graph.xp
     ids, label = xp.arange(n), xp.arange(n, dtype=graph.indices.dtype)
     restless = graph.full(1, xp.int32)
-    dtype = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
+    dtype: Any = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
     if lengths is None and n < 2**31:
         dtype = np.int32  # so many votes are enough, and cost half
     if schedule == "all":
