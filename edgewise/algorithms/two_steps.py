@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph.device import host
-from edgewise.operators import ADD, reduce_neighbors
+from edgewise.operators import ADD, Frontier, reduce_neighbors
 
 __all__ = ["parts"]
 
@@ -26,8 +26,9 @@ def parts(rows: Any, via: Any, members: np.ndarray) -> Iterator[tuple[int, int]]
     >>> list(parts(star, star, np.arange(4)))
     [(0, 4)]
     """
-    onward = rows.xp.diff(via.indptr)
-    paths = reduce_neighbors(rows, None, _value, onward, reduce=ADD, edges="out")
+    onward, paths = rows.xp.diff(via.indptr), rows.full(0, np.int64)
+    asked = Frontier.trusted(rows.num_vertices, ids=rows.xp.asarray(members))
+    reduce_neighbors(rows, asked, _value, onward, reduce=ADD, edges="out", out=paths)
     bounds = np.minimum(host(paths)[members], via.shape[1])
     ends, low = np.cumsum(bounds), 0
     while low < len(members):

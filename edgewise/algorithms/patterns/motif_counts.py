@@ -113,7 +113,7 @@ def _of_four(graph: Any) -> dict[str, int]:
     a, b = degree[us], degree[vs]
     triangles, wedges = _sum(xp, closed) // 3, _stars(graph, 2)
     return {
-        "clique": k_clique_count(graph.to("cpu"), k=4),
+        "clique": k_clique_count(graph.to("cpu"), k=4) if triangles else 0,
         "diamond": _sum(xp, closed * (closed - 1)) // 2,
         "cycle": _cycles(graph),
         "paw": _sum(xp, closed * (a + b)) // 2 - 6 * triangles,
@@ -140,9 +140,10 @@ def _cycles(graph: Any) -> int:
     """
     rows, _ = by_rising_degree(graph)
     xp, n, total = rows.xp, rows.num_vertices, 0
-    down = row_ids(rows) > rows.indices
+    sources = row_ids(rows)
+    down = sources > rows.indices
     indptr = xp.zeros(n + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(row_ids(rows)[down], minlength=n))
+    indptr[1:] = xp.cumsum(xp.bincount(sources[down], minlength=n))
     before = like(rows, indptr, rows.indices[down], None, directed=True, labels=None)
     members = np.arange(n)
     for low, high in parts(before, rows, members):
