@@ -1,8 +1,8 @@
 """Two sides of a bipartite graph, or an odd cycle that shows that there are none [1].
 
-From the smallest vertex of every component each vertex takes the other side than the one that
-reached it. If an edge has both ends on one side, it closes an odd cycle with the ways to them in a
-tree. Linear work. Directions do not matter.
+A search from the smallest vertex of every component gives each vertex a depth: even depths are one
+side, odd ones the other. If an edge has both ends on one side, it closes an odd cycle with the ways
+up from them in the tree of the search. Linear work. Directions do not matter.
 
 [1] D. Konig. Theory of finite and infinite graphs (in German). 1936.
 """
@@ -62,7 +62,7 @@ def is_bipartite(graph: Any) -> bool:
     >>> is_bipartite(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]))
     True
     """
-    return not _clashes(graph, _sides(graph, _roots(graph)))
+    return _odd_edge(graph, _forest(graph)[1]) is None
 
 
 @takes_graph
@@ -88,49 +88,41 @@ def bipartition(graph: Any) -> Bipartition:
     >>> sorted(bipartition(Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3])).cycle.tolist())
     [0, 1, 2]
     """
-    roots = _roots(graph)
-    side = _sides(graph, roots)
-    if _clashes(graph, side):
-        return Bipartition(None, _odd_cycle(graph, roots))
+    parent, depth = _forest(graph)
+    edge = _odd_edge(graph, depth)
+    if edge is not None:
+        return Bipartition(None, _odd_cycle(parent, depth, edge))
     sides = graph.full(False)
-    compute(graph, None, _is_left, (side, sides))
+    compute(graph, None, _is_left, (depth, sides))
     return Bipartition(sides, None)
 
 
-def _roots(graph: Any) -> Any:
-    """The smallest vertex of every component."""
+def _forest(graph: Any) -> tuple[Any, Any]:
+    """Parents and depths by a search from the smallest vertex of every component."""
     label = weakly_connected_components(graph)
     ids = graph.xp.arange(graph.num_vertices, dtype=label.dtype)
-    return filter(graph, None, _are_equal, (label, ids))
-
-
-def _sides(graph: Any, roots: Any) -> Any:
-    """0 or 1 for every vertex, by any tree from the roots."""
-    side = graph.full(-1, np.int32)
-    compute(graph, roots, _begin, side)
-    propagate(graph, roots, _other, side, reduce=ANY, edges=_any_way(graph))
-    return side
-
-
-def _clashes(graph: Any, side: Any) -> bool:
-    """Has an edge both ends on one side?"""
-    within = reduce_neighbors(
-        graph, None, _same, side, reduce=OR, dtype=np.bool_, edges=_any_way(graph)
-    )
-    return bool(reduce_all(graph, within, reduce=OR))
-
-
-def _odd_cycle(graph: Any, roots: Any) -> np.ndarray:
-    """An edge between levels of the same parity in a forest, and the ways from its ends up."""
-    parent, depth = graph.full(-1, graph.indices.dtype), graph.full(0, np.int32)
-    ids = graph.xp.arange(graph.num_vertices, dtype=parent.dtype)
+    parent, depth = graph.full(-1, label.dtype), graph.full(0, np.int32)
+    roots = filter(graph, None, _are_equal, (label, ids))
     compute(graph, roots, _point_at_itself, (parent, ids))
     propagate(graph, roots, _sender, parent, reduce=ANY, depths=depth, edges=_any_way(graph))
+    return parent, depth
+
+
+def _odd_edge(graph: Any, depth: Any) -> tuple[int, int] | None:
+    """The ends of an edge between two levels of the same parity; None if there is none."""
     partner = reduce_neighbors(
         graph, None, _even, depth, reduce=MIN, dtype=np.int64, edges=_any_way(graph)
     )
-    v = int(filter(graph, None, _has_one, partner).ids[0])
-    ways = [v], [int(partner[v])]
+    found = filter(graph, None, _has_one, partner)
+    if found.empty():
+        return None
+    v = int(found.ids[0])
+    return v, int(partner[v])
+
+
+def _odd_cycle(parent: Any, depth: Any, edge: tuple[int, int]) -> np.ndarray:
+    """An edge between two levels of the same parity, and the ways from its ends up."""
+    ways = [edge[0]], [edge[1]]
     while ways[0][-1] != ways[1][-1]:
         deeper = max(ways, key=lambda way: int(depth[way[-1]]))
         deeper.append(int(parent[deeper[-1]]))
@@ -145,20 +137,8 @@ def _are_equal(v, label, ids):
     return label[v] == ids[v]
 
 
-def _begin(v, side):
-    side[v] = 0
-
-
-def _other(value):
-    return 1 - value
-
-
-def _same(value, own):
-    return value == own
-
-
-def _is_left(v, side, sides):
-    sides[v] = side[v] == 0
+def _is_left(v, depth, sides):
+    sides[v] = depth[v] % 2 == 0
 
 
 def _point_at_itself(v, parent, ids):
