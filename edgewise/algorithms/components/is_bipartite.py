@@ -18,11 +18,9 @@ from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ANY,
     MIN,
-    OR,
     compute,
     filter,
     propagate,
-    reduce_all,
     reduce_neighbors,
 )
 
