@@ -1,0 +1,1 @@
+"""Flows: a file per algorithm."""
