@@ -71,6 +71,10 @@ from edgewise.algorithms.distances.neighborhood_function import (
     neighborhood_function as neighborhood_function,
 )
 from edgewise.algorithms.distances.radius import radius as radius
+from edgewise.algorithms.flows.maximum_flow import (
+    maximum_flow as maximum_flow,
+    minimum_cut as minimum_cut,
+)
 from edgewise.algorithms.forests.minimum_spanning_tree import (
     minimum_spanning_tree as minimum_spanning_tree,
 )

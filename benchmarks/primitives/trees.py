@@ -125,6 +125,47 @@ def _same_blocks(ours: Any, theirs: Any) -> bool:
     return len(np.unique(ours[ours >= 0])) == theirs
 
 
+def _between(graph: Any) -> tuple[int, int]:
+    """The two vertices of highest degree."""
+    first, second = np.argsort(-graph.degrees(), kind="stable")[:2].tolist()
+    return first, second
+
+
+def _cut_ours(given: Any) -> Any:
+    graph, (source, target) = given
+    return ew.minimum_cut(graph, source, target=target).value
+
+
+def _whole(graph: Any) -> Any:
+    """The graph with whole capacities, and two of its vertices."""
+    if graph.weights is None:
+        graph = graph.with_weights(np.random.default_rng(1).integers(1, 100, graph.num_edges))
+    if graph.device == "cpu":
+        return graph, _between(graph)
+    return graph, _between(graph.to("cpu"))
+
+
+def _cut_igraph(given: Any) -> Any:
+    graph, (source, target) = given
+    return graph.maxflow_value(source, target, capacity="weight")
+
+
+def _cut_scipy(given: Any) -> Any:
+    from scipy.sparse.csgraph import maximum_flow
+
+    return maximum_flow(given[0], *given[1]).flow_value
+
+
+def _for_igraph(graph: Any) -> Any:
+    graph, ends = _whole(graph)
+    return graph.to_igraph(), ends
+
+
+def _for_scipy(graph: Any) -> Any:
+    graph, ends = _whole(graph)
+    return graph.to_scipy().astype(np.int32), ends
+
+
 UNDIRECTED = ("kron18", "com-dblp", "road1000")
 ROWS = [
     Row(
@@ -168,5 +209,13 @@ ROWS = [
             "rustworkx": (_rustworkx, _blocks_rustworkx),
         },
         _same_blocks,
+    ),
+    Row(
+        "minimum_cut",
+        ("com-dblp", "road1000"),
+        _cut_ours,
+        {"igraph": (_for_igraph, _cut_igraph), "SciPy": (_for_scipy, _cut_scipy)},
+        lambda ours, theirs: ours == theirs,
+        _whole,
     ),
 ]

@@ -19,16 +19,16 @@ class Algorithm(NamedTuple):
     family: str
     module: str
     engines: tuple[str, ...]
-    # of "source", "sources", "weights", "undirected", "directed", "acyclic", "seed", "bipartite",
-    # "b", "values", "communities" (one per vertex), "members" (a truth per vertex), "pattern" (a
-    # small graph)
+    # of "source", "sources", "target", "weights", "undirected", "directed", "acyclic", "seed",
+    # "bipartite", "b", "values", "communities" (one per vertex), "members" (a truth per vertex),
+    # "pattern" (a small graph)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
     # "paths", "distances" (a column per source), "series" (a number per hop), "number", "matching",
     # "selection", "order" (each one's new position), "subgraph", "similar" (rows of vertices and
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
-    # "bipartition", "cliques" (lists of vertices), "by degree"
+    # "bipartition", "cliques" (lists of vertices), "by degree", "flow", "cut"
     # Of distances also "square" (all pairs) and "neighborhoods" (lists of those near each source).
     returns: str
     networkx: str | None
@@ -102,6 +102,12 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               None, "Slota, Mandulak, ICPP 2025"),
     Algorithm("minimum_spanning_tree", "forests", "forests.minimum_spanning_tree", _LOCAL,
               ("weights", "undirected"), "selection", "minimum_spanning_tree", "Boruvka, 1926"),
+    Algorithm("maximum_flow", "flows", "flows.maximum_flow", _LOCAL,
+              ("source", "target", "weights"), "flow", "maximum_flow",
+              "Goldberg, Tarjan, J. ACM 1988"),
+    Algorithm("minimum_cut", "flows", "flows.maximum_flow", _LOCAL,
+              ("source", "target", "weights"), "cut", "minimum_cut",
+              "Goldberg, Tarjan, J. ACM 1988"),
     Algorithm("label_propagation", "communities", "communities.label_propagation", _EVERYWHERE,
               ("weights", "undirected", "seed"), "members", None,
               "Raghavan, Albert, Kumara, Physical Review E 2007"),

@@ -72,6 +72,8 @@ def result_of(
         ends = {"source": sources, "vertex": found.vertices}
         near = {key: _labels(graph, vertices) for key, vertices in ends.items()}
         return Result(near, {"distance": found.distance})
+    if returns == "flow":
+        return _flow(graph, found)
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -96,6 +98,9 @@ def result_of(
         return Result(keys, dict(found._asdict()))
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
+    if returns == "cut":
+        totals = {"value": found.value, "source_side": int(found.side.sum())}
+        return Result(keys, {"side": found.side}, totals=totals)
     if returns == "bipartition":
         return Result(keys, *_two_sides(found, graph.num_vertices))
     if returns == "contraction":
@@ -109,6 +114,15 @@ def result_of(
     if found.ndim == 2:  # several answers at once
         return Result(keys, {f"{name} {j}": column for j, column in enumerate(found.T)})
     return Result(keys, {name: found})
+
+
+def _flow(graph: Graph, found: Any) -> Result:
+    """The edges along which something flows."""
+    used = np.flatnonzero(found.flow)
+    ends = zip(("source", "target"), graph.arcs()[:2], strict=True)
+    keys = {key: _labels(graph, vertices[used]) for key, vertices in ends}
+    totals = {"value": found.value, "edges": len(used), "source_side": int(found.side.sum())}
+    return Result(keys, {"flow": found.flow[used]}, totals=totals)
 
 
 def _two_sides(found: Any, n: int) -> tuple[dict[str, Any], None, dict[str, Any]]:

@@ -215,6 +215,7 @@ def _weights(graph: Any, text: str) -> Any:
 _PER_VERTEX = "Values per vertex: lines vertex,value or .npy."
 _NAMED: dict[str, tuple[str, str, Callable]] = {
     "source": ("VERTEX", "The vertex to start from, as the file calls it.", vertices.vertex),
+    "target": ("VERTEX", "The vertex to get to, as the file calls it.", vertices.vertex),
     "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
     "pattern": (
         "U-V,U-V,...",

@@ -61,12 +61,13 @@ def more(function: Any) -> list[str]:
 def sensible(name: str, graph: Graph) -> Any:
     """Something for arguments that must be given."""
     n = graph.num_vertices
-    return {"source": 0, "sources": [0], "b": 1, "values": np.ones(n), "result": np.full(n, -1),
+    return {"source": 0, "target": 1, "sources": [0], "b": 1, "values": np.ones(n),
+            "result": np.full(n, -1),
             "communities": np.arange(n) // 2, "members": np.arange(n) < 2,
             "pattern": Graph.from_edges([0, 1], [1, 2], directed=graph.directed)}[name]  # fmt: skip
 
 
-NEEDED = ("source", "sources", "pattern", "b", "values", "communities", "members")
+NEEDED = ("source", "target", "sources", "pattern", "b", "values", "communities", "members")
 FUNCTIONS = {name: row.load() for name, row in ALGORITHMS.items()}
 FUNCTIONS |= {"verify_matching": verify_matching, "verify_edge_cover": verify_edge_cover}
 

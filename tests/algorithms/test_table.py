@@ -28,6 +28,7 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "matches": "Matches(total, vertices)",
         "counts": "a number per kind",
         "selection": "Selection(edges", "contraction": "Contraction(graph, vertices)",
+        "flow": "MaximumFlow(value, flow, side)", "cut": "MinimumCut(value, side)",
         "bipartition": "Bipartition(sides, cycle)",
         "scores": "per vertex"}  # fmt: skip
 #: What an algorithm may need after the graph.

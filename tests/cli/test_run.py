@@ -35,7 +35,8 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     np.save(values, np.arange(6.0))
     whole = tmp_path / "labels.npy"
     np.save(whole, np.arange(6) // 3)
-    extra = {"source": ["--source", "0"], "sources": ["--sources", "0,4"],
+    extra = {"source": ["--source", "0"], "target": ["--target", "5"],
+             "sources": ["--sources", "0,4"],
              "values": ["--values", values], "b": ["--b", "1"], "directed": ["--directed"],
              "pattern": ["--pattern", "0-1,1-2,2-0"],
              "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
@@ -48,9 +49,12 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     rows = {"number": 1, "matches": 1, "counts": 4, "edges": 7, "walks": 2}.get(
         ALGORITHMS[name].returns, 6
     )
-    counted = {"selection": "cardinality", "subgraph": "edges", "cliques": "members"}.get(
-        ALGORITHMS[name].returns
-    )
+    counted = {
+        "selection": "cardinality",
+        "subgraph": "edges",
+        "cliques": "members",
+        "flow": "edges",
+    }.get(ALGORITHMS[name].returns)
     if counted:
         rows = said["result"][counted]
     if ALGORITHMS[name].returns == "similar":

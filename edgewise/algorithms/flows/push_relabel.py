@@ -5,7 +5,7 @@ gone on. height[v] is at most the number of arcs with room on the way from v to 
 there is no way. In every round each vertex with excess pushes along arcs with room that lead one
 step down; whoever then has excess left is lifted just above its lowest neighbor by an arc with
 room. Heights do not change while others push, so an arc and its reverse are never pushed along in
-one round, and each is the work of one vertex. When the rounds have cost as much as a search, heights
+one round, and each is the work of one vertex. When rounds have cost as much as a search, heights
 are made exact by one from the goal. O(n^2 m) work at the most.
 
 [1] A. Goldberg, R. Tarjan. A new approach to the maximum-flow problem. J. ACM 35(4), 1988.

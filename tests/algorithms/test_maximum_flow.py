@@ -1,0 +1,99 @@
+"""`maximum_flow` and `minimum_cut`: a flow and a cut of one value prove each other."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from edgewise import Graph, maximum_flow, minimum_cut, threads
+from edgewise.generators import grid_2d
+from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
+
+
+def check(graph, source, target, team=2):
+    """The laws of a flow, and a cut that shows that there is no greater one."""
+    n, (u, v, capacity) = graph.num_vertices, graph.arcs()
+    capacity = np.ones(len(u), np.int64) if capacity is None else capacity
+    with threads(team):
+        found = maximum_flow(graph, source, target=target)
+        cut = minimum_cut(graph, source, target=target)
+    flow, side = found.flow, found.side
+    assert flow.dtype.kind == capacity.dtype.kind and (flow >= 0).all() and (flow <= capacity).all()
+    net = np.zeros(n) + np.bincount(u, flow, n) - np.bincount(v, flow, n)
+    net[[source, target]] -= found.value, -found.value
+    np.testing.assert_allclose(net, 0, atol=1e-9)
+    if not graph.directed:
+        assert (np.minimum(flow, flow[graph.reverse_edge])[u != v] == 0).all()
+    assert side[source] and not side[target]
+    assert capacity[side[u] & ~side[v]].sum() == pytest.approx(found.value, abs=1e-12)
+    assert cut.value == pytest.approx(found.value, rel=1e-12)
+    assert cut.side.tolist() == side.tolist()
+    return found
+
+
+@given(graphs(lengths=st.integers(0, 5)), st.data(), st.sampled_from(TEAMS))
+def test_any_graph(graph, data, team):
+    if graph.num_vertices > 1:
+        ends = st.lists(st.integers(0, graph.num_vertices - 1), min_size=2, max_size=2, unique=True)
+        check(graph, *data.draw(ends), team)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("name", [name for name, (n, _) in SHAPES.items() if n > 1])
+def test_shapes(name, directed):
+    graph = shape(name, directed=directed)
+    for source, target in ((0, graph.num_vertices - 1), (1, 0)):
+        check(graph, source, target)
+
+
+def test_the_side_is_that_of_networkx():
+    graph = random_graph(200, 900, directed=True, seed=3)
+    graph = graph.with_weights(np.random.default_rng(1).integers(0, 20, graph.num_arcs))
+    theirs = nx.DiGraph()
+    theirs.add_nodes_from(range(200))
+    for u, v, capacity in zip(*(part.tolist() for part in graph.arcs()), strict=True):
+        theirs.add_edge(u, v, capacity=capacity)
+    value, (side, _) = nx.minimum_cut(theirs, 0, 100)
+    found = minimum_cut(graph, 0, target=100)
+    assert found.value == value and set(np.flatnonzero(found.side).tolist()) == side
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_larger_graphs_give_one_flow(directed):
+    """Whole capacities: the same flow for every number of threads."""
+    graph = random_graph(2000, 12_000, directed=directed)
+    graph = graph.with_weights(np.random.default_rng(1).integers(1, 50, graph.num_edges))
+    first, *others = (check(graph, 0, 1500, team) for team in TEAMS)
+    assert all((one.flow == first.flow).all() for one in others)
+    road = grid_2d(30, 40)
+    check(road.with_weights(np.random.default_rng(2).integers(1, 9, road.num_edges)), 0, 1199)
+
+
+@pytest.mark.slow
+@given(graphs(lengths=st.floats(0, 5)), st.data())
+def test_capacities_that_are_no_whole_numbers(graph, data):
+    if graph.num_vertices > 1:
+        ends = st.lists(st.integers(0, graph.num_vertices - 1), min_size=2, max_size=2, unique=True)
+        check(graph, *data.draw(ends))
+
+
+def test_labels_and_large_capacities():
+    pipes = Graph.from_edges(["a", "b", "a"], ["b", "c", "c"], [2**61, 2**60 + 1, 3], directed=True)
+    found = maximum_flow(pipes, "a", target="c")
+    assert found.value == 2**60 + 4 and isinstance(found.value, int)
+    assert maximum_flow(pipes, "c", target="a").value == 0
+    assert maximum_flow(pipes, "a", target="c", weights="unit").value == 2
+
+
+def test_wrong_arguments():
+    graph = shape("path")
+    with pytest.raises(ValueError, match="target must be another vertex than source, got 3"):
+        maximum_flow(graph, 3, target=3)
+    with pytest.raises(ValueError, match="target must be a vertex id from 0 to 149, got 150"):
+        minimum_cut(graph, 0, target=150)
+    with pytest.raises(ValueError, match="weights must not be negative or NaN, got -1.0 on edge"):
+        minimum_cut(graph, 0, target=1, weights=-np.ones(graph.num_arcs))
+    with pytest.raises(ValueError, match="weights must be finite, got inf on edge"):
+        minimum_cut(graph, 0, target=1, weights=np.full(graph.num_arcs, np.inf))
