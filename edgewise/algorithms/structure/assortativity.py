@@ -56,11 +56,9 @@ def degree_assortativity_coefficient(
     """
     check_choice(x, "x", ("out", "in"))
     check_choice(y, "y", ("out", "in"))
-    sides = {"out", "in"} & {x, y} if graph.directed else {"out"}
-    nobody = graph.full(0, np.int64)
-    degree = {side: shares(graph, nobody, weights, edges=side)[0] for side in sorted(sides)}
     if not graph.directed:
         x = y = "out"
+    degree = {side: _degrees(graph, weights, side) for side in sorted({x, y})}
     return _correlation(graph, degree[x], degree[y])
 
 
@@ -132,15 +130,26 @@ def attribute_assortativity_coefficient(graph: Any, communities: Any) -> float:
     return 1 - between / total / (1 - chance) if chance < 1 else nan
 
 
+def _degrees(graph: Any, weights: Any, side: str) -> Any:
+    """Degrees as float64, in or out, or sums of weights; loops count twice if undirected."""
+    plain = isinstance(weights, str) and weights == "unit"
+    if plain and (graph.directed or graph.num_self_loops == 0):
+        return _arcs(graph, side)
+    return shares(graph, graph.full(0, np.int64), weights, edges=side)[0]
+
+
+def _arcs(graph: Any, side: str) -> Any:
+    """How many arcs leave every vertex, or enter it."""
+    inwards = side == "in" and graph.directed
+    return (graph.in_degrees() if inwards else graph.degrees()).astype(np.float64)
+
+
 def _correlation(graph: Any, x: Any, y: Any) -> float:
     """Of x at sources and y at targets, over all arcs.
 
     Sums are of differences from the mean, or they would drown in rounding.
     """
-    leaving, entering = (
-        reduce_neighbors(graph, None, _one, x, reduce=ADD, edges=side, dtype=np.float64)
-        for side in ("out", "in")
-    )
+    leaving, entering = _arcs(graph, "out"), _arcs(graph, "in")
     arcs = reduce_all(graph, leaving, reduce=ADD)
     if arcs == 0:
         return nan
@@ -154,10 +163,6 @@ def _correlation(graph: Any, x: Any, y: Any) -> float:
         if spread <= arcs * (8 * np.finfo(np.float64).eps * mean) ** 2:  # rounding alone
             return nan
     return both / sqrt(spread_x) / sqrt(spread_y)
-
-
-def _one():
-    return 1
 
 
 def _beyond(value, mean):
