@@ -81,7 +81,7 @@ def _together(left: list[int]) -> bool:
 
     ``left`` has the number of candidates before each search so far.
     """
-    last = 4 if left[-1] <= 512 else 16
+    last = 2 if left[-1] <= 512 else 16
     if len(left) <= last:
         return False
     decided = (left[-last - 1] - left[-1]) / last
