@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.cliques.k_clique_count import k_clique_count
-from edgewise.algorithms.patterns.subgraph_match import by_rising_degree
+from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, exact_sum
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_flag, check_one_device, check_undirected
-from edgewise.graph.device import host, like, row_ids
+from edgewise.graph.device import host, like, row_ids, rows_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, Frontier, intersect, reduce_neighbors
 
@@ -79,7 +79,8 @@ def motif_counts(graph: Any, *, size: int = 3, induced: bool = True) -> dict[str
 
     Examples
     --------
-    >>>     >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
     >>> motif_counts(graph)
     {'triangle': 1, 'wedge': 2, 'edge': 1, 'none': 0}
     >>> {name: number for name, number in motif_counts(graph, size=4).items() if number}
@@ -105,19 +106,19 @@ def _of_three(graph: Any) -> dict[str, int]:
 
 def _of_four(graph: Any) -> dict[str, int]:
     """All subgraphs of four vertices by their number, induced or not."""
-    n, m, xp = graph.num_vertices, graph.num_edges, graph.xp
+    n, m = graph.num_vertices, graph.num_edges
     us, vs, degree = row_ids(graph), graph.indices, graph.degrees()
     once = (degree[us] > degree[vs]) | ((degree[us] == degree[vs]) & (us > vs))
     us, vs = us[once].astype(np.int64), vs[once].astype(np.int64)
     closed = intersect(graph, (us, vs)).counts
     a, b = degree[us], degree[vs]
-    triangles, wedges = _sum(xp, closed) // 3, _stars(graph, 2)
+    triangles, wedges = exact_sum(closed) // 3, _stars(graph, 2)
     return {
         "clique": k_clique_count(graph.to("cpu"), k=4) if triangles else 0,
-        "diamond": _sum(xp, closed * (closed - 1)) // 2,
+        "diamond": exact_sum(closed * (closed - 1)) // 2,
         "cycle": _cycles(graph),
-        "paw": _sum(xp, closed * (a + b)) // 2 - 6 * triangles,
-        "path": _sum(xp, (a - 1) * (b - 1)) - 3 * triangles,
+        "paw": exact_sum(closed * (a + b)) // 2 - 6 * triangles,
+        "path": exact_sum((a - 1) * (b - 1)) - 3 * triangles,
         "star": _stars(graph, 3),
         "triangle": triangles * (n - 3),
         "wedge": wedges * (n - 3),
@@ -150,19 +151,14 @@ def _cycles(graph: Any) -> int:
         some = Frontier.trusted(n, ids=xp.arange(low, high))
         found = reduce_neighbors(before, some, _one, None, reduce=ADD, via=rows, edges="out",
                                  dtype=np.int64)  # fmt: skip
-        owners = xp.repeat(xp.arange(n), xp.diff(found.indptr))
+        owners = rows_of(found.indptr, len(found.keys), np.int64, xp)
         common = found.totals[found.keys < owners]
-        total += _sum(xp, common * (common - 1)) // 2
+        total += exact_sum(common * (common - 1)) // 2
     return total
 
 
 def _one():
     return 1
-
-
-def _sum(xp: Any, numbers: Any) -> int:
-    """The exact sum of whole numbers of 64 bits that are not negative."""
-    return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
 def _induced(size: int, found: dict[str, int]) -> dict[str, int]:

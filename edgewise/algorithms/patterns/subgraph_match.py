@@ -24,7 +24,7 @@ from edgewise.graph.foreign import takes_graph
 from edgewise.graph.orient import SKEW
 from edgewise.operators import Frontier, compute
 
-__all__ = ["Matches", "by_rising_degree", "subgraph_match"]
+__all__ = ["Matches", "by_rising_degree", "exact_sum", "subgraph_match"]
 
 _FIRST = 4096  # edges that are looked at first, if there is a limit
 _TOGETHER = 1 << 18  # edges from which searches start at the same time
@@ -98,7 +98,7 @@ def subgraph_match(
     searched = _searched(rows, made, asked, named)
     counts = rows.xp.zeros(rows.num_arcs, np.int64)
     looked_at = _count(rows, searched, counts, limit)
-    total = int(counts.sum())
+    total = exact_sum(counts)
     total = total if limit is None else min(total, limit)
     if not lists:
         return Matches(total, None)
@@ -125,6 +125,15 @@ def by_rising_degree(graph: Any) -> tuple[Any, Any]:
     new = xp.empty(n, np.int64)
     new[old] = xp.arange(n)
     return graph.permute(new), old.astype(graph.indices.dtype)
+
+
+def exact_sum(numbers: Any) -> int:
+    """The sum of whole numbers of 64 bits that are not negative, however large.
+
+    >>> exact_sum(np.array([2**62, 2**62, 2**62])) == 3 * 2**62
+    True
+    """
+    return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
 def _mean(rows: Any) -> float:
@@ -154,7 +163,7 @@ def _count(rows: Any, searched: Rows, counts: Any, limit: int | None) -> int:
     while low < arcs:
         high = min(low + step, arcs)
         _run(rows, searched, low, high, counts, counts, none)
-        if limit is not None and int(counts[:high].sum()) >= limit:
+        if limit is not None and exact_sum(counts[:high]) >= limit:
             return high
         low, step = high, 2 * step
     return arcs

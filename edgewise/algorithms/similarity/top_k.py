@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, score, worth_of
 from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_choice, check_count, check_one_device
-from edgewise.graph.device import host
+from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, Frontier, compute, reduce_neighbors
@@ -103,7 +103,7 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
         rows, members, message, None, reduce=ADD, via=rows.transposed, edges="out",
         weights=weights, dtype=np.float64,
     )  # fmt: skip
-    owners = xp.repeat(xp.arange(rows.num_vertices), xp.diff(pairs.indptr))
+    owners = rows_of(pairs.indptr, len(pairs.keys), np.int64, xp)
     scores = score(xp, measure, pairs.totals, ground.size[owners], ground.size[pairs.keys])
     place = rows.full(0, np.int64)
     place[xp.asarray(part)] = xp.arange(first, first + len(part))
