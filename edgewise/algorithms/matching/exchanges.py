@@ -14,7 +14,6 @@ from edgewise.operators.helpers import inner
 __all__ = [
     "center_of",
     "contend",
-    "is_stale",
     "look_at",
     "make",
     "spread",
@@ -93,11 +92,6 @@ def spread(a, v, e, lengths, step, before, held, most, told, lost):
             atomic.max(most, v, new)
     elif new < old and old > 0.0 and old >= most[v]:
         lost[v] = True  # its best arm, it may be
-
-
-def is_stale(v, changed, lost):
-    """Has v changed, or lost its best arm?"""
-    return changed[v] or lost[v]
 
 
 def look_at(v, mate, look):

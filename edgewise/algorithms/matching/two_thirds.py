@@ -33,7 +33,7 @@ from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import advance, compute, filter, reduce_neighbors
+from edgewise.operators import advance, compute, filter, frontier, reduce_neighbors
 
 __all__ = ["two_thirds"]
 
@@ -182,10 +182,10 @@ def _tell(work: _Work, wanted: Any, before: Any) -> None:
     """Tell the neighbors of all that has changed, and note what must be looked at again."""
     graph, held, most = work.graph, work.held, work.most
     work.look[:], work.told[:], work.lost[:] = False, False, False
-    moved = filter(graph, None, exchanges.is_stale, (work.changed, work.changed))
+    moved = frontier(graph, work.changed)
     state = (*work.lengths, before, held, most, work.told, work.lost)
     advance(graph, moved, exchanges.spread, state, output=None)
-    stale = filter(graph, None, exchanges.is_stale, (work.changed, work.lost))
+    stale = frontier(graph, work.changed | work.lost)
     reduce_neighbors(graph, stale, arms.best_arm, held, reduce=arms.BEST, out=most, **work.along)
     work.changed[:] = False
     for members in (moved, wanted):
