@@ -159,6 +159,8 @@ CASES = {
     "labels": Case("label_propagation", lambda g: edgewise.label_propagation(g)),
     "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
                         "int"),
+    "labels, all": Case("label_propagation", lambda g: edgewise.label_propagation(
+        g, max_iter=3, schedule="all"), "int"),
     "labels, float": Case("label_propagation", lambda g: edgewise.label_propagation(g), "quarters"),
     "louvain": Case("communities.louvain", lambda g: communities.louvain(g, deterministic=True),
                     undirected=True),
@@ -301,6 +303,7 @@ RARE = {
     "radius",
     "harmonic",
     "harmonic, int",
+    "labels, all",
     "personal, elsewhere",
     "hits, weights",
     "salsa, circle",
