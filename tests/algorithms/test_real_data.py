@@ -65,6 +65,20 @@ def test_published_facts(shared_graphs, name, team):
     assert far >= known.diameter and reached == known.largest
 
 
+@pytest.mark.slow
+def test_triangles_and_cliques_as_patterns(shared_graphs):
+    """Several ways to the same numbers."""
+    graph = read(shared_graphs / "facebook_combined.txt.gz")
+    triangle = ew.Graph.from_edges([0, 1, 2], [1, 2, 0])
+    known = FACTS["facebook_combined.txt.gz"].triangles
+    assert ew.subgraph_match(graph, triangle).total == known
+    assert ew.motif_counts(graph)["triangle"] == known
+    clique = ew.Graph.from_edges([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
+    found = ew.motif_counts(graph, size=4)
+    assert ew.subgraph_match(graph, clique).total == found["clique"] == 30_004_668
+    assert ew.subgraph_match(graph, triangle, limit=1000, lists=True).vertices.shape == (1000, 3)
+
+
 def sweep(graph: ew.Graph, source: int) -> tuple[int, int]:
     """The depth of the last of three searches, each from the farthest vertex of the one before."""
     for _ in range(3):
