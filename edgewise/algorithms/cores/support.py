@@ -1,6 +1,7 @@
 """Support: in how many triangles an edge is.
 
-Triangles are found once each, as `triangle_count` finds them, and noted at their three edges.
+Triangles are found once each, as `triangle_count` finds them: counted at the edge that found them,
+and noted at the two others.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ def support_of(graph: Any, edges: Any) -> Any:
     if oriented.order is not None:
         rank[oriented.order] = xp.arange(graph.num_vertices)
     found, support = xp.zeros(rows.num_arcs, np.int32), xp.zeros(graph.num_arcs, np.int32)
-    intersect(rows, None, _note, (rows.indptr, rows.indices, found), each=False,
-              ordered=oriented.ordered)  # fmt: skip
+    state = (rows.indptr, rows.indices, found)
+    found += intersect(rows, None, _note, state, ordered=oriented.ordered).counts.astype(np.int32)
     compute(graph, edges, _look_up, (support, rank, rows.indptr, rows.indices, found))
     return support
 
 
 def _note(u, v, w, indptr, indices, found):
-    atomic.add(found, find_edge(indptr, indices, u, v), 1)
+    """At two of the edges; the third is that from u to v, whose triangles are counted."""
     atomic.add(found, find_edge(indptr, indices, u, w), 1)
     atomic.add(found, find_edge(indptr, indices, v, w), 1)
 
