@@ -12,7 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.levels import Level, Moved, contracted
 from edgewise.algorithms.components.connected_components import link, shorten
-from edgewise.operators import advance, compute, frontier
+from edgewise.operators import MIN, advance, compute, deliver, frontier
 
 __all__ = ["Step", "climb", "descend", "split"]
 
@@ -35,7 +35,7 @@ def climb(level: Level, at: Moved, groups: Moved) -> tuple[Step, Moved]:
     graph, (label, sums, _) = level.graph, at
     above, vertices, names = contracted(level, groups.label, groups.sums)
     homes, smallest = label[names], graph.full(above.size, above.graph.indices.dtype)
-    graph.xp.minimum.at(smallest, homes, graph.xp.arange(above.size, dtype=smallest.dtype))
+    deliver(graph, smallest, label, vertices, reduce=MIN)
     inside = smallest[homes]
     masses = tuple(above.graph.full(0.0) for _ in sums)
     for one, mass in zip(masses, sums, strict=True):

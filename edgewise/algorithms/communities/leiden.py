@@ -85,7 +85,7 @@ def leiden(
         Different seeds may give different communities.
     deterministic : bool
         Give the same for a seed, whatever the number of threads and the device, if weights are
-        integers (else up to rounding of sums): vertices then move in rounds. Two to five times
+        integers (else up to rounding of sums): vertices then move in rounds. Two to four times
         slower.
     hierarchy : bool
         Give a `Hierarchy`: groups inside the communities, connected too, of ever larger size, and

@@ -75,8 +75,8 @@ def louvain(
         Whether vertices move once more on every level on the way back.
     deterministic : bool
         Give the same for a seed, whatever the number of threads, if weights are integers (or up to
-        rounding of sums): vertices then move in rounds. Two to three times slower. On a grid it is
-        always so.
+        rounding of sums): vertices then move in rounds. About half as fast. On a grid it is always
+        so.
     vertex_following : bool
         Put vertices of degree 1 with their neighbor before all else.
     colouring : bool
