@@ -99,7 +99,8 @@ class _Rest(NamedTuple):
 
 def _known_as(graph: Any) -> Any:
     """The edge of every arc: the arc from its smaller vertex."""
-    return graph.xp.minimum(graph.xp.arange(graph.num_arcs), graph.reverse_edge)
+    found = graph.xp.minimum(graph.xp.arange(graph.num_arcs), graph.reverse_edge)
+    return found.astype(np.int32) if graph.num_arcs < 2**31 else found
 
 
 def _edges(graph: Any, ids: Any) -> Frontier:
@@ -111,7 +112,7 @@ def _supported(graph: Any) -> _Rest:
     xp = graph.xp
     edge_of, arcs = _known_as(graph), xp.arange(graph.num_arcs)
     edges = _edges(graph, xp.flatnonzero((edge_of == arcs) & (graph.reverse_edge != arcs)))
-    fate = xp.zeros(graph.num_arcs, np.int32)
+    fate = xp.zeros(graph.num_arcs, np.int8)
     fate[graph.reverse_edge == arcs] = _GONE  # self-loops
     return _Rest(graph, edge_of, arcs, edges, support_of(graph, edges), fate)
 
@@ -138,7 +139,7 @@ def _what_is_left(rest: _Rest) -> _Rest:
     graph = only_edges(rest.graph, kept)
     xp, edge_of = graph.xp, _known_as(graph)
     ids = xp.flatnonzero(edge_of == xp.arange(graph.num_arcs))
-    fate = xp.zeros(graph.num_arcs, np.int32)
+    fate = xp.zeros(graph.num_arcs, np.int8)
     return _Rest(graph, edge_of, rest.origin[kept], _edges(graph, ids), rest.support[kept], fate)
 
 
