@@ -6,7 +6,6 @@ built-in monoids are array arithmetic; a user's own is compiled into `compute`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -15,8 +14,9 @@ import numpy as np
 from edgewise.distributed.elements import putter, sameness, some, taker
 from edgewise.operators import ADD, AND, MAX, MIN, OR, compute
 from edgewise.operators.functions import compiled
+from edgewise.operators.items import Items
 
-__all__ = ["Span", "dense_operation", "joined", "landed", "operation_name"]
+__all__ = ["dense_operation", "joined", "landed", "operation_name"]
 
 _NAMES = {id(MIN): "min", id(MAX): "max", id(ADD): "sum"}
 #: The built-in monoids as array arithmetic.
@@ -27,22 +27,6 @@ _UFUNCS = {
     id(OR): "bitwise_or",
     id(AND): "bitwise_and",
 }
-
-
-@dataclass
-class Span:
-    """So many members on a device, for operators that need no edges."""
-
-    num_vertices: int
-    device: str
-    xp: Any
-    engine: str = "local"
-    directed: bool = False
-
-    @property
-    def indptr(self) -> Any:
-        """No rows; kernels that take any array in the place of one that they do not read."""
-        return self.xp.zeros(1, np.int64)
 
 
 def operation_name(reduce: Any) -> str | None:
@@ -85,7 +69,7 @@ def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) ->
     identity = identity if isinstance(identity, tuple) else (identity,)
     function = _landing(compiled(reduce.combine, "reduce.combine", 2), len(values),
                         reduce.early_exit)  # fmt: skip
-    span = Span(len(ids), graph.device, xp)
+    span = Items(len(ids), graph.device, xp)
     compute(span, None, function, (ids, flags, *values, *arriving, *identity))
     return ids[flags]
 

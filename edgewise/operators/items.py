@@ -9,24 +9,32 @@ They are what these operators ask of a graph: how many there are, and where thei
 >>> def double(i, numbers):
 ...     numbers[i] *= 2
 >>> numbers = np.arange(5)
->>> compute(Items(graph, 5), None, double, numbers)
+>>> compute(Items(5, graph.device, np), None, double, numbers)
 >>> numbers.tolist()
 [0, 2, 4, 6, 8]
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 __all__ = ["Items"]
 
 
+@dataclass
 class Items:
-    """``0..count-1`` on the device of a graph."""
+    """So many members on a device, for operators that need no edges."""
 
-    engine, one_device, directed, labels = "local", True, True, None
-    num_arcs = 0
+    num_vertices: int
+    device: str
+    xp: Any
+    engine: str = "local"
+    directed: bool = False
 
-    def __init__(self, graph: Any, count: int):
-        self.xp, self.device, self.num_vertices = graph.xp, graph.device, count
-        self.indptr = self.indices = graph.indptr[:0]
+    @property
+    def indptr(self) -> Any:
+        """No rows; kernels that take any array in the place of one that they do not read."""
+        return self.xp.zeros(1, np.int64)

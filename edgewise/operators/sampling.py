@@ -122,7 +122,8 @@ class _Choice(NamedTuple):
 
     def draw(self, count: int | None, fraction: float | None, replace: bool) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""
-        xp, items = self.graph.xp, Items(self.graph, len(self.ids))
+        xp = self.graph.xp
+        items = Items(len(self.ids), self.graph.device, xp)
         rows = (self.ids, self.indptr)
         sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
         reach = _offsets(xp, sizes)
@@ -155,7 +156,7 @@ def running_totals(graph: Any, ids: Any, indptr: Any, reach: Any, weights: Any) 
     """
     totals = graph.xp.empty(int(reach[-1]), np.float64)
     given = (ids, indptr, reach, weights, totals)
-    compute(Items(graph, len(ids)), None, _add_up, given, work=len(totals))
+    compute(Items(len(ids), graph.device, graph.xp), None, _add_up, given, work=len(totals))
     return totals
 
 

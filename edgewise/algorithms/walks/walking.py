@@ -54,7 +54,7 @@ class Walker(NamedTuple):
         thrown, groups = xp.empty(rows, np.int64), -(-rows // abreast)
         place = (walks.reshape(-1), thrown, rows, low, abreast, across, along, self.length)
         state = (*place, self.sources, graph.indptr, graph.indices, self.seed, *self.state)
-        compute(Items(graph, groups), None, self.function, state, work=4 * rows * width)
+        compute(Items(groups, graph.device, xp), None, self.function, state, work=4 * rows * width)
         return xp.ascontiguousarray(walks.T) if many else walks
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.elements import taker, takes
 from edgewise.distributed.exchange import kind_of, pack, spread, unpack
-from edgewise.distributed.landing import Span, joined
+from edgewise.distributed.landing import joined
 from edgewise.distributed.operators.reduce_neighbors import gathering_view
 from edgewise.distributed.operators.two_steps import with_rows
 from edgewise.distributed.operators.views import View
@@ -26,6 +26,7 @@ from edgewise.operators import MAX, compute
 from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, picker
+from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped, several
 
@@ -175,7 +176,7 @@ def _best(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tuple
     best = xp.full(share.size, -1, np.int64)
     rating = xp.full(share.size, nothing, ratings.dtype)
     pick = _pick_least if here.choose == "min" else _pick_greatest
-    compute(Span(share.size, graph.device, xp), None, pick,
+    compute(Items(share.size, graph.device, xp), None, pick,
             (rows.indptr, rows.keys, ratings, best, rating))  # fmt: skip
     return best, rating
 
@@ -190,7 +191,7 @@ def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
     score = picker(here.choose, (*SCORE_NAMES, *here.by_key), "choose")
     members = rows_of(rows.indptr, count, np.int64, xp)
     staying = _staying(graph, here, share, rows, members)
-    compute(Span(count, graph.device, xp), None, _rating(score, len(own), len(read)),
+    compute(Items(count, graph.device, xp), None, _rating(score, len(own), len(read)),
             (ratings, members, rows.keys, rows.totals, staying, *own, *read,
              *here.choose.params))  # fmt: skip
     return ratings
@@ -230,7 +231,7 @@ def _absent(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tup
     """The least key from 0 on that is not in a member's row."""
     xp = graph.block.xp
     best = xp.full(share.size, -1, np.int64)
-    compute(Span(share.size, graph.device, xp), None, _least_absent,
+    compute(Items(share.size, graph.device, xp), None, _least_absent,
             (rows.indptr, rows.keys, rows.totals, _members(graph, here, share),
              best))  # fmt: skip
     return best, None

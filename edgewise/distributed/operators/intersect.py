@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.distributed.arrays import ArcArray
-from edgewise.distributed.landing import Span
 from edgewise.distributed.operators.messages import chosen_weights, with_ids
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
@@ -27,6 +26,7 @@ from edgewise.graph.device import like, row_ids
 from edgewise.operators import compute
 from edgewise.operators.engines import run
 from edgewise.operators.functions import compiled
+from edgewise.operators.items import Items
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
 
@@ -70,7 +70,7 @@ def intersect(rows: Any, request: Intersection) -> Common:
         found = run(block, "intersect")(block, here)
         count += found.counts
         if message is not None:
-            compute(Span(len(us), graph.device, xp), None, _joining(request.reduce.combine),
+            compute(Items(len(us), graph.device, xp), None, _joining(request.reduce.combine),
                     (totals, found.totals))  # fmt: skip
     with grid.world.phase("control"):
         total = grid.world.allreduce(np.array([int(count.sum())], np.int64), "sum")

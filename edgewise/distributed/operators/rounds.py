@@ -11,12 +11,13 @@ import numpy as np
 from edgewise.distributed.elements import caster, taker
 from edgewise.distributed.exchange import agree, reduce_along, share, unique
 from edgewise.distributed.frontier import block_frontier
-from edgewise.distributed.landing import Span, landed
+from edgewise.distributed.landing import landed
 from edgewise.distributed.operators.reduce_neighbors import found_on, scratch
 from edgewise.distributed.operators.views import View, into_view, out_view
 from edgewise.operators import ANY, compute, filter
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, compiled
+from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood, Traversal
 from edgewise.operators.results import several
 
@@ -196,7 +197,7 @@ def _listening(call: Call, ids: Any, totals: tuple) -> Any:
         return picked(call, where, ids)
     xp, width = call.graph.block.xp, values.shape[1]
     nothing = call.reduce.identity_for(values.dtype)
-    compute(Span(len(ids) * width, call.graph.device, xp), None,
+    compute(Items(len(ids) * width, call.graph.device, xp), None,
             _silencing(compiled(where.given, "where")),
             (ids, width, nothing, values.reshape(-1), totals[0].reshape(-1),
              *where.params))  # fmt: skip
