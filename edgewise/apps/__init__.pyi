@@ -10,3 +10,7 @@ from edgewise.apps.nearest_neighbors import (
     Neighbors as Neighbors,
     nearest_neighbors as nearest_neighbors,
 )
+from edgewise.apps.who_to_follow import (
+    WhoToFollow as WhoToFollow,
+    who_to_follow as who_to_follow,
+)
