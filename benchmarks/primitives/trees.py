@@ -25,7 +25,8 @@ def _networkit(graph: Any) -> Any:
     from networkit import GraphFromCoo
 
     u, v, _ = graph.edges()
-    return GraphFromCoo((u, v), n=graph.num_vertices, directed=graph.directed)
+    ends = u.astype(np.uint64), v.astype(np.uint64)
+    return GraphFromCoo((np.ones(len(u)), ends), n=graph.num_vertices, directed=graph.directed)
 
 
 def _igraph(graph: Any) -> Any:
