@@ -18,9 +18,9 @@ import numpy as np
 
 from edgewise.base import atomic, random
 from edgewise.base.random import check_seed, mix, shuffling
-from edgewise.graph.device import like
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
+from edgewise.operators.items import Items
 
 __all__ = ["rewired"]
 
@@ -41,7 +41,7 @@ def rewired(graph: Any, sources: Any, targets: Any, sweeps: int, seed: int) -> t
     """
     xp, n, count = graph.xp, graph.num_vertices, len(sources)
     a, b = sources.astype(np.int64), targets.astype(np.int64)
-    pairs, edges = _numbers(graph, count // 2), _numbers(graph, count)
+    pairs, edges = (Items(size, graph.device, xp) for size in (count // 2, count))
     size = 1 << max((2 * count).bit_length(), 4)
     table, wanted, owner = (xp.empty(size, np.int64) for _ in range(3))
     places = xp.empty((2, max(count // 2, 1)), np.int64)
@@ -55,12 +55,6 @@ def rewired(graph: Any, sources: Any, targets: Any, sweeps: int, seed: int) -> t
         compute(pairs, None, _propose, (a, b, *drawn, table, wanted, owner, *places))
         compute(pairs, None, _swap, (a, b, n, count, factor, shift, wanted, owner, *places))
     return a, b
-
-
-def _numbers(graph: Any, count: int) -> Any:
-    """As many vertices as there are things to go through, on the device of the graph."""
-    xp = graph.xp
-    return like(graph, xp.zeros(count + 1, np.int64), xp.empty(0, graph.indices.dtype))
 
 
 @inner
