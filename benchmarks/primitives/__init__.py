@@ -90,13 +90,11 @@ def measure_primitives(
 
 
 def _chosen(names: list[str], only: list[str]) -> Iterator[tuple[str, Row]]:
-    """Graph after graph, its rows; quick graphs stand for those of their kind."""
+    """Graph after graph, its rows: those of its kind, whatever its size."""
     for name in names:
         for row in rows():
             kinds = {_kind(graph) for graph in row.graphs}
-            if (name in row.graphs or (name in QUICK and _kind(name) in kinds)) and (
-                not only or row.name in only
-            ):
+            if _kind(name) in kinds and (not only or row.name in only):
                 yield name, row
 
 
