@@ -335,6 +335,7 @@ def test_by_length_as_networkx(graph, normalized, endpoints, team):
     close_pairs(graph, along, of_edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("directed", [False, True])
 def test_by_length_on_a_team(directed):
     """Lengths with many equally long paths, from a few sources, as NetworkX's subset has it."""
@@ -349,6 +350,7 @@ def test_by_length_on_a_team(directed):
         close(found, [known[v] for v in range(300)])
 
 
+@pytest.mark.slow
 def test_lengths_of_one_are_hops():
     graph = random_graph(60, 150)
     ones = np.ones(graph.num_arcs)

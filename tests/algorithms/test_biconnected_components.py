@@ -28,6 +28,7 @@ def check(graph, method, team=2):
     assert label.dtype == np.int64 and label.tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 @given(graphs(directed=False, most=16), st.sampled_from(TEAMS))
 def test_any_graph(graph, team):
     check(graph, "search", team)

@@ -33,6 +33,7 @@ def check(graph, source, target, team=2):
     return found
 
 
+@pytest.mark.slow
 @given(graphs(lengths=st.integers(0, 5)), st.data(), st.sampled_from(TEAMS))
 def test_any_graph(graph, data, team):
     if graph.num_vertices > 1:

@@ -45,6 +45,7 @@ def test_shapes(name):
         assert motif_counts(shape(name), size=size) == brute_force(shape(name), size)
 
 
+@pytest.mark.slow
 def test_hubs(monkeypatch):
     """Wedges in parts; patterns are searched one by one."""
     monkeypatch.setattr("edgewise.algorithms.two_steps.BUFFER", 1000)

@@ -96,14 +96,21 @@ def check_all(function: Any, graph: Any, givens: Iterable[dict[str, Any]]) -> No
     assert not (found := [one for one in found if one]), "\n".join(found)
 
 
-#: Families whose functions compile much for every type of weights: in the second tier.
-LONG = ("communities", "ordering")
+#: Families, and functions of others, that compile much for every type of weights or of other
+#: arguments: in the second tier.
+LONG = ("communities", "ordering", "similarity", "ranking", "centrality", "distances", "flows",
+        "forests", "walks", "patterns", "cliques", "cores", "structure",
+        "independence")  # fmt: skip
+SHORT = ("pagerank", "degree_centrality", "pointer_jumping", "core_number", "diameter")
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=[pytest.mark.slow] * (name.partition(".")[0] in LONG))
-    for name in FUNCTIONS
-])  # fmt: skip
+def tier(name: str) -> list[Any]:
+    """The marks of a function's tests."""
+    family = ALGORITHMS[name].family if name in ALGORITHMS else ""
+    return [pytest.mark.slow] if family in LONG and name not in SHORT else []
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=tier(name)) for name in FUNCTIONS])
 def test_one_odd_argument(name):
     function = FUNCTIONS[name]
     givens = ({argument: value} for argument in more(function) for value in ODD)

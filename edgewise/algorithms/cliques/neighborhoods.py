@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base import atomic
 from edgewise.graph.device import row_ids
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import first_from, inner
 
 __all__ = [
     "Ordered",
@@ -141,13 +141,13 @@ def set_known(words, at, width, indices, members, others, i):
     row = at + i * width
     if 8 * (end - start) < high - low:
         for e in range(start, end):
-            place = _first_from(indices, low, high, indices[e])
+            place = first_from(indices, low, high, indices[e])
             if place < high and indices[place] == indices[e]:
                 _set(words, row, place - members[0])
             low = place
         return
     for e in range(low, high):
-        start = _first_from(indices, start, end, indices[e])
+        start = first_from(indices, start, end, indices[e])
         if start == end:
             return
         if indices[start] == indices[e]:
@@ -169,20 +169,3 @@ def tell_back(words, at, width, i):
 @inner
 def _set(words, row, j):
     words[row + (j >> 6)] |= _1 << np.uint64(j & 63)
-
-
-@inner
-def _first_from(indices, at, end, wanted):
-    """The first position from ``at`` on whose id is not below ``wanted``, by steps that double."""
-    step = 1
-    while at + step < end and indices[at + step] < wanted:
-        at += step
-        step += step
-    last = min(at + step, end)
-    while at < last:
-        middle = (at + last) // 2
-        if indices[middle] < wanted:
-            at = middle + 1
-        else:
-            last = middle
-    return at

@@ -26,7 +26,7 @@ from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.parts import only_edges
 from edgewise.operators import MIN, Frontier, compute, reduce_all
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import first_from, inner
 
 __all__ = ["peel", "truss_number"]
 
@@ -155,7 +155,7 @@ def _tell(u, v, e, indptr, indices, edge_of, support, fate, level, next_ones, co
         a = edge_of[f]
         if a == e or fate[a] == _GONE:
             continue
-        at = _first_from(indices, at, end, indices[f])
+        at = first_from(indices, at, end, indices[f])
         if at == end:
             break
         b = edge_of[at]
@@ -172,20 +172,3 @@ def _tell(u, v, e, indptr, indices, edge_of, support, fate, level, next_ones, co
 def _one_less(support, e, level, next_ones, count):
     if atomic.add(support, e, -1) == level + 1:
         next_ones[atomic.add(count, 0, 1)] = e
-
-
-@inner
-def _first_from(indices, at, end, wanted):
-    """The first position from ``at`` on whose id is not below ``wanted``, by steps that double."""
-    step = 1
-    while at + step < end and indices[at + step] < wanted:
-        at += step
-        step += step
-    last = min(at + step, end)
-    while at < last:
-        middle = (at + last) // 2
-        if indices[middle] < wanted:
-            at = middle + 1
-        else:
-            last = middle
-    return at

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, LESS, MORE, OUT
-from edgewise.operators.helpers import find_edge, first_edge, inlined, inner
+from edgewise.operators.helpers import find_edge, first_edge, first_from, inlined, inner
 
 __all__ = [
     "LABELLED",
@@ -118,19 +118,6 @@ def _joined(indptr, indices, v, w, kept, at):
     """Is ``w`` in the row of v? With ``at`` the search begins where the last one has ended."""
     if at < 0:
         return find_edge(indptr, indices, v, w) >= 0
-    low, end = kept[at], np.int64(indptr[v + 1])
-    if low < end and indices[low] < w:
-        step = np.int64(1)
-        while low + step < end and indices[low + step] < w:
-            low += step
-            step <<= 1
-        high = min(low + step, end)
-        low += 1
-        while low < high:
-            middle = (low + high) >> 1
-            if indices[middle] < w:
-                low = middle + 1
-            else:
-                high = middle
-        kept[at] = low
+    end = np.int64(indptr[v + 1])
+    kept[at] = low = first_from(indices, np.int64(kept[at]), end, w)
     return low < end and indices[low] == w

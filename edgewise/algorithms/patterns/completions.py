@@ -10,7 +10,7 @@ import numpy as np
 
 from edgewise.algorithms.patterns.candidates import between
 from edgewise.algorithms.patterns.plan import IN, OUT
-from edgewise.operators.helpers import find_edge, inlined, inner
+from edgewise.operators.helpers import find_edge, first_from, inlined, inner
 
 __all__ = ["COUNTABLE", "completions"]
 
@@ -62,38 +62,18 @@ def _shared(first, second, third, many):
     number = np.int64(0)
     for e in range(a, a_end):
         w = ids[e]
-        b = _from(others, b, b_end, w)
+        b = first_from(others, b, b_end, w)
         if b == b_end:
             break
         if others[b] == w:
             if many == 2:
                 number += 1
             else:
-                c = _from(more, c, c_end, w)
+                c = first_from(more, c, c_end, w)
                 if c == c_end:
                     break
                 number += more[c] == w
     return number
-
-
-@inlined
-def _from(ids, low, end, w):
-    """The first position from ``low`` on whose id is not less than ``w``, by growing steps."""
-    if low == end or ids[low] >= w:
-        return low
-    step = np.int64(1)
-    while low + step < end and ids[low + step] < w:
-        low += step
-        step <<= 1
-    high = min(low + step, end)
-    low += 1
-    while low < high:
-        middle = (low + high) >> 1
-        if ids[middle] < w:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @inner

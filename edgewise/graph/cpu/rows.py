@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from edgewise.base.cache import helper, inner
 from edgewise.base.cpu.team import share
 
-__all__ = ["find", "lower_bound", "row_of", "share_rows"]
+__all__ = ["find", "first_from", "lower_bound", "row_of", "share_rows"]
 
 
 @helper
@@ -27,6 +29,29 @@ def share_rows(me, team, indptr):
     rows = len(indptr) - 1
     low, high = share(me, team, indptr[rows] + rows)
     return _row_at(indptr, low), _row_at(indptr, high)
+
+
+@inner
+def first_from(ids, low, end, wanted):
+    """The first position from ``low`` on whose id is not below ``wanted``, by steps that double.
+
+    Where one id after the other is looked for, from where the last one was, most are near.
+    """
+    if low >= end or ids[low] >= wanted:
+        return low
+    step = np.int64(1)
+    while low + step < end and ids[low + step] < wanted:
+        low += step
+        step <<= 1
+    high = min(low + step, end)
+    low += 1
+    while low < high:
+        middle = (low + high) >> 1
+        if ids[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @inner

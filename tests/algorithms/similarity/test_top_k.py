@@ -29,6 +29,7 @@ def check(graph, matrix, measure, k, **options):
             assert found.vertex[v, there].tolist() == order.tolist()
 
 
+@pytest.mark.slow
 @given(graphs(), st.sampled_from(TEAMS), st.integers(1, 5), st.sampled_from(MEASURES))
 def test_any_graph(graph, team, k, measure):
     with threads(team):
