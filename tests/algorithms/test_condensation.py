@@ -29,6 +29,7 @@ def to_list(graph):
     return u.tolist(), v.tolist(), v.tolist()
 
 
+@pytest.mark.slow
 @given(graphs(directed=True))
 def test_any_graph(graph):
     check(graph)

@@ -43,6 +43,7 @@ def greedy(graph):
     return size
 
 
+@pytest.mark.slow
 @given(graphs(directed=False, most=9), st.sampled_from(TEAMS), st.integers(0, 2))
 def test_any_graph(graph, team, seed):
     with threads(team):

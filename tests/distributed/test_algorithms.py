@@ -488,8 +488,8 @@ def every_algorithm(comm, shape, names) -> list[str]:
 
 
 @pytest.mark.parametrize(("shape", "names"), [
-    ((2, 2), MAIN - RARE - LATER - ONCE),
-    pytest.param((2, 2), MAIN & (RARE | LATER | ONCE), marks=pytest.mark.slow),
+    ((2, 2), LARGE),
+    pytest.param((2, 2), MAIN - LARGE, marks=pytest.mark.slow),
     pytest.param((2, 3), MAIN, marks=pytest.mark.slow),
 ], ids=["2x2", "2x2 later", "2x3"])  # fmt: skip
 def test_mpi(shape, names):

@@ -106,6 +106,7 @@ def test_levels_merge_and_get_better():
     assert len(once.levels) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_on_a_grid(ranks):
     graph = GRAPHS["planted"]

@@ -41,6 +41,7 @@ def test_the_order_is_that_of_the_function():
     assert found.vertices(np.arange(80)).tolist() == order.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["natural", "random"])
 def test_refined(order):
     graph = random_graph(80, 200, seed=7)
