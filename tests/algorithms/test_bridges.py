@@ -10,8 +10,6 @@ from hypothesis import given, strategies as st
 from edgewise import bridges, threads, two_edge_connected_components
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
-METHODS = ("search", "trees")
-
 
 def check(graph, method, team=2):
     with threads(team):
