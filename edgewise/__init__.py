@@ -24,6 +24,7 @@ __version__ = "0.1.0"
 _HOME = {
     "edgewise.graph": ("Graph",),
     "edgewise.apps": (),
+    "edgewise.sensing": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

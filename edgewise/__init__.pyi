@@ -7,6 +7,7 @@ from edgewise import (
     generators as generators,
     matching as matching,
     ordering as ordering,
+    sensing as sensing,
     similarity as similarity,
 )
 from edgewise.algorithms.centrality.betweenness_centrality import (

@@ -100,10 +100,11 @@ def test_stub_names_of_families_equal_runtime_names():
         assert names == set(getattr(edgewise, family).__all__)
 
 
-def test_stub_names_of_applications_equal_runtime_names():
-    tree = ast.parse((ROOT / "edgewise" / "apps" / "__init__.pyi").read_text())
+@pytest.mark.parametrize("package", ["apps", "sensing"])
+def test_stub_names_of_applications_equal_runtime_names(package):
+    tree = ast.parse((ROOT / "edgewise" / package / "__init__.pyi").read_text())
     names = {alias.asname for node in tree.body for alias in node.names}
-    assert names == set(edgewise.apps.__all__)
+    assert names == set(getattr(edgewise, package).__all__)
 
 
 def test_type_checker_sees_the_types(tmp_path):

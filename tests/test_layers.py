@@ -28,6 +28,7 @@ LEVEL = {
     "distributed": 4,
     "algorithms": 5,
     "apps": 6,
+    "sensing": 6,
     "networkx": 6,
     "cli": 6,
 }

@@ -35,6 +35,7 @@ QUICK = ("kron8", "kron8-directed", "road16")
 #: A turn repeats a call until it has taken so long; calls longer than this are not repeated.
 _TURN, _LONG = 0.2, 10.0
 _OURS = "Edgewise"
+_GPU_HEAD = ["primitive", "graph", "GPU", "2 CPU threads", "times as fast"]
 
 
 def rows() -> list[Row]:
@@ -189,7 +190,10 @@ def measure_primitives_on_gpu(
 
     from edgewise import threads
 
-    lines = []
+    kept = folder / "primitives-cuda.json"
+    cells = {tuple(c[:2]): c for c in json.loads(kept.read_text())} if kept.exists() else {}
+    folder.mkdir(parents=True, exist_ok=True)
+    text = ""
     for name, row in _chosen(names, only):
         here, took = row.prepare(graph_of(name)), {}
         try:
@@ -205,13 +209,13 @@ def measure_primitives_on_gpu(
                         spent.append(time.perf_counter() - begin)
                 took[device] = median(spent)
         except Exception as error:  # the row says so, the others go on
-            lines.append([row.name, name, "", "", f"{type(error).__name__}: {error}"[:100]])
+            line = [row.name, name, "", "", f"{type(error).__name__}: {error}"[:100]]
         else:
-            lines.append([row.name, name, spell_time(took["cuda"]), spell_time(took["cpu"]),
-                          f"{took['cpu'] / took['cuda']:.1f}"])  # fmt: skip
-        tell(" | ".join(lines[-1]))
-    head = ["primitive", "graph", "GPU", "2 CPU threads", "times as fast"]
-    text = f"{machine()}. Medians of {trials} calls.\n\n{table(head, lines)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "primitives-cuda.md").write_text(f"# primitives on a GPU\n\n{text}\n")
+            line = [row.name, name, spell_time(took["cuda"]), spell_time(took["cpu"]),
+                    f"{took['cpu'] / took['cuda']:.1f}"]  # fmt: skip
+        tell(" | ".join(line))
+        cells[row.name, name] = line
+        text = f"{machine()}. Medians of {trials} calls.\n\n{table(_GPU_HEAD, [*cells.values()])}"
+        kept.write_text(json.dumps([*cells.values()], indent=1))
+        (folder / "primitives-cuda.md").write_text(f"# primitives on a GPU\n\n{text}\n")
     return text

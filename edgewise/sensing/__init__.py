@@ -1,0 +1,18 @@
+"""Network sensing: from packet captures to traffic matrices and what they say, without names.
+
+Stages that chain: read packets, anonymize addresses, build hypersparse traffic matrices of windows
+of packets, sum windows, and count. The functions load at their first use.
+"""
+
+from __future__ import annotations
+
+from edgewise.algorithms.family import lazy
+
+#: Where each public name lives.
+_HOME: dict[str, str] = {
+    "Packets": "packets",
+    "identify": "packets",
+}
+
+__all__ = sorted(_HOME)
+__getattr__, __dir__ = lazy(__name__, _HOME)

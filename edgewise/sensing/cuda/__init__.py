@@ -1,0 +1,1 @@
+"""Kernels of network sensing on CUDA."""

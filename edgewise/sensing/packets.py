@@ -1,0 +1,83 @@
+"""Packets: who sent to whom, in the order of the capture, as flat arrays.
+
+An address is an id. IPv4 addresses are their own 32 bits; IPv6 addresses have 128, and are hashed
+to 63 with the top bit set, so that the two never meet (that some two of a billion IPv6 addresses
+share an id has a chance of one in twenty). Between the reader and whoever names or anonymizes them,
+IPv6 addresses stand whole in a table beside the packets (`wide`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["WIDE", "Packets", "hashed", "identify"]
+
+#: An id from here on is not an IPv4 address. With a table: ``WIDE`` and the row of the address.
+WIDE = 1 << 63
+
+
+class Packets(NamedTuple):
+    """Some packets in a row: one entry each in every array that is there.
+
+    Arrays are NumPy's, or CuPy's where the packets are on a GPU.
+    """
+
+    source: Any  #: ids, uint32 where all addresses are IPv4, else uint64
+    destination: Any  #: ids of the same type
+    time: Any = None  #: int64, nanoseconds since 1970
+    wide: Any = None  #: uint64 of shape (k, 2): IPv6 addresses, or None if no id refers to one
+    protocol: Any = None  #: uint8, the number that IP gives it (6 TCP, 17 UDP)
+    source_port: Any = None  #: uint16, 0 where there is none
+    destination_port: Any = None  #: uint16, 0 where there is none
+
+    @property
+    def count(self) -> int:
+        """How many packets there are; ``len`` of a tuple would be that of its fields."""
+        return len(self.source)
+
+    def cut(self, start: int, stop: int) -> Packets:
+        """The packets from ``start`` to ``stop``, as views; the table of addresses stays whole."""
+        parts = (a if a is None or i == 3 else a[start:stop] for i, a in enumerate(self))
+        return Packets(*parts)
+
+
+def identify(packets: Packets) -> Packets:
+    """Give IPv6 addresses their ids: their hash, without a key. Nothing is anonymized by this.
+
+    Examples
+    --------
+    >>> table = np.array([[0x20010DB8 << 32, 1]], np.uint64)
+    >>> ids = np.array([WIDE, 7], np.uint64)
+    >>> named = identify(Packets(ids, ids[::-1], wide=table))
+    >>> named.wide is None, bool(named.source[0] == named.destination[1]), int(named.source[1])
+    (True, True, 7)
+    """
+    if packets.wide is None:
+        return packets
+    known = hashed(packets.wide)
+    source, destination = (_resolve(ids, known) for ids in (packets.source, packets.destination))
+    return packets._replace(source=source, destination=destination, wide=None)
+
+
+def hashed(addresses: np.ndarray) -> np.ndarray:
+    """The ids of IPv6 addresses, each by its two halves: 63 bits of a hash, and the top bit."""
+    high, low = addresses[:, 0], addresses[:, 1]
+    return _mix(_mix(high) ^ low) | np.uint64(WIDE)
+
+
+def _resolve(ids: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Exchange rows of the table for ids."""
+    whole = ids.astype(np.uint64)  # a copy
+    far = whole >= WIDE
+    whole[far] = known[(whole[far] ^ np.uint64(WIDE)).astype(np.int64)]
+    return whole
+
+
+def _mix(x: np.ndarray) -> np.ndarray:
+    """Every bit of the result depends on every bit of the word: the finalizer of SplitMix64."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
