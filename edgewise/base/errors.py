@@ -22,15 +22,16 @@ class ConvergenceError(RuntimeError):
 
 
 class FileFormatError(ValueError):
-    """A file breaks its format's rules: says which file, which line, and why."""
+    """A file breaks its format's rules: says which file, which line or which byte, and why."""
 
-    def __init__(self, path: Any, reason: str, line: int | None = None):
+    def __init__(self, path: Any, reason: str, line: int | None = None, offset: int | None = None):
         where = f"{path}" if line is None else f"{path}, line {line}"
+        where = where if offset is None else f"{where}, byte {offset}"
         super().__init__(f"{where}: {reason}")
-        self.path, self.reason, self.line = str(path), reason, line
+        self.path, self.reason, self.line, self.offset = str(path), reason, line, offset
 
     def __reduce__(self):
-        return type(self), (self.path, self.reason, self.line)
+        return type(self), (self.path, self.reason, self.line, self.offset)
 
 
 class CompileError(TypeError):

@@ -12,6 +12,8 @@ from edgewise.algorithms.family import lazy
 _HOME: dict[str, str] = {
     "Packets": "packets",
     "identify": "packets",
+    "open_records": "records",
+    "write_records": "records",
 }
 
 __all__ = sorted(_HOME)

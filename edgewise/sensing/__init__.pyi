@@ -2,3 +2,7 @@
 # those that are there.
 
 from edgewise.sensing.packets import Packets as Packets, identify as identify
+from edgewise.sensing.records import (
+    open_records as open_records,
+    write_records as write_records,
+)
