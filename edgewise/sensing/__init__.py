@@ -10,10 +10,19 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Distributions": "quantities",
+    "Fit": "fits",
     "Packets": "packets",
+    "Quantities": "quantities",
+    "TrafficMatrix": "matrix",
+    "Windows": "windows",
+    "build_windows": "windows",
     "identify": "packets",
     "open_records": "records",
+    "power_law": "fits",
+    "total": "matrix",
     "write_records": "records",
+    "zipf_mandelbrot": "fits",
 }
 
 __all__ = sorted(_HOME)

@@ -1,8 +1,16 @@
 # The names of edgewise.sensing, as type checkers see them; tests/test_import.py holds them equal to
 # those that are there.
 
+from edgewise.sensing.fits import (
+    Fit as Fit,
+    power_law as power_law,
+    zipf_mandelbrot as zipf_mandelbrot,
+)
+from edgewise.sensing.matrix import TrafficMatrix as TrafficMatrix, total as total
 from edgewise.sensing.packets import Packets as Packets, identify as identify
+from edgewise.sensing.quantities import Distributions as Distributions, Quantities as Quantities
 from edgewise.sensing.records import (
     open_records as open_records,
     write_records as write_records,
 )
+from edgewise.sensing.windows import Windows as Windows, build_windows as build_windows

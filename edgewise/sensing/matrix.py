@@ -1,0 +1,349 @@
+"""Traffic matrices: how many packets went from whom to whom, of 2**32 or 2**64 addresses.
+
+A matrix is hypersparse: it holds its links alone, sorted by (source, destination), each once, with
+its packets; no side of it is ever laid out. Matrices add up, so that windows of packets sum to
+longer ones. The same record lives in host memory or on a GPU; an engine for each (`engine`) has
+the three things that are done to many matrices at once: ``build``, ``pair_up`` and ``measure``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.graph.csr import frozen
+from edgewise.sensing.links import (
+    Links,
+    addresses,
+    array_module,
+    checked,
+    firsts,
+    ids_of,
+    moved,
+    place,
+)
+from edgewise.sensing.packets import Packets
+from edgewise.sensing.quantities import Distributions, Quantities
+
+__all__ = ["TrafficMatrix", "engine", "one_of", "reduced", "total", "trusted"]
+
+
+class TrafficMatrix:
+    """A frozen, hypersparse matrix of packets from sources to destinations.
+
+    Most come from `from_packets` or `build_windows`; this constructor takes finished links, and
+    `from_links` any.
+
+    Parameters
+    ----------
+    source, destination : arrays of uint32 or uint64
+        The ids of each link's ends, sorted by (source, destination), no link twice.
+    packets : array of int64
+        How many packets each link carried, 1 or more.
+    start, stop : int, optional
+        When the first and the last packet came, in nanoseconds since 1970.
+
+    Examples
+    --------
+    >>> from edgewise.sensing import Packets
+    >>> packets = Packets(np.uint32([7, 7, 1]), np.uint32([9, 9, 7]))
+    >>> matrix = TrafficMatrix.from_packets(packets)
+    >>> matrix
+    TrafficMatrix(2 links, 3 packets, 2**32 x 2**32, 32 B)
+    >>> matrix.source.tolist(), matrix.destination.tolist(), matrix.packets.tolist()
+    ([1, 7], [7, 9], [1, 2])
+    >>> (matrix + matrix).num_packets
+    6
+    """
+
+    source: Any
+    destination: Any
+    packets: Any
+    start: int | None
+    stop: int | None
+    device: str
+
+    def __init__(self, source: Any, destination: Any, packets: Any, *,
+                 start: int | None = None, stop: int | None = None):  # fmt: skip
+        device = place(source)
+        links = checked(source, destination, packets, device)
+        self._keep(**_fields(links, start, stop, device))
+
+    @classmethod
+    def from_packets(cls, packets: Packets) -> TrafficMatrix:
+        """The matrix of some packets, as one window.
+
+        >>> from edgewise.sensing import Packets
+        >>> TrafficMatrix.from_packets(Packets(np.uint32([]), np.uint32([]))).num_links
+        0
+        """
+        from edgewise.sensing.windows import build_windows
+
+        windows = build_windows(packets, max(packets.count, 1))
+        return windows[0] if len(windows) else trusted(windows.links, device=windows.device)
+
+    @classmethod
+    def from_links(cls, source: Any, destination: Any, packets: Any, *,
+                   start: int | None = None, stop: int | None = None) -> TrafficMatrix:  # fmt: skip
+        """The matrix of links in any order; the packets of equal ones are summed.
+
+        >>> TrafficMatrix.from_links([3, 1, 3], [4, 2, 4], [10, 20, 30]).packets.tolist()
+        [20, 40]
+        """
+        device = place(source)
+        xp = array_module(device)
+        ends = ids_of(source, destination, xp)
+        counts = xp.asarray(packets).astype(np.int64)
+        order = xp.lexsort(xp.stack((ends[1], ends[0])))
+        *ends, counts = (column[order] for column in (*ends, counts))
+        first = firsts(*ends, xp)
+        sums = xp.add.reduceat(counts, first) if len(first) else counts
+        return cls(ends[0][first], ends[1][first], sums, start=start, stop=stop)
+
+    @property
+    def links(self) -> Links:
+        """The three arrays as one record."""
+        return Links(self.source, self.destination, self.packets)
+
+    @property
+    def num_links(self) -> int:
+        """How many links there are."""
+        return len(self.source)
+
+    @property
+    def num_packets(self) -> int:
+        """How many packets there are."""
+        return int(self.packets.sum())
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The sides, which are as many as there are ids."""
+        side = 1 << 8 * self.source.dtype.itemsize
+        return side, side
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the arrays take."""
+        return sum(array.nbytes for array in self.links)
+
+    def quantities(self) -> Quantities:
+        """The nine quantities, as whole numbers; see `edgewise.sensing.quantities`."""
+        return self._measures()[0]
+
+    def distributions(self) -> Distributions:
+        """The five distributions in bins of powers of two, as arrays in host memory.
+
+        >>> matrix = TrafficMatrix.from_links([1, 1, 1], [2, 3, 4], [1, 8, 7])
+        >>> matrix.distributions().link_packets[:5].tolist()
+        [1, 0, 0, 2, 0]
+        """
+        return self._measures()[1]
+
+    def _measures(self) -> tuple[Quantities, Distributions]:
+        if "_found" not in self.__dict__:
+            bounds = array_module(self.device).asarray([0, self.num_links], np.int64)
+            self._keep(_found=one_of(*engine(self.device).measure(self.links, bounds), 0))
+        return self.__dict__["_found"]
+
+    def permuted(self, function: Callable[[Any], Any]) -> TrafficMatrix:
+        """The same traffic under other ids: ``function`` gives that of each in an array.
+
+        Raises
+        ------
+        ValueError
+            If it gives two of them the same.
+
+        Examples
+        --------
+        >>> matrix = TrafficMatrix.from_links([1, 2], [2, 3], [10, 20])
+        >>> turned = matrix.permuted(lambda ids: 10 - ids)
+        >>> turned.source.tolist(), turned.destination.tolist(), turned.packets.tolist()
+        ([8, 9], [7, 8], [20, 10])
+        >>> turned.quantities() == matrix.quantities()
+        True
+        """
+        xp = array_module(self.device)
+        known, ends = self._ranked()
+        ids = ids_of(function(known), (), xp)[0]
+        if len(ids) != len(known) or len(xp.unique(ids)) != len(known):
+            raise ValueError(
+                f"function must give each of {len(known)} ids one of its own, got {len(ids)} ids, "
+                f"{len(xp.unique(ids))} of them distinct"
+            )
+        source, destination = (ids[end] for end in ends)
+        order = xp.lexsort(xp.stack((destination, source)))
+        links = Links(source[order], destination[order], self.packets[order])
+        return trusted(links, self.start, self.stop, self.device)
+
+    def to_graph(self, *, labels: str = "id") -> Any:
+        """A directed `Graph` of those who sent or got packets; its weights are the packets.
+
+        Parameters
+        ----------
+        labels : {"id", "address"}
+            What the vertices are called: by their ids, or ``"10.0.0.1"`` (and ``"ipv6-..."`` with
+            the id in hexadecimal digits for those that are no IPv4 addresses).
+
+        Examples
+        --------
+        >>> graph = TrafficMatrix.from_links([10, 30], [30, 20], [5, 6]).to_graph()
+        >>> graph.num_vertices, graph.edge_weight(graph.vertex(10), graph.vertex(30))
+        (3, 5)
+        >>> matrix = TrafficMatrix.from_links([0x0A000001], [0x0A000002], [1])
+        >>> matrix.to_graph(labels="address").label(0)
+        '10.0.0.1'
+        """
+        from edgewise.graph import Graph, Labels
+
+        check_choice(labels, "labels", ("id", "address"))
+        if self.device != "cpu":
+            return self.to("cpu").to_graph(labels=labels).to(self.device)
+        known, (source, destination) = self._ranked()
+        indptr = np.zeros(len(known) + 1, np.int64)
+        np.cumsum(np.bincount(source, minlength=len(known)), out=indptr[1:])
+        names = Labels.ascending(known) if labels == "id" else Labels(addresses(known))
+        return Graph(indptr, destination, self.packets, directed=True, labels=names)
+
+    def _ranked(self) -> tuple[Any, list[Any]]:
+        """The ids that occur, ascending, and the links' ends as positions among them."""
+        xp = array_module(self.device)
+        known = xp.unique(xp.concatenate((self.source, self.destination)))
+        return known, [xp.searchsorted(known, end) for end in (self.source, self.destination)]
+
+    def to(self, device: str) -> TrafficMatrix:
+        """The same on another device: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``; itself if there."""
+        if device == self.device:
+            return self
+        links, device = moved(self.links, device)
+        matrix = trusted(links, self.start, self.stop, device)
+        if "_found" in self.__dict__:
+            matrix._keep(_found=self.__dict__["_found"])
+        return matrix
+
+    def __add__(self, other: TrafficMatrix) -> TrafficMatrix:
+        """Both matrices' packets, link by link."""
+        return total((self, other)) if isinstance(other, TrafficMatrix) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Equal links with equal packets, wherever they are; times do not count."""
+        if not isinstance(other, TrafficMatrix):
+            return NotImplemented
+        if self.device != other.device:
+            return self.to("cpu") == other.to("cpu")
+        xp = array_module(self.device)
+        pairs = zip(self.links, other.links, strict=True)
+        return self is other or all(bool(xp.array_equal(a, b)) for a, b in pairs)
+
+    def __hash__(self) -> int:
+        return hash((TrafficMatrix, self.num_links))
+
+    def _keep(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a TrafficMatrix is frozen: cannot set {name!r}")
+
+    def __reduce__(self) -> Any:
+        here = self.to("cpu")
+        return _rebuild, (here.links, self.start, self.stop, self.device)
+
+    def __repr__(self) -> str:
+        side = f"2**{8 * self.source.dtype.itemsize}"
+        where = "" if self.device == "cpu" else f", {self.device}"
+        return (
+            f"TrafficMatrix({self.num_links:,} links, {self.num_packets:,} packets, "
+            f"{side} x {side}, {self.nbytes:,} B{where})"
+        )
+
+
+def total(matrices: Iterable[TrafficMatrix]) -> TrafficMatrix:
+    """The sum of some matrices, by a tree of pairwise sums: the same for any number of threads.
+
+    Examples
+    --------
+    >>> one = TrafficMatrix.from_links([1, 2], [2, 3], [10, 20])
+    >>> two = TrafficMatrix.from_links([2], [3], [5])
+    >>> total([one, two, one]).packets.tolist()
+    [20, 45]
+    >>> total([]).num_links
+    0
+    """
+    matrices = list(matrices)
+    if not matrices:
+        return TrafficMatrix.from_links([], [], [])
+    devices = sorted({matrix.device for matrix in matrices})
+    if len(devices) > 1:
+        raise ValueError(f"matrices must be on one device, got some on {' and '.join(devices)}")
+    device = devices[0]
+    xp = array_module(device)
+    bounds = xp.asarray(np.cumsum([0, *(matrix.num_links for matrix in matrices)]), np.int64)
+    columns = zip(*(matrix.links for matrix in matrices), strict=True)
+    links = reduced(Links(*map(xp.concatenate, columns)), bounds, device)
+    starts = [matrix.start for matrix in matrices if matrix.start is not None]
+    stops = [matrix.stop for matrix in matrices if matrix.stop is not None]
+    return trusted(links, min(starts, default=None), max(stops, default=None), device)
+
+
+def reduced(links: Links, bounds: Any, device: str) -> Links:
+    """The sum of all matrices of which links are given, and where each one's begin."""
+    pair_up = engine(device).pair_up
+    while len(bounds) > 2:
+        links, bounds = pair_up(links, bounds)
+    return links
+
+
+def engine(device: str) -> Any:
+    """Where matrices on a device are worked on: a module with three functions.
+
+    ``build(source, destination, bounds)``
+        Packets of windows, which begin at ``bounds`` (one more than there are windows): the links
+        of all, where each window's begin, the `Quantities` and the `Distributions`.
+    ``pair_up(links, bounds)``
+        The sums of neighbors, 0 and 1, 2 and 3, ... (a last single one stays): links and bounds.
+    ``measure(links, bounds)``
+        The `Quantities` and the `Distributions` of each.
+    """
+    if device == "cpu":
+        from edgewise.sensing.cpu import windows
+    else:
+        from edgewise.sensing.cuda import windows  # type: ignore[no-redef]
+    return windows
+
+
+def one_of(
+    quantities: Quantities, distributions: Distributions, i: int
+) -> tuple[Quantities, Distributions]:
+    """Those of one window: whole numbers, and arrays in host memory."""
+    from edgewise.graph.device import host
+
+    return quantities.window(i), Distributions(*map(host, distributions.window(i)))
+
+
+def _fields(links: Links, start: Any, stop: Any, device: str) -> dict[str, Any]:
+    source, destination, packets = map(frozen, links)
+    return {
+        "source": source,
+        "destination": destination,
+        "packets": packets,
+        "start": None if start is None else int(start),
+        "stop": None if stop is None else int(stop),
+        "device": device,
+    }
+
+
+def trusted(
+    links: Links, start: Any = None, stop: Any = None, device: str = "cpu", found: Any = None
+) -> TrafficMatrix:
+    """A matrix around links that are known to be right."""
+    matrix = object.__new__(TrafficMatrix)
+    matrix._keep(**_fields(links, start, stop, device))
+    if found is not None:
+        matrix._keep(_found=found)
+    return matrix
+
+
+def _rebuild(links: Links, start: Any, stop: Any, device: str) -> TrafficMatrix:
+    return trusted(links, start, stop).to(device)

@@ -1,0 +1,228 @@
+"""Windows: the traffic matrices of equal numbers of packets in a row, all at once.
+
+One record holds the links of all windows in flat arrays, and what is counted of each. The packets
+of a window are sorted, or hashed, by their two ends; threads take whole windows, or one that is
+large together. What comes out does not depend on threads or on the device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_count
+from edgewise.sensing.links import Links, array_module, ids_of, moved, place
+from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, reduced, trusted
+from edgewise.sensing.packets import Packets
+from edgewise.sensing.quantities import Distributions, Quantities
+
+__all__ = ["NEVER", "Windows", "build_windows"]
+
+#: The time of the first and of the last packet of a window without any.
+NEVER = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """The traffic matrices of windows, one after the other; ``windows[i]`` is one, as views.
+
+    Examples
+    --------
+    >>> from edgewise.sensing import Packets
+    >>> packets = Packets(np.uint32([1, 2, 1, 1]), np.uint32([5, 6, 5, 5]))
+    >>> windows = build_windows(packets, 2)
+    >>> len(windows), windows.quantities.unique_links.tolist()
+    (2, [2, 1])
+    >>> windows[1].packets.tolist(), windows.total().packets.tolist()
+    ([2], [3, 1])
+    >>> len(windows.doubled()), len(windows[:1])
+    (1, 1)
+    """
+
+    links: Links  #: of all windows
+    bounds: Any  #: int64, where each window's links begin, and where the last one's end
+    quantities: Quantities  #: arrays with an entry per window
+    distributions: Distributions  #: arrays with a row per window
+    start: Any = None  #: int64, when each window's first packet came (`NEVER`: none), or None
+    stop: Any = None  #: int64, when its last one came, or None
+    device: str = "cpu"
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def __getitem__(self, i: Any) -> Any:
+        """The matrix of window ``i``, or the windows of a slice."""
+        if isinstance(i, slice):
+            return self._slice(*i.indices(len(self)))
+        at = check_count(i, "window", -len(self), len(self) - 1) % max(len(self), 1)
+        low, high = int(self.bounds[at]), int(self.bounds[at + 1])
+        links = Links(*(column[low:high] for column in self.links))
+        times = (_when(times, at) for times in (self.start, self.stop))
+        found = one_of(self.quantities, self.distributions, at)
+        return trusted(links, *times, self.device, found)
+
+    def _slice(self, low: int, high: int, step: int) -> Windows:
+        if step != 1:
+            raise ValueError(f"windows must be a slice of steps of 1, got {step}")
+        high = max(low, high)
+        first, last = int(self.bounds[low]), int(self.bounds[high])
+        return Windows(
+            Links(*(column[first:last] for column in self.links)),
+            self.bounds[low : high + 1] - first,
+            Quantities(*(values[low:high] for values in self.quantities)),
+            Distributions(*(rows[low:high] for rows in self.distributions)),
+            None if self.start is None else self.start[low:high],
+            None if self.stop is None else self.stop[low:high],
+            self.device,
+        )
+
+    def total(self) -> TrafficMatrix:
+        """The sum of all windows."""
+        links = reduced(self.links, self.bounds, self.device)
+        times = [_span(self.start, min), _span(self.stop, max)]
+        return trusted(links, *times, self.device)
+
+    def doubled(self) -> Windows:
+        """Windows of twice the length: neighbors summed pairwise; a last single one stays."""
+        found = engine(self.device)
+        links, bounds = found.pair_up(self.links, self.bounds)
+        start, stop = self.start, self.stop
+        if start is not None:
+            start, stop = _paired(start, stop)
+        return Windows(links, bounds, *found.measure(links, bounds), start, stop, self.device)
+
+    def to(self, device: str) -> Windows:
+        """The same on another device; itself if it is there."""
+        if device == self.device:
+            return self
+        links, device = moved(self.links, device)
+        quantities, distributions = (
+            moved(record, device)[0] for record in (self.quantities, self.distributions)
+        )
+        bounds, start, stop = moved(_Rest(self.bounds, self.start, self.stop), device)[0]
+        return Windows(links, bounds, quantities, distributions, start, stop, device)
+
+    def __repr__(self) -> str:
+        where = "" if self.device == "cpu" else f", {self.device}"
+        packets = int(self.quantities.valid_packets.sum())
+        links = len(self.links.source)
+        return f"Windows({len(self):,} windows, {links:,} links, {packets:,} packets{where})"
+
+
+def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None = None) -> Windows:
+    """The traffic matrices of packets in a row, ``size`` in each; the last may have fewer.
+
+    Parameters
+    ----------
+    packets : Packets
+        With ids of 32 or 64 bits; `identify` or an anonymizer gives IPv6 addresses theirs.
+    size : int or array of int64
+        Packets per window; or where each window begins, and the last one ends: from 0 to the number
+        of packets. Such windows may be empty.
+    device : str, optional
+        Where to build them: by default where the packets are.
+
+    Returns
+    -------
+    Windows
+        With the links of every window, what is counted of each, and when it began and ended, if the
+        packets have times.
+
+    Examples
+    --------
+    >>> from edgewise.sensing import Packets
+    >>> times = np.arange(5) * 10
+    >>> packets = Packets(np.uint32([1, 1, 2, 2, 1]), np.uint32([2, 2, 1, 1, 2]), times)
+    >>> windows = build_windows(packets, 2)
+    >>> windows
+    Windows(3 windows, 3 links, 5 packets)
+    >>> windows.start.tolist(), windows.stop.tolist()
+    ([0, 20, 40], [10, 30, 40])
+    >>> build_windows(packets, [0, 1, 5]).quantities.valid_packets.tolist()
+    [1, 4]
+    """
+    if packets.wide is not None:
+        raise ValueError(
+            "packets must have ids, and these have IPv6 addresses in a table (wide): "
+            "identify(packets) or an anonymizer gives them ids"
+        )
+    columns = Packets(packets.source, packets.destination, packets.time)
+    here = place(packets.source)
+    if device is not None and device != here:
+        columns, here = moved(columns, device)
+    xp = array_module(here)
+    source, destination = ids_of(columns.source, columns.destination, xp)
+    if len(source) != len(destination):
+        raise ValueError(
+            "source and destination must have one entry per packet, got "
+            f"{len(source)} and {len(destination)}"
+        )
+    bounds = _bounds(size, len(source))
+    found = engine(here).build(source, destination, bounds)
+    start = stop = None
+    if columns.time is not None:
+        start, stop = _times(columns.time, bounds, xp)
+    return Windows(*found, start, stop, here)
+
+
+def _bounds(size: Any, count: int) -> np.ndarray:
+    """Where windows begin and end, in host memory; an error that says what is wrong with it."""
+    if np.ndim(size) == 0:
+        step = check_count(size, "size", 1)
+        return np.append(np.arange(0, count, step, dtype=np.int64), count)
+    bounds = np.asarray(size)
+    if bounds.ndim != 1 or bounds.dtype.kind not in "iu" or len(bounds) == 0:
+        raise TypeError(f"size must be a whole number or an array of them, got {size!r:.80}")
+    bounds = bounds.astype(np.int64)
+    if bounds[0] != 0 or bounds[-1] != count or (bounds[1:] < bounds[:-1]).any():
+        raise ValueError(
+            f"size must ascend from 0 to the number of packets ({count}) if it says where windows "
+            f"begin, got {bounds[0]} to {bounds[-1]}"
+        )
+    return bounds
+
+
+def _times(time: Any, bounds: np.ndarray, xp: Any) -> tuple[Any, Any]:
+    """When the first and the last packet of each window came."""
+    if len(time) != bounds[-1]:
+        raise ValueError(f"time must have one entry per packet ({bounds[-1]}), got {len(time)}")
+    if len(time) == 0:
+        never = xp.full(len(bounds) - 1, NEVER, np.int64)
+        return never, never
+    some = xp.asarray(np.diff(bounds) > 0)
+    ends = np.minimum(bounds[:-1], len(time) - 1), np.maximum(bounds[1:] - 1, 0)
+    return tuple(xp.where(some, time[xp.asarray(at)], NEVER) for at in ends)  # type: ignore[return-value]
+
+
+def _paired(start: Any, stop: Any) -> tuple[Any, Any]:
+    """When neighbors began and ended, if they are one; one without packets counts for nothing."""
+    xp = array_module(place(start))
+    earlier, last = start[::2].copy(), stop[::2].copy()
+    both = len(start) // 2
+    left, right = start[: 2 * both : 2], start[1::2]
+    earlier[:both] = xp.where(left == NEVER, right, left)
+    last[:both] = xp.maximum(last[:both], stop[1::2])
+    return earlier, last
+
+
+def _span(times: Any, choose: Any) -> int | None:
+    """The first or the last of some times, if there is any."""
+    if times is None:
+        return None
+    known = times[times != NEVER]
+    return int(choose(int(known.min()), int(known.max()))) if len(known) else None
+
+
+def _when(times: Any, at: int) -> int | None:
+    """The time of one window."""
+    return None if times is None or int(times[at]) == NEVER else int(times[at])
+
+
+class _Rest(NamedTuple):
+    """What else of windows moves to another device."""
+
+    bounds: Any
+    start: Any
+    stop: Any
