@@ -29,7 +29,8 @@ from rich.text import Text
 from edgewise.base.compiling import clock, telling
 from edgewise.base.observe import observe
 
-__all__ = ["Steps", "number", "print_json", "seconds", "show", "steps", "table"]
+__all__ = ["Steps", "number", "percent", "print_json", "say_bytes", "seconds", "show", "steps"]
+__all__ += ["table"]
 
 
 class Steps:
@@ -120,6 +121,33 @@ def number(value: Any) -> str:
     if int(value) == value:
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(share: float | None) -> str:
+    """A share for people, with more digits where it is next to nothing or to all.
+
+    >>> percent(1), percent(0.99971), percent(0.1234), percent(0.00123), percent(0), percent(None)
+    ('100%', '99.971%', '12.3%', '0.12%', '0%', '–')
+    """
+    if share is None:
+        return "–"
+    if share in (0, 1):
+        return f"{share:.0%}"
+    digits = 3 if share >= 0.9995 else 1 if share >= 0.01 else 2
+    return f"{share:.{digits}%}"
+
+
+def say_bytes(count: int) -> str:
+    """A number of bytes for people.
+
+    >>> say_bytes(1000), say_bytes(3 << 19), say_bytes(1023 << 20)
+    ('1000 bytes', '1.5 MiB', '1,023 MiB')
+    """
+    for size, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= size:
+            value = count / size
+            return f"{value:.3g} {name}" if value < 999.5 else f"{value:,.0f} {name}"
+    return f"{count} bytes"
 
 
 def seconds(value: float) -> str:

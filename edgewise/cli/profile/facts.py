@@ -10,7 +10,7 @@ from typing import Any
 
 from edgewise.cli.describe import say_ids, say_weights
 from edgewise.cli.profile.tail import PLAUSIBLE
-from edgewise.cli.terminal import number
+from edgewise.cli.terminal import number, percent, say_bytes
 
 __all__ = ["Row", "degree_columns", "facts", "file_notes", "headline", "notes"]
 
@@ -26,7 +26,7 @@ def headline(profile: dict[str, Any]) -> list[Row]:
         ("edges", number(size["edges"])),
         (_mean_name(size), number(_round(size["mean_degree"]))),
         ("components", number(component["count"])),
-        ("in the largest", _percent(component["largest_share"])),
+        ("in the largest", percent(component["largest_share"])),
         ("effective diameter", number(_round(distance["effective_diameter"]))),
         ("average clustering", number(_round(triangle["average_clustering"]))),
         ("degeneracy", number(profile["cores"]["degeneracy"])),
@@ -123,7 +123,7 @@ def _sizes(size: dict[str, Any]) -> list[Row]:
         ("edges", number(size["edges"])),
         ("self-loops", number(size["self_loops"])),
         ("density", number(size["density"])),
-        ("in memory", _bytes(size["bytes"])),
+        ("in memory", say_bytes(size["bytes"])),
     ]
     if size["directed"]:
         rows.insert(5, ("reciprocity", number(size["reciprocity"])))
@@ -141,7 +141,7 @@ def _degrees(parts: dict[str, Any]) -> list[Row]:
         ("90%, 99% quantile", *(f"{number(part['p90'])}, {number(part['p99'])}" for part in sides)),
         ("largest", *(number(part["max"]) for part in sides)),
         ("vertices of degree 0", *(number(part["isolated"]) for part in sides)),
-        ("edge ends at the top 1%", *(_percent(part["top_share"]) for part in sides)),
+        ("edge ends at the top 1%", *(percent(part["top_share"]) for part in sides)),
     ]
     tails = [part["tail"] for part in sides]
     if any(tails):
@@ -168,7 +168,7 @@ def _verdict(tail: dict[str, Any] | None) -> str:
 def _components(part: dict[str, Any]) -> list[Row]:
     return [
         ("number", number(part["count"])),
-        ("largest", f"{number(part['largest'])} ({_percent(part['largest_share'])})"),
+        ("largest", f"{number(part['largest'])} ({percent(part['largest_share'])})"),
         ("second largest", number(part["top"][1] if len(part["top"]) > 1 else None)),
         ("single vertices", number(part["isolated"])),
     ]
@@ -181,7 +181,7 @@ def _distances(part: dict[str, Any]) -> list[Row]:
         ("effective diameter", _with_interval(part[effective], part[f"{effective}_interval"])),
         ("mean", _with_interval(part[mean], part[f"{mean}_interval"])),
         ("longest", longest if part["exact"] else f"at least {longest}"),
-        ("pairs that are connected", _percent(part["reachable"])),
+        ("pairs that are connected", percent(part["reachable"])),
         ("measured from", "all vertices" if part["exact"] else f"{part['sources']} vertices"),
     ]
 
@@ -208,7 +208,7 @@ def _cores(part: dict[str, Any]) -> list[Row]:
 
 def _ranks(part: dict[str, Any]) -> list[Row]:
     return [
-        ("score of the top 1%", _percent(part["top_share"])),
+        ("score of the top 1%", percent(part["top_share"])),
         ("vertices that hold half", number(part["half"])),
         ("highest score", number(part["top"][0]["score"] if part["top"] else None)),
         ("damping factor", number(part["alpha"])),
@@ -231,16 +231,3 @@ def _round(value: Any) -> Any:
     if value is None or isinstance(value, int):
         return value
     return round(value, 2) if abs(value) >= 1 else float(f"{value:.3g}")
-
-
-def _percent(share: float | None) -> str:
-    if share is None:
-        return "–"
-    return "100%" if share == 1 else f"{share:.1%}" if share < 0.9995 else f"{share:.3%}"
-
-
-def _bytes(count: int) -> str:
-    for size, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if count >= size:
-            return f"{count / size:.3g} {name}"
-    return f"{count} bytes"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from edgewise.cli.profile.svg import Chart, Scale
+from edgewise.cli.report.svg import Chart, Scale
 from edgewise.cli.terminal import number
 
 __all__ = [

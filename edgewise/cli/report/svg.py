@@ -15,6 +15,7 @@ __all__ = ["Chart", "Scale", "short"]
 
 WIDTH, HEIGHT = 560, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 16, 50
+_SIZES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 class Scale(NamedTuple):
@@ -55,9 +56,10 @@ class Scale(NamedTuple):
             return [(10.0**i, short(10.0**i)) for i in range(first, last + 1, every)]
         step = _step(self.low, self.high)
         count = round((self.high - self.low) / step)
-        digits = max(0, -math.floor(math.log10(step)))
+        size, letter = next((one for one in _SIZES if self.high >= one[0] * 100), (1.0, ""))
+        digits = max(0, -math.floor(math.log10(step / size) + 1e-9))
         values = [self.low + i * step for i in range(count + 1)]
-        return [(value, f"{value:,.{digits}f}") for value in values]
+        return [(v, f"{v / size:,.{digits}f}{letter if v else ''}") for v in values]
 
     def between(self) -> list[float]:
         """Where a logarithmic scale of few decades has its faint lines."""
@@ -68,10 +70,25 @@ class Scale(NamedTuple):
 
 
 class Chart:
-    """Draws into one SVG picture; every method returns the chart itself."""
+    """Draws into one SVG picture; every method returns the chart itself.
 
-    def __init__(self, x: Scale, y: Scale, x_label: str, y_label: str, *, height: int = HEIGHT):
-        self.x, self.y, self.height = x, y, height
+    A picture is stretched to its place on the page: its width is the one at which its texts have
+    their size. A label that is empty takes no room.
+    """
+
+    def __init__(
+        self,
+        x: Scale,
+        y: Scale,
+        x_label: str,
+        y_label: str,
+        *,
+        width: int = WIDTH,
+        height: int = HEIGHT,
+    ):
+        self.x, self.y, self.width, self.height = x, y, width, height
+        self.left = LEFT if y_label else LEFT - 14
+        self.floor = height - (BOTTOM if x_label else BOTTOM - 22)
         self._parts: list[str] = []
         self._frame(x_label, y_label)
 
@@ -96,15 +113,24 @@ class Chart:
         self, spans: Sequence[tuple[float, float, float]], style: str, titles: Sequence[str]
     ) -> Chart:
         """A bar from ``low`` to ``high``, as tall as the third number, each with its tooltip."""
-        floor = self.height - BOTTOM
         for (low, high, value), title in zip(spans, titles, strict=True):
             left, right, top = self._left(low), self._left(high), self._top(value)
             gap = min(1.5, (right - left) / 6) if right - left > 3 else 0.0
             self._parts.append(
                 f'<rect class="{style}" x="{left + gap:.2f}" y="{top:.2f}" rx="1.5" '
-                f'width="{max(right - left - 2 * gap, 0.5):.2f}" height="{floor - top:.2f}">'
+                f'width="{max(right - left - 2 * gap, 0.5):.2f}" height="{self.floor - top:.2f}">'
                 f"<title>{escape(title)}</title></rect>"
             )
+        return self
+
+    def band(self, low: float, high: float, style: str, title: str) -> Chart:
+        """A range of the vertical scale, shaded from side to side."""
+        top, bottom = self._top(min(high, self.y.high)), self._top(max(low, self.y.low))
+        width, height = self.width - RIGHT - self.left, max(bottom - top, 1.0)
+        self._parts.append(
+            f'<rect class="{style}" x="{self.left}" y="{top}" width="{width}" '
+            f'height="{height:.2f}"><title>{escape(title)}</title></rect>'
+        )
         return self
 
     def mark(self, value: float, text: str) -> Chart:
@@ -112,7 +138,7 @@ class Chart:
         left = self._left(value)
         before = self.x(value) > 0.55
         self._parts.append(
-            f'<line class="mark" x1="{left}" x2="{left}" y1="{TOP}" y2="{self.height - BOTTOM}"/>'
+            f'<line class="mark" x1="{left}" x2="{left}" y1="{TOP}" y2="{self.floor}"/>'
             f'<text class="note" x="{left + (-7 if before else 7):.2f}" y="{TOP + 12}" '
             f'text-anchor="{"end" if before else "start"}">{escape(text)}</text>'
         )
@@ -121,7 +147,7 @@ class Chart:
     def legend(self, entries: Sequence[tuple[str, str]]) -> Chart:
         """What the styles mean, in the upper right corner; a ``dash`` stands for a line."""
         for i, (style, text) in enumerate(entries):
-            right, top = WIDTH - RIGHT - 8, TOP + 14 + 18 * i
+            right, top = self.width - RIGHT - 8, TOP + 14 + 18 * i
             sign = f'<circle class="{style}" r="3.5" cx="{right - 8}" cy="{top}"/>'
             if style.startswith("dash"):
                 sign = (
@@ -137,35 +163,35 @@ class Chart:
         """The picture as text."""
         body = "".join(self._parts)
         return (
-            f'<svg viewBox="0 0 {WIDTH} {self.height}" role="img" '
+            f'<svg viewBox="0 0 {self.width} {self.height}" role="img" '
             f'aria-label="{escape(title, quote=True)}">{body}</svg>'
         )
 
     def _left(self, value: float) -> float:
-        return round(LEFT + self.x(value) * (WIDTH - LEFT - RIGHT), 2)
+        return round(self.left + self.x(value) * (self.width - self.left - RIGHT), 2)
 
     def _top(self, value: float) -> float:
-        return round(self.height - BOTTOM - self.y(value) * (self.height - TOP - BOTTOM), 2)
+        return round(self.floor - self.y(value) * (self.floor - TOP), 2)
 
     def _frame(self, x_label: str, y_label: str) -> None:
-        right, floor = WIDTH - RIGHT, self.height - BOTTOM
+        left, right, floor = self.left, self.width - RIGHT, self.floor
         add = self._parts.append
         for value in self.x.between():
             at = self._left(value)
             add(f'<line class="faint" x1="{at}" x2="{at}" y1="{TOP}" y2="{floor}"/>')
         for value in self.y.between():
             at = self._top(value)
-            add(f'<line class="faint" x1="{LEFT}" x2="{right}" y1="{at}" y2="{at}"/>')
+            add(f'<line class="faint" x1="{left}" x2="{right}" y1="{at}" y2="{at}"/>')
         for value, text in self.x.ticks():
             at = self._left(value)
             add(f'<line class="grid" x1="{at}" x2="{at}" y1="{TOP}" y2="{floor}"/>')
             add(f'<text class="tick" x="{at}" y="{floor + 18}" text-anchor="middle">{text}</text>')
         for value, text in self.y.ticks():
             at = self._top(value)
-            add(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{at}" y2="{at}"/>')
-            add(f'<text class="tick" x="{LEFT - 8}" y="{at + 4}" text-anchor="end">{text}</text>')
-        add(f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{floor}" y2="{floor}"/>')
-        middle = (LEFT + right) / 2
+            add(f'<line class="grid" x1="{left}" x2="{right}" y1="{at}" y2="{at}"/>')
+            add(f'<text class="tick" x="{left - 8}" y="{at + 4}" text-anchor="end">{text}</text>')
+        add(f'<line class="axis" x1="{left}" x2="{right}" y1="{floor}" y2="{floor}"/>')
+        middle = (left + right) / 2
         add(
             f'<text class="label" x="{middle}" y="{self.height - 8}" text-anchor="middle">'
             f"{escape(x_label)}</text>"
@@ -183,7 +209,7 @@ def short(value: float) -> str:
     >>> short(1), short(1000), short(2.5e6), short(1e-5), short(0.02)
     ('1', '1k', '2.5M', '10⁻⁵', '0.02')
     """
-    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+    for size, letter in _SIZES:
         if abs(value) >= size:
             return f"{value / size:.3g}{letter}"
     if value == 0 or abs(value) >= 0.001:

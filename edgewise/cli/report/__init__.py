@@ -1,0 +1,1 @@
+"""HTML reports: the page around them, their tables, and charts as inline SVG."""

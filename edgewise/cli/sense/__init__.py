@@ -1,0 +1,1 @@
+"""``edgewise sense``: from packet captures to traffic matrices, tables, files and a report."""
