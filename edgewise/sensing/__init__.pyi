@@ -6,11 +6,19 @@ from edgewise.sensing.fits import (
     power_law as power_law,
     zipf_mandelbrot as zipf_mandelbrot,
 )
+from edgewise.sensing.largest import Largest as Largest, largest as largest
 from edgewise.sensing.matrix import TrafficMatrix as TrafficMatrix, total as total
 from edgewise.sensing.packets import Packets as Packets, identify as identify
 from edgewise.sensing.quantities import Distributions as Distributions, Quantities as Quantities
 from edgewise.sensing.records import (
     open_records as open_records,
     write_records as write_records,
+)
+from edgewise.sensing.unusual import (
+    Flag as Flag,
+    Usual as Usual,
+    looks as looks,
+    unusual as unusual,
+    usual as usual,
 )
 from edgewise.sensing.windows import Windows as Windows, build_windows as build_windows

@@ -1,15 +1,19 @@
 """Windows that leave the usual range, and what that looks like: a scan, a flood, silence.
 
 What is usual is learned from the windows themselves. Each quantity has its median over them, and a
-range around it of 5 robust standard deviations of the logarithms (the median absolute deviation
-times 1.4826), of more where there are few windows to learn from; never less than 10%, nor than 5
-times the noise of counting. Up to half of the windows may be unusual and the range stays.
+range around it of 5 robust standard deviations (the median absolute deviation times 1.4826), more
+where there are few windows to learn from, and 10% at least. They are taken of a function of the
+quantity that has an even spread: between the root, for what varies as counts do by chance, and the
+logarithm, for what varies more [1]. A quarter of the windows may be unusual and the range stays.
 
 That a window is called a scan or a flood is what its quantities look like, no more: a crawler looks
 like a scan, one large transfer or a scan of one host's ports like a flood. In steady traffic of up
 to 1,000 windows, at most one report in 20 marks any window.
 
 A last window that is shorter than the others is judged only where it has more than they have.
+
+[1] F. J. Anscombe. The transformation of Poisson, binomial and negative-binomial data. Biometrika
+35, 1948.
 """
 
 from __future__ import annotations
@@ -32,6 +36,8 @@ REACH = 5.0
 RISE = 1.5
 #: A source with no more packets than this for each of its destinations only knocks at their doors.
 KNOCKS = 4
+
+_MOST = 2.0**62
 
 
 class Usual(NamedTuple):
@@ -79,7 +85,7 @@ def unusual(windows: Any) -> list[Flag]:
     >>> steady.max_source_fan_out[7], steady.unique_links[7] = 600, 900
     >>> for flag in unusual(steady):
     ...     print(flag.window, flag.quantity, flag.says)
-    7 max_source_fan_out one source reached 600 destinations (up to 49 are usual): a scan
+    7 max_source_fan_out one source reached 600 destinations (3 to 49 are usual): a scan
     7 unique_links 900 links were in use (306 to 507 are usual): a scan
     """
     values, ranges = _columns(windows), usual(windows)
@@ -101,22 +107,27 @@ def usual(windows: Any) -> Usual | None:
     >>> import numpy as np
     >>> found = usual(Quantities(*(np.array([90, 100, 110, 105, 95, 100]) for _ in range(9))))
     >>> found.low.unique_links, found.middle.unique_links, found.high.unique_links
-    (28, 100, 353)
+    (7, 100, 300)
     """
     values = _columns(windows)
     values = values[:, : _whole(values)]
     count = values.shape[1]
     if count < FEWEST:
         return None
-    middle = np.median(values, axis=1)
-    logs = np.log(np.maximum(values, 1))
-    center = np.median(logs, axis=1)
-    deviation = 1.4826 * np.median(np.abs(logs - center[:, None]), axis=1)
-    # The fewer windows, the less the deviation is known: measured on normal deviates.
-    width = np.exp(np.maximum((REACH + 36 / (count - 3)) * deviation, np.log(1.1)))
-    root = np.sqrt(middle)  # the root of a count has a standard deviation of 1/2
-    low = np.minimum(middle / width, np.maximum(root - REACH / 2, 0) ** 2)
-    high = np.maximum(middle * width, (root + REACH / 2) ** 2)
+    middle = np.median(values, axis=1, keepdims=True)
+    # Counts vary by chance by 1 / middle of their square; what they vary beyond that is `extra`.
+    extra = _deviation(np.log(np.maximum(values, 1))) ** 2 - 1 / np.maximum(middle, 1)
+    extra = np.sqrt(np.maximum(extra, 1e-10))
+
+    def even(x: np.ndarray) -> np.ndarray:  # it has a standard deviation of 1
+        return 2 / extra * np.arcsinh(extra * np.sqrt(x))
+
+    # The fewer windows, the less their deviation is known: measured on normal deviates.
+    reach = np.maximum((REACH + 44 / (count - 3)) * _deviation(even(values)), REACH)
+    ends = np.maximum(even(middle) + np.array([-1, 1]) * reach, 0)
+    low, high = np.minimum((np.sinh(np.minimum(extra * ends / 2, 300)) / extra) ** 2, _MOST).T
+    middle = middle[:, 0]
+    low, high = np.minimum(low, middle / 1.1), np.maximum(high, middle * 1.1)
     parts = (np.floor(low), np.rint(middle), np.ceil(high))
     return Usual(*(Quantities(*part.astype(np.int64).tolist()) for part in parts))
 
@@ -136,6 +147,12 @@ def looks(flags: Iterable[Flag]) -> dict[int, str]:
     return {
         window: " and ".join(known) or "out of the usual range" for window, known in kinds.items()
     }
+
+
+def _deviation(values: np.ndarray) -> np.ndarray:
+    """The standard deviation of each row, by the median of distances from the median."""
+    distances = np.abs(values - np.median(values, axis=1, keepdims=True))
+    return 1.4826 * np.median(distances, axis=1, keepdims=True)
 
 
 def _columns(windows: Any) -> np.ndarray:
