@@ -17,7 +17,7 @@ from edgewise.cli.sense.pictures import Series, distribution_picture, series_pic
 from edgewise.cli.terminal import number, percent, say_bytes
 from edgewise.sensing.fits import power_law, zipf_mandelbrot
 from edgewise.sensing.largest import TopEnds, largest
-from edgewise.sensing.matrix import addresses
+from edgewise.sensing.links import addresses
 from edgewise.sensing.quantities import Quantities
 from edgewise.sensing.unusual import FEWEST, Flag, looks, unusual, usual
 
@@ -38,7 +38,7 @@ class _Windows(NamedTuple):
     looks: dict[int, str]
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         return len(self.when)
 
 
@@ -90,7 +90,7 @@ def _windows(windows: Any) -> _Windows:
 def _about(sensing: Any, windows: _Windows, window: str | int) -> str:
     each = f"{size(window)} packets" if isinstance(window, int) else window
     said = f"{number(sensing.quantities.valid_packets)} packets in "
-    said += f"{number(windows.count)} window{'' if windows.count == 1 else 's'} of {each}"
+    said += f"{number(windows.number)} window{'' if windows.number == 1 else 's'} of {each}"
     when = span(sensing.total.start, sensing.total.stop)
     return said if when == "–" else f"{said}, from {when} (UTC)"
 
@@ -122,8 +122,8 @@ def _tiles(quantities: Quantities) -> list[Tile]:
 
 def _unusual_windows(windows: _Windows) -> str:
     title = "Unusual windows"
-    if windows.count < FEWEST:
-        said = f"What is usual takes {FEWEST} windows to say; there are {windows.count}."
+    if windows.number < FEWEST:
+        said = f"What is usual takes {FEWEST} windows to say; there are {windows.number}."
         return section(title, f'<p class="nothing">{said}</p>', wide=True)
     if not windows.flags:
         said = "No window leaves the usual range of any quantity."
@@ -203,13 +203,13 @@ def _of(part: int, whole: int) -> str:
 
 def _table(windows: _Windows) -> str:
     """The windows: all if they are few, else the unusual ones and some others."""
-    shown, title = list(range(windows.count)), "Windows"
-    if windows.count > _ROWS:
+    shown, title = list(range(windows.number)), "Windows"
+    if windows.number > _ROWS:
         flagged = list(windows.looks)[:_MANY_FLAGS]
-        some = np.linspace(0, windows.count - 1, max(_ROWS - len(flagged), 12)).astype(int)
+        some = np.linspace(0, windows.number - 1, max(_ROWS - len(flagged), 12)).astype(int)
         shown = sorted({*flagged, *some.tolist()})
         kinds = "the unusual ones and some others" if flagged else "some of them"
-        title = f"Windows: {kinds} of {number(windows.count)}"
+        title = f"Windows: {kinds} of {number(windows.number)}"
     rows = [
         [
             *(str(i), windows.when[i], *(number(int(values[i])) for values in windows.quantities)),
@@ -263,7 +263,7 @@ def _notes(windows: _Windows) -> list[str]:
         "a chance in proportion to (d + offset) to the power of minus the exponent; KS is the "
         "largest difference of the two cumulative distributions.",
     ]
-    if windows.count >= FEWEST:
+    if windows.number >= FEWEST:
         said.append(
             "The usual range of a quantity lies around its median over the windows, 5 robust "
             "standard deviations of its logarithm wide to each side (more if there are few "
