@@ -116,7 +116,7 @@ def _measure(
         for peer, answer in answers.items():
             if isinstance(answer, str):
                 notes[peer] = answer
-            elif peer != _OURS and row.same and not row.same(answers[_OURS][1], answer[1]):
+            elif peer != _OURS and _differ(row, answers[_OURS], answer):
                 notes[peer] = "another answer"
         for _ in range(trials):
             for peer, process in peers.items():
@@ -131,6 +131,11 @@ def _measure(
     for name, seconds in _programs(row.name, graph):
         spent[name] = seconds
     return {peer: median(took) if took else None for peer, took in spent.items()}, notes
+
+
+def _differ(row: Row, ours: Any, theirs: Any) -> bool:
+    """Do two answers differ? Not if one of them was not to be had, or they cannot be compared."""
+    return bool(row.same) and not isinstance(ours, str) and not row.same(ours[1], theirs[1])
 
 
 def _prepare(row_name: str, graph_name: str, peer: str) -> Callable[[str], Any]:

@@ -1,9 +1,9 @@
 """Which order to use, from facts that are cheap to know; what they mean is from a study.
 
-`python -m benchmarks ordering` measured the orders on graphs of many kinds (docs/ordering.md). A
-sample of arcs tells whether the present order is near a random one, one search whether the graph is
-long, as meshes and roads are, a sample of pairs of neighbors whether there are communities, and
-the degrees whether some vertices have most edges.
+`python -m benchmarks ordering` measured the orders on graphs of many kinds (docs/ordering.md). The
+degrees tell whether some vertices have most edges, a sample of arcs whether the present order is
+near a random one, one search whether the graph is long, as meshes and roads are, and a sample of
+pairs of neighbors whether there are communities.
 """
 
 from __future__ import annotations
@@ -58,15 +58,16 @@ def suggest(graph: Any) -> str:
     'natural'
     """
     check_one_device(graph, "suggest")
-    if graph.num_vertices <= _SMALL or graph.num_arcs == 0 or nearness(graph) < _NEAR:
+    if graph.num_vertices <= _SMALL or graph.num_arcs == 0:
         return "natural"
     degrees = total_degrees(graph).astype(np.float64)
-    skewed = float(degrees.std()) > _SKEWED * float(degrees.mean())
-    if not skewed and _is_long(graph):
+    if float(degrees.std()) > _SKEWED * float(degrees.mean()):
+        return "degree"
+    if nearness(graph) < _NEAR:
+        return "natural"
+    if _is_long(graph):
         return "reverse_cuthill_mckee"
-    if clustering(graph) > _CLUSTERED:
-        return "rabbit"
-    return "degree" if skewed else "natural"
+    return "rabbit" if clustering(graph) > _CLUSTERED else "natural"
 
 
 def nearness(graph: Any) -> float:

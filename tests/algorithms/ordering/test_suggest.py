@@ -38,6 +38,8 @@ def test_by_kind_of_graph():
     assert ordering.suggest(urand(11, seed=1)) == "natural", "there is nothing to find"
     assert ordering.suggest(rmat(11, seed=1)) == "degree", "there are hubs, and nothing else"
     assert ordering.suggest(shuffled(lfr(3000, mu=0.1).graph)) == "rabbit"
+    hubs = barabasi_albert(3000, 4)
+    assert ordering.suggest(hubs) == ordering.suggest(shuffled(hubs)) == "degree", "however stored"
 
 
 @pytest.mark.usefixtures("_any_size")
