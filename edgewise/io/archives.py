@@ -5,10 +5,11 @@ Every stream of an archive must be whole, and nothing else may follow it.
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,8 @@ _DICTIONARY = 1 << 30  # no xz tool makes an archive that needs more to be read
 def decompress(file: Any, suffix: str) -> Iterator[Any]:
     """The content of a compressed file, in parts of a few megabytes.
 
+    ``file`` is open for reading bytes; one without a descriptor may be closed in the end.
+
     Raises
     ------
     EOFError
@@ -28,10 +31,20 @@ def decompress(file: Any, suffix: str) -> Iterator[Any]:
     OSError, ValueError, zlib.error
         If it is no such archive, or a damaged one.
     """
-    status = os.fstat(file.fileno())
-    if stat.S_ISREG(status.st_mode) and status.st_size == 0:
-        raise EOFError("it is empty")
+    descriptor = _descriptor(file)
+    if descriptor is not None:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_size == 0:
+            raise EOFError("it is empty")
     return _DECOMPRESS[suffix](file)
+
+
+def _descriptor(file: Any) -> int | None:
+    """The system's number of an open file, if it has one."""
+    try:
+        return file.fileno()
+    except io.UnsupportedOperation:
+        return None
 
 
 def _gunzip(file: Any) -> Iterator[bytes]:
@@ -77,9 +90,10 @@ def _streams(file: Any, decompressor: Callable[[], Any]) -> Iterator[bytes]:
 def _unzstd(file: Any) -> Iterator[Any]:
     import pyarrow
 
+    descriptor = _descriptor(file)
     # Arrow closes what it reads from: give it a file of its own
     with (
-        open(os.dup(file.fileno()), "rb") as copy,
+        nullcontext(file) if descriptor is None else open(os.dup(descriptor), "rb") as copy,
         pyarrow.CompressedInputStream(copy, "zstd") as stream,
     ):
         while part := stream.read(_BLOCK):

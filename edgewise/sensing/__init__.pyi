@@ -1,6 +1,8 @@
 # The names of edgewise.sensing, as type checkers see them; tests/test_import.py holds them equal to
 # those that are there.
 
+from edgewise.sensing.batches import Tally as Tally
+from edgewise.sensing.captures import iter_packets as iter_packets, read_packets as read_packets
 from edgewise.sensing.fits import (
     Fit as Fit,
     power_law as power_law,

@@ -3,7 +3,7 @@
 A matrix is hypersparse: it holds its links alone, sorted by (source, destination), each once, with
 its packets; no side of it is ever laid out. Matrices add up, so that windows of packets sum to
 longer ones. The same record lives in host memory or on a GPU; an engine for each (`engine`) has
-the three things that are done to many matrices at once: ``build``, ``pair_up`` and ``measure``.
+the three things that are done to many matrices at once: ``build``, ``summed`` and ``measure``.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ class TrafficMatrix:
 
 
 def total(matrices: Iterable[TrafficMatrix]) -> TrafficMatrix:
-    """The sum of some matrices, by a tree of pairwise sums: the same for any number of threads.
+    """The sum of some matrices, by a tree of pairwise sums in parts that fit the cache.
 
     Examples
     --------
@@ -289,10 +289,9 @@ def total(matrices: Iterable[TrafficMatrix]) -> TrafficMatrix:
 
 def reduced(links: Links, bounds: Any, device: str) -> Links:
     """The sum of all matrices of which links are given, and where each one's begin."""
-    pair_up = engine(device).pair_up
-    while len(bounds) > 2:
-        links, bounds = pair_up(links, bounds)
-    return links
+    if len(bounds) == 2:
+        return links
+    return engine(device).summed(links, bounds, np.array([0, len(bounds) - 1]))[0]
 
 
 def engine(device: str) -> Any:
@@ -301,8 +300,9 @@ def engine(device: str) -> Any:
     ``build(source, destination, bounds)``
         Packets of windows, which begin at ``bounds`` (one more than there are windows): the links
         of all, where each window's begin, the `Quantities` and the `Distributions`.
-    ``pair_up(links, bounds)``
-        The sums of neighbors, 0 and 1, 2 and 3, ... (a last single one stays): links and bounds.
+    ``summed(links, bounds, groups)``
+        Sums of matrices that follow each other: those from ``groups[g]`` to ``groups[g + 1] - 1``
+        make one (``groups``, in host memory, goes from 0 to their number); links and bounds.
     ``measure(links, bounds)``
         The `Quantities` and the `Distributions` of each.
     """

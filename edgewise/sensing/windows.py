@@ -87,7 +87,8 @@ class Windows:
     def doubled(self) -> Windows:
         """Windows of twice the length: neighbors summed pairwise; a last single one stays."""
         found = engine(self.device)
-        links, bounds = found.pair_up(self.links, self.bounds)
+        pairs = np.append(np.arange(0, len(self), 2), len(self))
+        links, bounds = found.summed(self.links, self.bounds, pairs)
         start, stop = self.start, self.stop
         if start is not None:
             start, stop = _paired(start, stop)

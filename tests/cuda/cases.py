@@ -492,6 +492,40 @@ def nearest():
         np.testing.assert_allclose(host(there.distances), here.distances)
 
 
+def sensing():
+    """Windows of packets: some fill their tables, so that it takes more turns; and their sums."""
+    from edgewise.base.cuda.device import array_module
+    from edgewise.sensing import Packets, build_windows
+    from edgewise.sensing.cuda.running import Running
+    from edgewise.sensing.cuda.windows import survey
+
+    draw = np.random.default_rng(3)
+    ends = draw.integers(0, 9, (2, 50)).astype(np.uint32)
+    ends[:, :6], ends[0, 30:45], ends[1, 30:45] = 2**32 - 1, 7, np.arange(15)
+    for packets in (Packets(*ends), Packets(*(ends.astype(np.uint64) << np.uint64(31)))):
+        for size in (45, np.array([0, 0, 1, 23, 23, 50])):
+            here = build_windows(packets, size)
+            there = build_windows(packets, size, device="cuda")
+            for one, other in ((here, there), (here.doubled(), there.doubled())):
+                other = other.to("cpu")
+                assert other.device == "cpu"
+                if RUNNING:
+                    fields = ("links", "quantities", "distributions")
+                    pairs = [(getattr(one, name), getattr(other, name)) for name in fields]
+                    for found in (*pairs, (one.bounds, other.bounds)):
+                        _compare(*found, "windows")
+            if RUNNING:
+                assert there.total() == here.total()
+    there = [array_module().asarray(column) for column in ends]
+    sums = Running(16)
+    for count in (10, 50, 40):  # its table grows
+        sums.add(survey(*(column[-count:] for column in there), np.array([0, 5, count])))
+    found = sums.links()
+    if RUNNING:
+        once = np.concatenate([ends[:, -count:] for count in (10, 50, 40)], axis=1)
+        _compare(build_windows(Packets(*once), 100).links, found, "the sum")
+
+
 class Group(NamedTuple):
     """Who makes the calls, and the modules whose kernels must all have come up after that."""
 
@@ -528,6 +562,9 @@ GROUPS = {
             *("graph.cuda.build", "graph.cuda.contract", "graph.cuda.orient"),
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],
+    ),
+    "sensing": Group(
+        [sensing], [f"sensing.cuda.{name}" for name in ("buckets", "tables", "windows", "running")]
     ),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
     "algorithms": Group([algorithms, measures, wide_paths], []),

@@ -7,7 +7,7 @@ import numpy as np
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import BINS, Distributions, Quantities, bins
 
-__all__ = ["build", "measure", "pair_up"]
+__all__ = ["build", "measure", "summed"]
 
 
 def build(
@@ -19,11 +19,9 @@ def build(
     return links, starts, *measure(links, starts)
 
 
-def pair_up(links: Links, bounds: np.ndarray) -> tuple[Links, np.ndarray]:
-    """The sums of neighbors; a last single one stays."""
-    windows = len(bounds) - 1
-    ends = np.append(bounds[:-1:2], bounds[-1]) if windows else bounds
-    return _summed(links, ends)
+def summed(links: Links, bounds: np.ndarray, groups: np.ndarray) -> tuple[Links, np.ndarray]:
+    """The sums of matrices that follow each other, and where each one's links begin."""
+    return _summed(links, bounds[groups])
 
 
 def measure(links: Links, bounds: np.ndarray) -> tuple[Quantities, Distributions]:

@@ -1,0 +1,140 @@
+"""Batches of packets under way: arrays that fill up, and what is counted meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base.errors import FileFormatError
+from edgewise.base.parallel import launch
+from edgewise.sensing.packets import WIDE, Packets
+
+__all__ = ["Batch", "Options", "Tally"]
+
+_FRAMES = 1 << 15  # at a time: what a walk has touched is still in the cache for the decoder
+
+
+@dataclass
+class Tally:
+    """What came of reading: filled as it goes."""
+
+    files: int = 0  #: opened so far
+    bytes_read: int = 0  #: as the files are stored, compressed or not
+    packets: int = 0  #: captured, with whatever they hold; the sum of the next four
+    ipv4: int = 0
+    ipv6: int = 0
+    other: int = 0  #: no IP: ARP, say, or a link layer that is not known
+    cut: int = 0  #: of which less was captured than the headers up to the addresses
+    damaged: int = 0  #: bytes dropped, from where a file is damaged to its end
+    damage: list[FileFormatError] = field(default_factory=list)  #: what was wrong with these files
+
+
+class Options(NamedTuple):
+    """What is asked for."""
+
+    family: str
+    batch: int
+    times: bool
+    ports: bool
+
+
+class Batch:
+    """Room for the packets of one batch, and the batch when it is full.
+
+    Frames that a walk has found are in ``frames``; `take` decodes them.
+    """
+
+    def __init__(self, options: Options, tally: Tally):
+        from edgewise.sensing.cpu import frames
+
+        self.options, self.tally = options, tally
+        self.unknown: set[int] = set()  # link layers that nobody looks into
+        room = min(_FRAMES, options.batch)
+        self.frames = frames.new_frames(room)
+        self._counts = np.zeros(frames.COUNTS, np.int64)
+        six = 0 if options.family == "ipv4" else options.batch
+        self._far, self._table = np.empty(six, np.int64), np.empty((2 * six, 2), np.uint64)
+        self._slots = np.empty(frames.SLOTS, np.int64)
+        self._renew()
+
+    @property
+    def filled(self) -> int:
+        """How many packets there are."""
+        return int(self._counts[0])
+
+    @property
+    def room(self) -> int:
+        """For how many frames there is room."""
+        return min(len(self.frames.start), self.options.batch - self.filled)
+
+    def take(self, data: np.ndarray, count: int) -> None:
+        """Add the packets of the first ``count`` of ``frames``, which are in ``data``."""
+        from edgewise.sensing.cpu import frames
+
+        four, six = self.options.family != "ipv6", self.options.family != "ipv4"
+        decoded = (data, self.frames, count, four, six, self._rows, self._counts)
+        launch(frames.decode, *decoded, work=count, team=1)
+        tally, counts = self.tally, self._counts.tolist()
+        tally.packets += count
+        tally.ipv4 += counts[frames.IPV4]
+        tally.ipv6 += counts[frames.IPV6]
+        tally.other += counts[frames.OTHER] + counts[frames.UNKNOWN]
+        tally.cut += counts[frames.CUT]
+        if counts[frames.UNKNOWN]:
+            self.unknown |= set(np.unique(self.frames.link[:count]).tolist()) - set(frames.LINKS)
+        self._counts[frames.IPV4 :] = 0
+
+    def packets(self) -> Packets:
+        """The packets so far; the next ones go to new arrays."""
+        rows, (count, far, used) = self._rows, self._counts[:3].tolist()
+        source, destination = rows.source[:count], rows.destination[:count]
+        wide = None
+        if far:
+            wide, places = self._table[:used].copy(), self._far[:far]
+            source, destination = source.astype(np.uint64), destination.astype(np.uint64)
+            source[places] |= np.uint64(WIDE)
+            destination[places] |= np.uint64(WIDE)
+        time = rows.time[:count] if self.options.times else None
+        ports = (rows.protocol, rows.source_port, rows.destination_port)
+        self._renew()
+        return Packets(
+            source, destination, time, wide,
+            *(column[:count] if self.options.ports else None for column in ports),
+        )  # fmt: skip
+
+    def chosen(self, packets: Packets) -> Packets:
+        """Count packets that were read elsewhere, and keep those that are asked for."""
+        far = packets.source >= WIDE if packets.source.dtype == np.uint64 else None
+        six = 0 if far is None else int(np.count_nonzero(far))
+        self.tally.packets += packets.count
+        self.tally.ipv6 += six
+        self.tally.ipv4 += packets.count - six
+        if self.options.family == "ip" or six == (packets.count if self._six_only else 0):
+            return packets
+        if far is None:
+            return packets.cut(0, 0)
+        wanted = far if self._six_only else ~far
+        parts = (a if a is None or i == 3 else a[wanted] for i, a in enumerate(packets))
+        return Packets(*parts)
+
+    @property
+    def _six_only(self) -> bool:
+        return self.options.family == "ipv6"
+
+    def _renew(self) -> None:
+        """New arrays; those of addresses are used again."""
+        from edgewise.sensing.cpu import frames
+
+        size, options = self.options.batch, self.options
+        ported = size if options.ports else 0
+        source, destination = np.empty((2, size), np.uint32)
+        time = np.empty(size if options.times else 0, np.int64)
+        protocol, (first, second) = np.empty(ported, np.uint8), np.empty((2, ported), np.uint16)
+        self._rows = frames.Rows(
+            *(source, destination, time, protocol, first, second),
+            *(self._far, self._table, self._slots),
+        )
+        self._slots[:] = -1
+        self._counts[:] = 0

@@ -1,0 +1,250 @@
+"""Packets of captures: pcap and pcapng files, compressed or not, and packet records.
+
+A file is mapped, or streamed where it is compressed or a pipe. A compiled walk finds frames, a
+compiled decoder their addresses (`edgewise.sensing.cpu`); both look at every length before they
+believe it. A pass touches the headers of each packet once; memory is that of a few batches.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count, check_flag
+from edgewise.base.errors import FileFormatError
+from edgewise.io.files import compression
+from edgewise.sensing.batches import Batch, Options, Tally
+from edgewise.sensing.contents import Content, Mapped, Reader, open_content
+from edgewise.sensing.formats import is_capture, open_capture
+from edgewise.sensing.packets import WIDE, Packets
+from edgewise.sensing.records import is_records, open_records
+
+__all__ = ["Tally", "iter_packets", "read_packets"]
+
+_FAMILIES = ("ip", "ipv4", "ipv6")
+
+
+def iter_packets(
+    files: Any,
+    *,
+    family: str = "ip",
+    batch: int = 1 << 20,
+    times: bool = True,
+    ports: bool = False,
+    on_damage: str = "raise",
+    progress: Callable[[int], Any] | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Packets]:
+    """The packets of captures, some at a time, in the order of the files.
+
+    Parameters
+    ----------
+    files : path, binary stream, or iterable of these
+        Captures (pcap, pcapng) and packet records, plain or compressed (gzip, Zstandard, bzip2,
+        xz): their first bytes decide, not their names. A plain file is mapped: it must not be cut
+        short meanwhile.
+    family : {"ip", "ipv4", "ipv6"}
+        Which packets to give; the others are counted.
+    batch : int
+        The most packets at a time.
+    times : bool
+        Give the times, too.
+    ports : bool
+        Give protocols and ports, too; packet records have none.
+    on_damage : {"raise", "keep"}
+        What to do where a file is damaged or ends too early: raise the error, or keep what came
+        before, note it in ``tally``, and go on with the next file.
+    progress : callable, optional
+        Called with the bytes read so far after each batch and each file.
+    tally : Tally, optional
+        Filled with counts.
+
+    Yields
+    ------
+    Packets
+        Ids are uint32 in a batch without IPv6. Otherwise ids from ``2**63`` on are rows of the
+        table ``wide``: see `identify`.
+
+    Raises
+    ------
+    FileFormatError
+        At a file that is no capture, or is damaged: names the file, the byte and the reason.
+
+    Examples
+    --------
+    >>> import io, struct
+    >>> capture = struct.pack("<IHH8xII", 0xA1B2C3D4, 2, 4, 65535, 101)  # a pcap of raw IP
+    >>> packet = bytes.fromhex("4500001400000000401100000a0000010a000002")
+    >>> capture += 3 * (struct.pack("<IIII", 1600000000, 0, 20, 20) + packet)
+    >>> [packets] = iter_packets(io.BytesIO(capture))
+    >>> packets.source.tolist(), packets.destination[0] - packets.source[0]
+    ([167772161, 167772161, 167772161], np.uint32(1))
+    >>> tally = Tally()
+    >>> [packets] = iter_packets(io.BytesIO(capture[:-1]), on_damage="keep", tally=tally)
+    >>> packets.count, tally.packets, tally.damaged
+    (2, 2, 35)
+    """
+    listed = _listed(files)
+    batch = check_count(batch, "batch", 1, 1 << 30)
+    family = check_choice(family, "family", _FAMILIES)
+    keep = check_choice(on_damage, "on_damage", ("raise", "keep")) == "keep"
+    options = Options(family, batch, check_flag(times, "times"), check_flag(ports, "ports"))
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of a number of bytes, got {progress!r}")
+    return _packets(listed, options, keep, progress, Tally() if tally is None else tally)
+
+
+def read_packets(files: Any, **options: Any) -> Packets:
+    """All packets of captures at once; see `iter_packets` for the options.
+
+    Examples
+    --------
+    >>> import io, struct
+    >>> capture = struct.pack("<IHH8xII", 0xA1B2C3D4, 2, 4, 65535, 101)
+    >>> read_packets(io.BytesIO(capture)).count
+    0
+    """
+    batches = list(iter_packets(files, **options))
+    if not batches:
+        wanted = Options("ip", 1, options.get("times", True), options.get("ports", False))
+        return Batch(wanted, Tally()).packets()
+    return batches[0] if len(batches) == 1 else _joined(batches)
+
+
+def _listed(files: Any) -> list[Any]:
+    """One file or many as a list; paths must exist."""
+    if isinstance(files, (str, os.PathLike)) or hasattr(files, "read"):
+        files = [files]
+    if not isinstance(files, Iterable):
+        raise TypeError(f"files must be a path, a binary stream or several, got {files!r}")
+    listed = list(files)
+    for file in listed:
+        if isinstance(file, (str, os.PathLike)):
+            path = Path(file)
+            if path.is_dir():
+                raise IsADirectoryError(f"{path} is a folder, not a capture")
+            if not path.exists():
+                raise FileNotFoundError(f"there is no file {path}")
+        elif not hasattr(file, "read"):
+            raise TypeError(f"files must be paths or binary streams, got {file!r}")
+    return listed
+
+
+def _packets(
+    files: list[Any], options: Options, keep: bool, progress: Any, tally: Tally
+) -> Iterator[Packets]:
+    """The batches of file after file; one batch may hold packets of several."""
+    batch, done, before = Batch(options, tally), 0, tally.bytes_read
+
+    def told(read: int) -> None:
+        tally.bytes_read = before + done + read
+        if progress is not None:
+            progress(done + read)
+
+    for file in files:
+        with open_content(file) as content:
+            tally.files += 1
+            _check_known(content)
+            try:
+                for packets, at in _content_packets(content, file, batch):
+                    told(content.passed(at))
+                    yield packets
+            except FileFormatError as error:
+                if not keep:
+                    raise
+                tally.damaged += _length(content) - (error.offset or 0)
+                tally.damage.append(error)
+            told(content.passed(len(content.data)))
+            done = tally.bytes_read - before
+    if batch.filled:
+        yield batch.packets()
+
+
+def _check_known(content: Content) -> None:
+    """Refuse what is no capture, which is another thing than a damaged one."""
+    head = content.data[:8].tobytes()
+    if len(head) >= 4 and not (is_capture(head) or is_records(head)):
+        reason = f"no capture: pcap, pcapng and packet records do not start with {head.hex(' ')}"
+        raise FileFormatError(content.name, reason, offset=0)
+
+
+def _content_packets(content: Content, file: Any, batch: Batch) -> Iterator[tuple[Packets, int]]:
+    """The batches that one file fills, and the place up to where it was read for each."""
+    if is_records(content.data[:8].tobytes()):
+        if batch.filled:
+            yield batch.packets(), 0
+        yield from _record_packets(content, file, batch)
+        return
+    form = open_capture(content)
+    at = form.start
+    while True:
+        step = form.walk(content, at, batch.frames, batch.room)
+        batch.take(content.data, step.found)
+        at = step.at
+        if batch.room == 0:
+            yield batch.packets(), at
+        if step.short:
+            if content.more(at):
+                at = 0
+            else:
+                break
+    _warn_of_links(content, batch)
+    if content.broken is not None or at < len(content.data):
+        reason = content.broken or "cut short: the file ends inside of this record"
+        raise FileFormatError(content.name, reason, offset=content.base + at)
+
+
+def _record_packets(content: Content, file: Any, batch: Batch) -> Iterator[tuple[Packets, int]]:
+    """The same of packet records: a map of a plain file gives them without a copy."""
+    plain = isinstance(content, Mapped) and compression(file) is None
+    source: Any = file if plain else Reader(content)
+    at = 0
+    for packets in open_records(source, batch=batch.options.batch, times=batch.options.times):
+        at += sum(column.nbytes for column in packets[:3] if column is not None)
+        packets = batch.chosen(packets)
+        if packets.count:
+            yield packets, min(at, len(content.data)) if plain else 0
+
+
+def _length(content: Content) -> int:
+    """The bytes of the content, as far as they can be had."""
+    while content.more(len(content.data)):
+        pass
+    return content.base + len(content.data)
+
+
+def _warn_of_links(content: Content, batch: Batch) -> None:
+    """Tell the caller that there are packets which nobody looked into."""
+    if batch.unknown:
+        shown = ", ".join(map(str, sorted(batch.unknown)[:5]))
+        batch.unknown.clear()
+        warnings.warn(
+            f"{content.name}: packets of link layer {shown} are counted, not read", stacklevel=4
+        )
+
+
+def _joined(batches: list[Packets]) -> Packets:
+    """Batches as one; rows of a table are counted on from the tables before."""
+    ends: list[list[np.ndarray]] = [[], []]
+    tables, rows = [], 0
+    for packets in batches:
+        for column, ids in zip(ends, packets[:2], strict=True):
+            if rows and packets.wide is not None:
+                ids = np.where(ids >= WIDE, ids + np.uint64(rows), ids)
+            column.append(ids)
+        if packets.wide is not None:
+            tables.append(packets.wide)
+            rows += len(packets.wide)
+    rest = (
+        None if one[0] is None else np.concatenate(one)
+        for one in zip(*(packets[4:] for packets in batches), strict=True)
+    )
+    source, destination = map(np.concatenate, ends)
+    times = None if batches[0].time is None else np.concatenate([one.time for one in batches])
+    wide = np.concatenate(tables) if tables else None
+    return Packets(source, destination, times, wide, *rest)

@@ -1,0 +1,178 @@
+"""Batches of packets through GPUs: the next ones come over the bus while some are analyzed.
+
+Each GPU has a stream for copies and one for work, and buffers for the batches that are under way.
+What is in memory that the bus reads directly (page-locked, as `cupyx.empty_pinned` gives it) is
+copied from there; anything else goes through such memory first. Only who sent to whom is copied:
+8 bytes a packet, 16 with ids of 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_count
+from edgewise.base.cuda.device import device_number, simulated
+from edgewise.graph.device import on
+from edgewise.sensing.packets import Packets
+
+__all__ = ["stream"]
+
+
+def stream(
+    batches: Iterable[Packets],
+    device: str | list[str],
+    analyze: Callable[[Packets], Any],
+    *,
+    in_flight: int = 2,
+) -> Iterator[Any]:
+    """What a function gives for each of some batches in host memory, in their order.
+
+    Parameters
+    ----------
+    batches : iterable of Packets
+        In host memory. The next ones are asked for before results of these are given.
+    device : str or list of str
+        ``"cuda"``, ``"cuda:1"``, or several, which take batches in turn.
+    analyze : function
+        Called with packets whose source and destination are on the device that is current then, as
+        is its stream; their other columns stay in host memory. What it gives must not refer to
+        these arrays, since they are used again. It need not wait for the device, and better does
+        not; its results are given when the device has done what they take.
+    in_flight : int
+        How many batches are analyzed at a time on each device; one more is on its way.
+    """
+    in_flight = check_count(in_flight, "in_flight", 1)
+    names = [device] if isinstance(device, str) else device
+    numbers = [device_number(name) for name in names]
+    if simulated():
+        yield from map(analyze, batches)
+        return
+    turns = len(numbers)
+    rooms = [_Room(numbers[i % turns]) for i in range(turns * (in_flight + 2))]
+    coming: deque[_Room] = deque()
+    begun: deque[_Room] = deque()
+    try:
+        for turn, batch in enumerate(batches):
+            room = rooms[turn % len(rooms)]
+            room.bring(batch)
+            coming.append(room)
+            if len(coming) > turns:
+                begun.append(coming.popleft())
+                begun[-1].work(analyze)
+            if len(begun) > turns * (in_flight - 1):
+                yield begun.popleft().take()
+                _settle(numbers)
+        for room in coming:
+            room.work(analyze)
+        for room in (*begun, *coming):
+            yield room.take()
+            _settle(numbers)
+    finally:
+        for room in rooms:
+            room.wait()
+
+
+class _Room:
+    """Buffers for one batch on a device, and what becomes of it."""
+
+    def __init__(self, number: int):
+        import cupy
+
+        self._xp, self._number = cupy, number
+        self._copies, self._works = _streams(number)
+        self._there: dict[Any, Any] = {}  # buffers on the device, by column
+        self._here: dict[Any, Any] = {}  # and page-locked ones in host memory
+        self._batch: Packets | None = None
+        with on(number):
+            self._event = cupy.cuda.Event(disable_timing=True)
+        self._result: Any = None
+
+    def bring(self, batch: Packets) -> None:
+        """Begin to copy a batch to the device."""
+        with on(self._number), self._copies:
+            columns = [self._copied(name, getattr(batch, name)) for name in _BROUGHT]
+            self._event.record(self._copies)
+        # what the copies read stays until the batch is through
+        self._held, self._batch = batch, batch._replace(**dict(zip(_BROUGHT, columns, strict=True)))
+
+    def _copied(self, name: str, column: np.ndarray) -> Any:
+        column = np.ascontiguousarray(column)
+        there = _grown(self._there, name, column, self._xp.empty)
+        if not _locked(column):
+            import cupyx
+
+            here = _grown(self._here, name, column, cupyx.empty_pinned)
+            np.copyto(here, column)
+            column = here
+        if len(column):
+            there.set(column, stream=self._copies)
+        return there
+
+    def work(self, analyze: Callable[[Packets], Any]) -> None:
+        """Analyze the batch when it has come."""
+        with on(self._number), self._works:
+            self._works.wait_event(self._event)
+            self._result = analyze(self._batch)  # type: ignore[arg-type]
+            self._event.record(self._works)
+
+    def take(self) -> Any:
+        """The result, when it is there."""
+        self._event.synchronize()
+        result, self._result, self._batch, self._held = self._result, None, None, None
+        return result
+
+    def wait(self) -> None:
+        """Until nothing uses the buffers any more."""
+        for one in (self._copies, self._works):
+            one.synchronize()
+
+
+#: The columns that are copied.
+_BROUGHT = ("source", "destination")
+
+
+def _grown(rooms: dict[Any, Any], name: str, column: np.ndarray, make: Callable) -> Any:
+    """Room for a column, from what there is if that is enough."""
+    key = name, column.dtype
+    if key not in rooms or len(rooms[key]) < len(column):
+        rooms[key] = make(len(column), column.dtype)
+    return rooms[key][: len(column)]
+
+
+def _locked(column: np.ndarray) -> bool:
+    """Does an array stand in memory that the bus reads directly?"""
+    import cupy
+
+    if len(column) == 0:
+        return True
+    try:
+        about = cupy.cuda.runtime.pointerGetAttributes(column.ctypes.data)
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return False
+    return about.type == _HOST
+
+
+_HOST = 1  # cudaMemoryTypeHost
+
+
+def _settle(numbers: list[int]) -> None:
+    """Wait for what was done with a result: its memory may be used again from here on."""
+    import cupy
+
+    for number in numbers:
+        with on(number):
+            cupy.cuda.get_current_stream().synchronize()
+
+
+@cache
+def _streams(number: int) -> tuple[Any, Any]:
+    """The same two every time: CuPy keeps the memory that each has used for itself."""
+    import cupy
+
+    with on(number):
+        return tuple(cupy.cuda.Stream(non_blocking=True) for _ in range(2))  # type: ignore

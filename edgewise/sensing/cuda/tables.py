@@ -1,0 +1,180 @@
+"""What is in a bucket, counted by one block: a hash table in its shared memory.
+
+Counting there is cheap, however often one key comes, and no sort is needed: the items of each key
+and their packets are summed, and enter into the quantities and distributions of the window.
+
+A table cannot overflow. A key stands in one of a few slots from where its hash says; if others have
+them all, its items are put back to the front of the bucket for another turn, under another hash.
+That holds for all items of a key or for none, since a slot that is taken stays so. What a turn has
+found stands at the end of the bucket, before what earlier ones have.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from edgewise.base import random
+from edgewise.base.cuda.atomics import cas
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import Kernel, device, kernel
+from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.random import mix, twin
+from edgewise.sensing.cuda.buckets import THREADS
+from edgewise.sensing.quantities import BINS
+
+__all__ = ["table_kernel", "width"]
+
+_SLOTS = 8 if simulated() else 2048  # of a table: a power of two
+_ROOM, _BOTH = _SLOTS + 1, 2 * BINS
+_PROBES = 4 if simulated() else 32  # slots that a key may have
+_EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
+_HALF, _32, _MASK = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(_SLOTS - 1)
+_LEFT, _FOUND, _MOST = 0, 1, 2  # words that a block shares
+
+step = twin(random.step, mix=mix)
+
+
+@device
+def _slot(table, key, turn):
+    """The slot that a key has, or gets, in this turn; -1 if others have all that it may have."""
+    if key == _EMPTY:  # looks like an empty slot, so it has one of its own
+        return np.int64(_SLOTS)
+    at = np.int64(step(key, turn) & _MASK)
+    for _ in range(_PROBES):
+        there = table[at]
+        if there == _EMPTY:
+            there = cas(table, at, _EMPTY, key)
+            if there == _EMPTY:
+                return at
+        if there == key:
+            return at
+        at = (at + 1) & (_SLOTS - 1)
+    return np.int64(-1)
+
+
+if simulated():
+
+    def width(number):
+        """How many bits a number takes."""
+        return int(number).bit_length()
+
+else:
+
+    @device
+    def width(number):
+        """How many bits a number takes."""
+        return 64 - cuda.clz(np.int64(number))
+
+
+@cache
+def table_kernel(links: bool) -> Kernel:
+    """A block counts what is in its bucket: the items of each key, and their packets.
+
+    Of links, items are packets: a link and how many it has go to the end of the bucket, and
+    ``found`` says how many links there are. Of ends nothing is kept. Both enter into what is
+    counted of their window: ``facts`` from row ``fact`` on, and the distributions ``counts``.
+    """
+    room = 1 if links else _ROOM
+
+    @kernel
+    def run(dealt, window, found, facts, counts, fact, rows):
+        table = cuda.shared.array(_ROOM, np.uint64)
+        items = cuda.shared.array(_ROOM, np.int32)
+        packets = cuda.shared.array(room, np.uint32)  # the lower half
+        carried = cuda.shared.array(room, np.uint32)  # the upper half
+        bins = cuda.shared.array(_BOTH, np.int32)
+        words = cuda.shared.array(3, np.int32)
+        most = cuda.shared.array(1, np.int64)
+        me, bucket = cuda.threadIdx.x, cuda.blockIdx.x
+        start, stop = dealt.starts[bucket], dealt.starts[bucket + 1]
+        size, end, turn, distinct = stop - start, stop, 0, 0
+        for i in range(me, _BOTH, THREADS):
+            bins[i] = 0
+        if me == 0:
+            words[_MOST] = 0
+            most[0] = 0
+        while size > 0:
+            for i in range(me, _ROOM, THREADS):
+                table[i] = _EMPTY
+                items[i] = 0
+                if not links:
+                    packets[i] = 0
+                    carried[i] = 0
+            if me == 0:
+                words[_LEFT] = 0
+                words[_FOUND] = 0
+            cuda.syncthreads()
+            for base in range(start, start + size, THREADS):
+                i = base + me
+                key, weight = _EMPTY, np.uint64(0)
+                if i < start + size:
+                    key = np.uint64(dealt.keys[i])
+                    if not links:
+                        weight = np.uint64(dealt.packets[i])
+                cuda.syncthreads()  # what is put back goes where all have read
+                if i < start + size:
+                    at = _slot(table, key, np.uint64(turn))
+                    if at < 0:
+                        back = start + cuda.atomic.add(words, _LEFT, 1)
+                        dealt.keys[back] = key
+                        if not links:
+                            dealt.packets[back] = weight
+                    else:
+                        cuda.atomic.add(items, at, 1)
+                        if not links:
+                            part = np.uint32(weight & _HALF)
+                            held = cuda.atomic.add(packets, at, part)
+                            more = (weight >> _32) + ((np.uint64(held) + part) >> _32)
+                            if more > 0:
+                                cuda.atomic.add(carried, at, np.uint32(more))
+            cuda.syncthreads()
+            mine, ones, most_items, most_packets = 0, 0, 0, 0
+            for i in range(me, _ROOM, THREADS):
+                if items[i] > 0:
+                    mine += 1
+            before = cuda.atomic.add(words, _FOUND, np.int32(mine))
+            at = end - 1 - before
+            for i in range(me, _ROOM, THREADS):
+                count = np.int64(items[i])
+                if count > 0:
+                    most_items = max(most_items, count)
+                    if count == 1:
+                        ones += 1
+                    else:
+                        cuda.atomic.add(bins, width(count - 1), 1)
+                    if links:
+                        dealt.keys[at] = table[i]
+                        dealt.packets[at] = count
+                        at -= 1
+                    else:
+                        total = np.int64((np.uint64(carried[i]) << _32) | np.uint64(packets[i]))
+                        most_packets = max(most_packets, total)
+                        cuda.atomic.add(bins, BINS + width(total - 1), 1)
+            if ones > 0:
+                cuda.atomic.add(bins, 0, np.int32(ones))
+            if most_items > words[_MOST]:
+                cuda.atomic.max(words, _MOST, np.int32(most_items))
+            if most_packets > most[0]:
+                cuda.atomic.max(most, 0, most_packets)
+            cuda.syncthreads()
+            size, turn = np.int64(words[_LEFT]), turn + 1
+            end -= words[_FOUND]
+            distinct += words[_FOUND]
+            cuda.syncthreads()
+        w = window[bucket]
+        if me == 0:
+            if links:
+                found[bucket] = distinct
+            if distinct > 0:
+                cuda.atomic.add(facts, (fact, w), np.int64(distinct))
+                cuda.atomic.max(facts, (fact + (1 if links else 2), w), np.int64(words[_MOST]))
+                if not links:
+                    cuda.atomic.max(facts, (fact + 1, w), most[0])
+        for i in range(me, _BOTH, THREADS):
+            if bins[i] > 0:
+                row = rows[0] if i < BINS else rows[1]
+                cuda.atomic.add(counts, (row, w, i % BINS), np.int64(bins[i]))
+
+    return run
