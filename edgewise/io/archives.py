@@ -19,10 +19,11 @@ _BLOCK = 1 << 22
 _DICTIONARY = 1 << 30  # no xz tool makes an archive that needs more to be read
 
 
-def decompress(file: Any, suffix: str) -> Iterator[Any]:
-    """The content of a compressed file, in parts of a few megabytes.
+def decompress(file: Any, suffix: str, block: int = _BLOCK) -> Iterator[Any]:
+    """The content of a compressed file, in parts of at most ``block`` bytes.
 
-    ``file`` is open for reading bytes; one without a descriptor may be closed in the end.
+    ``file`` is open for reading bytes; one without a descriptor may be closed in the end. Of a
+    damaged file comes what stands before the part with the damage.
 
     Raises
     ------
@@ -36,7 +37,7 @@ def decompress(file: Any, suffix: str) -> Iterator[Any]:
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode) and status.st_size == 0:
             raise EOFError("it is empty")
-    return _DECOMPRESS[suffix](file)
+    return _DECOMPRESS[suffix](file, block)
 
 
 def _descriptor(file: Any) -> int | None:
@@ -47,47 +48,60 @@ def _descriptor(file: Any) -> int | None:
         return None
 
 
-def _gunzip(file: Any) -> Iterator[bytes]:
-    import gzip
+def _gunzip(file: Any, block: int) -> Iterator[bytes]:
+    """The members of a gzip file; zeros may follow each."""
+    import zlib
 
-    with gzip.GzipFile(fileobj=file) as stream:
-        while part := stream.read(_BLOCK):
+    stream, data = zlib.decompressobj(31), file.read(block)
+    while data:
+        part = stream.decompress(data, block)
+        while part:
             yield part
+            part = stream.decompress(stream.unconsumed_tail, block)
+        if stream.eof:
+            data, stream = stream.unused_data.lstrip(b"\0"), zlib.decompressobj(31)
+            while not data and (more := file.read(block)):
+                data = more.lstrip(b"\0")
+        else:
+            data = file.read(block)
+            if not data:
+                raise EOFError("it ended before the end-of-stream marker")
 
 
-def _bunzip(file: Any) -> Iterator[bytes]:
+def _bunzip(file: Any, block: int) -> Iterator[bytes]:
     import bz2
 
-    return _streams(file, bz2.BZ2Decompressor)
+    return _streams(file, block, bz2.BZ2Decompressor)
 
 
-def _unxz(file: Any) -> Iterator[bytes]:
+def _unxz(file: Any, block: int) -> Iterator[bytes]:
     import lzma
 
     try:
-        yield from _streams(file, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _DICTIONARY))
+        stream = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _DICTIONARY)
+        yield from _streams(file, block, stream)
     except lzma.LZMAError as error:
         raise ValueError(str(error)) from None
 
 
-def _streams(file: Any, decompressor: Callable[[], Any]) -> Iterator[bytes]:
+def _streams(file: Any, block: int, decompressor: Callable[[], Any]) -> Iterator[bytes]:
     """What the streams hold, one after the other."""
-    stream, data = decompressor(), file.read(_BLOCK)
+    stream, data = decompressor(), file.read(block)
     while True:
         if stream.eof:
-            data = stream.unused_data or file.read(_BLOCK)
+            data = stream.unused_data or file.read(block)
             if not data:
                 return
             stream = decompressor()
         elif stream.needs_input and not data:
-            data = file.read(_BLOCK)
+            data = file.read(block)
             if not data:
                 raise EOFError("it ended before the end-of-stream marker")
-        yield stream.decompress(data, _BLOCK)
+        yield stream.decompress(data, block)
         data = b""
 
 
-def _unzstd(file: Any) -> Iterator[Any]:
+def _unzstd(file: Any, block: int) -> Iterator[Any]:
     import pyarrow
 
     descriptor = _descriptor(file)
@@ -96,11 +110,11 @@ def _unzstd(file: Any) -> Iterator[Any]:
         nullcontext(file) if descriptor is None else open(os.dup(descriptor), "rb") as copy,
         pyarrow.CompressedInputStream(copy, "zstd") as stream,
     ):
-        while part := stream.read(_BLOCK):
+        while part := stream.read(block):
             yield part
 
 
-_DECOMPRESS: dict[str, Callable[[Any], Iterator[Any]]] = {
+_DECOMPRESS: dict[str, Callable[[Any, int], Iterator[Any]]] = {
     ".gz": _gunzip,
     ".bz2": _bunzip,
     ".xz": _unxz,

@@ -27,6 +27,7 @@ from edgewise.sensing.records import is_records, open_records
 __all__ = ["Tally", "iter_packets", "read_packets"]
 
 _FAMILIES = ("ip", "ipv4", "ipv6")
+_CUT = "cut short: the file ends inside of this record"
 
 
 def iter_packets(
@@ -181,22 +182,21 @@ def _content_packets(content: Content, file: Any, batch: Batch) -> Iterator[tupl
         yield from _record_packets(content, file, batch)
         return
     form = open_capture(content)
-    at = form.start
-    while True:
+    at, fault = form.start, None
+    while fault is None:
         step = form.walk(content, at, batch.frames, batch.room)
         batch.take(content.data, step.found)
-        at = step.at
+        at, fault = step.at, step.fault
         if batch.room == 0:
             yield batch.packets(), at
         if step.short:
-            if content.more(at):
-                at = 0
-            else:
+            if not content.more(at):
+                fault = content.broken or (_CUT if at < len(content.data) else None)
                 break
+            at = 0
     _warn_of_links(content, batch)
-    if content.broken is not None or at < len(content.data):
-        reason = content.broken or "cut short: the file ends inside of this record"
-        raise FileFormatError(content.name, reason, offset=content.base + at)
+    if fault is not None:
+        raise FileFormatError(content.name, fault, offset=content.base + at)
 
 
 def _record_packets(content: Content, file: Any, batch: Batch) -> Iterator[tuple[Packets, int]]:

@@ -25,11 +25,12 @@ _USUAL_MOST = 1 << 18  # bytes of a frame, if the file does not say more
 
 
 class Step(NamedTuple):
-    """What a walk found: so many frames, up to this place, and whether it needs more data."""
+    """What a walk found: so many frames, up to this place."""
 
     found: int
     at: int
-    short: bool
+    short: bool  #: is the next record not all there?
+    fault: str | None = None  #: what is wrong with the next record, if anything
 
 
 def is_capture(head: bytes) -> bool:
@@ -49,7 +50,7 @@ def open_capture(content: Content) -> Pcap | Pcapng:
     order = _order(head)
     if order is None:
         reason = "cut short in its first bytes" if head else "an empty file"
-        raise FileFormatError(content.name, reason, offset=0)
+        raise FileFormatError(content.name, content.broken or reason, offset=0)
     return Pcap(content, order)
 
 
@@ -67,7 +68,8 @@ class Pcap:
     def __init__(self, content: Content, order: str):
         head = content.data[:24].tobytes()
         if len(head) < 24:
-            raise FileFormatError(content.name, "cut short in the header of the file", offset=0)
+            reason = content.broken or "cut short in the header of the file"
+            raise FileFormatError(content.name, reason, offset=0)
         magic, major, minor, most, link = struct.unpack(f"{order}IHH8xII", head)
         if major != 2:
             reason = f"version {major}.{minor} of pcap is not known, only 2"
@@ -89,13 +91,13 @@ class Pcap:
         walk = (content.data, self._records, room, frames, self._state)
         launch(pcap.walk_records, *walk, work=room, team=1)
         at, count, status = map(int, self._state)
+        fault = None
         if status == pcap.HUGE:
             order = ">" if self._records.big else "<"
             (size,) = struct.unpack(f"{order}I", content.data[at + 8 : at + 12].tobytes())
             most = self._records.largest
-            reason = f"a record claims a frame of {size} bytes, more than the largest of {most}"
-            raise FileFormatError(content.name, reason, offset=content.base + at)
-        return Step(count, at, status == pcap.SHORT)
+            fault = f"a record claims a frame of {size} bytes, more than the largest of {most}"
+        return Step(count, at, status == pcap.SHORT, fault)
 
 
 class Pcapng:
@@ -118,14 +120,11 @@ class Pcapng:
         at, count, status = map(int, self._state[:3])
         if status == pcapng.FULL:
             self._interfaces = np.concatenate([self._interfaces, np.zeros_like(self._interfaces)])
-        elif status > pcap.SHORT:
-            reason = _reason(status)
-            raise FileFormatError(content.name, reason, offset=content.base + at)
-        return Step(count, at, status == pcap.SHORT)
+        return Step(count, at, status == pcap.SHORT, _fault(status))
 
 
-def _reason(status: int) -> str:
-    """What is wrong with a block."""
+def _fault(status: int) -> str | None:
+    """What is wrong with a block, if anything."""
     from edgewise.sensing.cpu import pcapng
 
     return {
@@ -138,4 +137,4 @@ def _reason(status: int) -> str:
         pcapng.CLOCK: "an interface has a clock finer than 10**-18 or 2**-62 seconds",
         pcapng.INTERFACE: "a packet of an interface that was not described",
         pcapng.CAPTURED: "a packet is longer than its block",
-    }[status]
+    }.get(status)

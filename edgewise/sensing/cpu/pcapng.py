@@ -38,6 +38,7 @@ _ORDER_MARK, _ORDER_MARK_SWAPPED = 0x1A2B3C4D, 0x4D3C2B1A
 _CLOCK_RATE, _CLOCK_OFFSET = 9, 14
 _TURN = 1 << 20  # blocks after which a walk pauses: there may be no packet in a billion of them
 _FAR = 1 << 33  # seconds from 1970 beyond which nanoseconds do not fit
+_LIMIT = (1 << 62) - 1  # two of these can be added
 
 
 @kernel(borrows=True)
@@ -145,7 +146,7 @@ def _describe(data, body, stop, big, interfaces, k):
             first, second = word32(data, at, big), word32(data, at + 4, big)
             high, low = (first, second) if big else (second, first)
             seconds = (high - (high >> 31 << 32) << 32) + low
-            interfaces[k, _OFFSET] = min(max(seconds, -2 * _FAR), 2 * _FAR)
+            interfaces[k, _OFFSET] = min(max(seconds, -_LIMIT), _LIMIT)
         at += size + 3 & ~3
     return ROOM
 
@@ -174,7 +175,7 @@ def _set_clock(interfaces, k, code):
 def _nanoseconds(high, low, interfaces, k):
     """A time in two words of 32 bits by the clock of interface ``k``, in nanoseconds since 1970."""
     ticks, rate = np.uint64(high) << np.uint64(32) | np.uint64(low), np.uint64(interfaces[k, _RATE])
-    seconds = np.int64(min(ticks // rate, np.uint64(4 * _FAR))) + interfaces[k, _OFFSET]
+    seconds = np.int64(min(ticks // rate, np.uint64(_LIMIT))) + interfaces[k, _OFFSET]
     rest = (ticks % rate) >> np.uint64(interfaces[k, _SHIFT])
     rest = rest * np.uint64(interfaces[k, _UP]) // np.uint64(interfaces[k, _DOWN])
     return min(max(seconds, -_FAR), _FAR) * 1_000_000_000 + np.int64(rest)
