@@ -1,0 +1,193 @@
+"""The quantities and distributions of traffic matrices on CPU threads.
+
+Links are sorted by source, so one pass finds what each source sent; for destinations the links are
+sorted again. A matrix of a size that fits the cache is one thread's, and its links travel as words:
+a destination above its packets. All threads share a larger one: its destinations are sorted by
+`edgewise.base.cpu.sort`, and then each run of equal ones belongs to the thread in whose part it
+begins.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.bits import bit_length
+from edgewise.base.cpu.sort import sort
+from edgewise.base.cpu.team import grab
+from edgewise.base.threads import get_threads, launch
+from edgewise.sensing.cpu.radix import LOW, SOURCE, scratch, sort_keys
+from edgewise.sensing.cpu.ranks import narrow
+from edgewise.sensing.links import Links
+from edgewise.sensing.quantities import BINS, Distributions, Quantities
+
+__all__ = ["CACHED", "chunk_of", "measure", "measure_window", "records", "tables"]
+
+#: Links (or packets) that one thread takes at once: the words of so many fit the cache.
+CACHED = 1 << 18
+
+_32 = np.uint64(32)
+_CHUNK = 1 << 15  # entries that a thread takes of a large matrix
+_PACKETS, _LINKS, _LINK_MOST = 0, 1, 2
+_SENT, _GOT = 3, 6  # how many sources or destinations there are; then their most packets and links
+
+
+def measure(links: Links, bounds: np.ndarray) -> tuple[Quantities, Distributions]:
+    """What is counted of each of some matrices, whose links begin at ``bounds``."""
+    sizes = np.diff(bounds)
+    found, counts = tables(len(sizes))
+    if len(links.source) == 0:
+        return records(found, counts)
+    large = sizes > CACHED
+    if int(links.packets.max()) > int(LOW):  # a word has no room for them
+        large = sizes > 0
+    small = int(sizes[~large].max(initial=0))
+    if small:
+        team = get_threads()
+        source, destination, _ = narrow(links.source, links.destination)
+        launch(
+            _small, source, destination, links.packets, bounds, large, chunk_of(len(sizes), team),
+            scratch(team, small), found, counts, team=team, work=8 * int(sizes[~large].sum()),
+        )  # fmt: skip
+    for w in np.flatnonzero(large):
+        part = slice(bounds[w], bounds[w + 1])
+        found[:, w], counts[:, w] = _measure_large(Links(*(column[part] for column in links)))
+    return records(found, counts)
+
+
+def tables(windows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the quantities and the distributions of so many windows are written."""
+    return (
+        np.zeros((len(Quantities._fields), windows), np.int64),
+        np.zeros((len(Distributions._fields), windows, BINS), np.int64),
+    )
+
+
+def records(found: np.ndarray, counts: np.ndarray) -> tuple[Quantities, Distributions]:
+    """What was written there, by name."""
+    return Quantities(*found), Distributions(*counts)
+
+
+def chunk_of(windows: int, team: int) -> int:
+    """How many windows a thread takes at once."""
+    return max(1, min(windows // (16 * team), 1024))
+
+
+def _measure_large(links: Links) -> tuple[np.ndarray, np.ndarray]:
+    """Those of one matrix, by all threads."""
+    source, destination, _ = narrow(links.source, links.destination)
+    team = get_threads()
+    found = np.zeros((len(Quantities._fields), team), np.int64)
+    counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
+    order, packets = destination.astype(np.uint64), links.packets.copy()
+    sort(order, packets, high=32)
+    launch(_large, source, links.packets, order, packets, found, counts, team=team,
+           work=4 * len(order))  # fmt: skip
+    most = found.max(axis=1)
+    most[[_PACKETS, _LINKS, _SENT, _GOT]] = found[[_PACKETS, _LINKS, _SENT, _GOT]].sum(axis=1)
+    return most, counts.sum(axis=1)
+
+
+@kernel(borrows=True)
+def _small(me, team, control, source, destination, packets, bounds, large, chunk, room, found,
+           counts):  # fmt: skip
+    """Measure whole matrices on one thread each, but the large ones."""
+    while True:
+        first, last = grab(control, 0, chunk, len(bounds) - 1)
+        if first >= last:
+            return
+        for w in range(first, last):
+            low, high = bounds[w], bounds[w + 1]
+            if large[w] or low == high:
+                continue
+            keys = room.keys[me, 2, : high - low]
+            for i in range(high - low):
+                keys[i] = (np.uint64(source[low + i]) << _32) | np.uint64(destination[low + i])
+            measure_window(me, keys, packets[low:high], room, found, counts, w)
+
+
+@inner
+def measure_window(me, keys, packets, room, found, counts, w):
+    """Measure a window with links, given as words, whose packets take 32 bits at the most."""
+    size = len(keys)
+    words, other = room.keys[me, 0, :size], room.keys[me, 1, :size]
+    sums, ends = room.marks[me, 0], room.marks[me, 1]
+    total, most, groups = np.int64(0), np.int64(0), np.int64(0)
+    sizes = counts[2, w]
+    for i in range(size):
+        key, number = keys[i], packets[i]
+        total += number
+        most = max(most, number)
+        sizes[bit_length(np.uint64(number - 1))] += 1
+        words[i] = (key << _32) | np.uint64(number)
+        sums[groups], ends[groups] = total, i + 1
+        following = keys[min(i + 1, size - 1)]
+        groups += (key >> _32) != (following >> _32)
+    found[_PACKETS, w], found[_LINKS, w], found[_LINK_MOST, w] = total, size, most
+    _count_groups(sums[: groups + 1], ends, found[_SENT : _SENT + 3, w], counts[0, w], counts[1, w])
+
+    if sort_keys(words, other, room.digits[me], room.few[me], SOURCE):
+        words = other
+    total, groups = np.int64(0), np.int64(0)
+    for i in range(size):
+        word = words[i]
+        total += np.int64(word & LOW)
+        sums[groups], ends[groups] = total, i + 1
+        following = words[min(i + 1, size - 1)]
+        groups += (word >> _32) != (following >> _32)
+    _count_groups(sums[: groups + 1], ends, found[_GOT : _GOT + 3, w], counts[4, w], counts[3, w])
+
+
+@inner
+def _count_groups(sums, ends, found, packets, links):
+    """Count groups, of which the packets and the links up to each one's end are given."""
+    before, first = np.int64(0), np.int64(0)
+    most_packets, most_links = np.int64(0), np.int64(0)
+    for group in range(len(sums)):
+        number, fan = sums[group] - before, ends[group] - first
+        before, first = sums[group], ends[group]
+        most_packets, most_links = max(most_packets, number), max(most_links, fan)
+        packets[bit_length(np.uint64(number - 1))] += 1
+        links[bit_length(np.uint64(fan - 1))] += 1
+    found[0], found[1], found[2] = len(sums), most_packets, most_links
+
+
+@kernel(borrows=True)
+def _large(me, team, control, source, packets, order, sorted_packets, found, counts):
+    """Measure one matrix on all threads: its links, its sources, its destinations in order."""
+    mine, sizes = found[:, me], counts[2, me]
+    while True:
+        low, high = grab(control, 0, _CHUNK, len(packets))
+        if low >= high:
+            break
+        mine[_LINKS] += high - low
+        for i in range(low, high):
+            number = packets[i]
+            mine[_PACKETS] += number
+            mine[_LINK_MOST] = max(mine[_LINK_MOST], number)
+            sizes[bit_length(np.uint64(number - 1))] += 1
+    _count_runs(control, 1, source, packets, mine[_SENT : _SENT + 3], counts[0, me], counts[1, me])
+    _count_runs(
+        control, 2, order, sorted_packets, mine[_GOT : _GOT + 3], counts[4, me], counts[3, me]
+    )
+
+
+@inner
+def _count_runs(control, slot, ids, packets, found, sums, links):
+    """Count runs of equal ids, each in the chunk in which it begins."""
+    while True:
+        low, high = grab(control, slot, _CHUNK, len(ids))
+        if low >= high:
+            return
+        i = low
+        while 0 < i < high and ids[i] == ids[i - 1]:
+            i += 1
+        while i < high:
+            first, here, number = i, ids[i], np.int64(0)
+            while i < len(ids) and ids[i] == here:
+                number += packets[i]
+                i += 1
+            found[0] += 1
+            found[1], found[2] = max(found[1], number), max(found[2], i - first)
+            sums[bit_length(np.uint64(number - 1))] += 1
+            links[bit_length(np.uint64(i - first - 1))] += 1

@@ -1,0 +1,285 @@
+"""Sums of traffic matrices on CPU threads: runs of sorted links, merged.
+
+The links of all matrices that make one sum are cut into parts by their keys, so that a part fits
+the cache whatever matrices it has links of: every matrix gives each of its links at a fixed
+distance as a sample, and the sorted samples are where parts may begin. Threads take parts. A part's
+runs are merged pairwise, level by level, equal links added; so memory is read and written once for
+all levels. Parts come out one after the other, which needs no order of threads: the result is the
+same for any number of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
+from edgewise.base.cpu.team import grab
+from edgewise.base.threads import get_threads, launch
+from edgewise.graph.csr import frozen
+from edgewise.sensing.cpu.ranks import narrow, widen
+from edgewise.sensing.links import Links
+
+__all__ = ["Loose", "gathered", "summed"]
+
+_PART = 1 << 14  # links that a part has, about; at most three times as many
+_RUNS = 512  # matrices that are summed at once, at most
+_32 = np.uint64(32)
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+class Loose(NamedTuple):
+    """Links as words, with room between the parts: where each begins, and how many it has."""
+
+    keys: np.ndarray  #: uint64
+    packets: np.ndarray  #: int64
+    begins: np.ndarray  #: int64, a position for each part
+    sizes: np.ndarray  #: int64, likewise
+
+
+class _Plan(NamedTuple):
+    """What is cut into parts, and how."""
+
+    bounds: np.ndarray  #: where the links of each matrix begin
+    groups: np.ndarray  #: the first matrix of each sum
+    steps: np.ndarray  #: the distance of samples, for each sum
+    every: np.ndarray  #: how many samples a part has
+    samples: np.ndarray  #: where the samples of each sum begin
+    parts: np.ndarray  #: the first part of each sum
+    rows: np.ndarray  #: where the cuts of each sum begin: a row for each part, and one for the end
+    sums: np.ndarray  #: the sum to which each part belongs
+
+
+def summed(links: Links, bounds: np.ndarray, groups: np.ndarray) -> tuple[Links, np.ndarray]:
+    """The sums of matrices that follow each other, and where each one's links begin."""
+    bounds, groups = np.asarray(bounds, np.int64), np.asarray(groups, np.int64)
+    if int(np.diff(groups).max(initial=0)) > _RUNS:
+        firsts = [
+            np.arange(low, high, _RUNS) for low, high in zip(groups, groups[1:], strict=False)
+        ]
+        few = np.append(np.concatenate(firsts), groups[-1])
+        links, bounds = summed(links, bounds, few)
+        groups = np.searchsorted(few, groups)
+        return summed(links, bounds, groups)
+    source, destination, ids = narrow(links.source, links.destination)
+    ends = frozen(source), frozen(destination)
+    plan = _planned(bounds, groups)
+    cuts = _cut(*ends, plan)
+    loose = _merged(Links(*ends, frozen(links.packets)), plan, cuts)
+    found, starts = gathered(loose)
+    return widen(found, ids, links.source.dtype), starts[plan.parts]
+
+
+def gathered(loose: Loose) -> tuple[Links, np.ndarray]:
+    """The links of all parts without room between them, and where each part begins."""
+    starts = np.zeros(len(loose.sizes) + 1, np.int64)
+    np.cumsum(loose.sizes, out=starts[1:])
+    count = int(starts[-1])
+    links = Links(np.empty(count, np.uint32), np.empty(count, np.uint32), np.empty(count, np.int64))
+    launch(_gather, loose, starts, links, work=count)
+    return links, starts
+
+
+def _planned(bounds: np.ndarray, groups: np.ndarray) -> _Plan:
+    runs = np.diff(groups)
+    steps = _PART // np.maximum(runs, 1)
+    each = np.diff(bounds) // np.repeat(steps, runs)  # samples of every matrix
+    samples = np.concatenate(([0], np.cumsum(each)))[groups]
+    every = _PART // steps
+    number = np.diff(samples) // every + 1
+    parts = np.concatenate(([0], np.cumsum(number)))
+    rows = np.concatenate(([0], np.cumsum((number + 1) * runs)))
+    return _Plan(
+        bounds, groups, steps, every, samples, parts, rows, np.repeat(np.arange(len(runs)), number)
+    )
+
+
+def _cut(source: np.ndarray, destination: np.ndarray, plan: _Plan) -> np.ndarray:
+    """Where each part's links begin in each matrix."""
+    team = get_threads()
+    samples = np.empty((2, plan.samples[-1]), np.uint64)
+    begins = np.empty(len(plan.sums), np.uint64)
+    room = np.empty((team, 1 << DIGIT_BITS), np.int64)
+    launch(_choose, source, destination, plan, samples, begins, room, team=team,
+           work=32 * samples.shape[1] + len(begins))  # fmt: skip
+    cuts = np.empty(plan.rows[-1], np.int64)
+    launch(_search, source, destination, plan, begins, cuts, work=16 * len(cuts))
+    return cuts
+
+
+def _merged(links: Links, plan: _Plan, cuts: np.ndarray) -> Loose:
+    """The links of each part, equal ones added."""
+    team, count, parts = get_threads(), len(links.source), len(plan.sums)
+    most = int(np.diff(plan.groups).max(initial=0))
+    size = min(3 * _PART, count)
+    loose = Loose(
+        np.empty(count, np.uint64), np.empty(count, np.int64),
+        np.empty(parts, np.int64), np.empty(parts, np.int64),
+    )  # fmt: skip
+    room = _Room(
+        np.empty((team, 2, size), np.uint64),
+        np.empty((team, 2, size), np.int64),
+        np.empty((team, most + 1), np.uint64),
+    )
+    launch(_merge_parts, links, plan, cuts, room, loose, team=team, work=8 * count)
+    return loose
+
+
+class _Room(NamedTuple):
+    """What a thread merges in: a row per thread."""
+
+    keys: np.ndarray
+    packets: np.ndarray
+    ends: np.ndarray  #: where runs end
+
+
+@kernel(borrows=True)
+def _choose(me, team, control, source, destination, plan, samples, begins, room):
+    """Sort the samples of each sum, and take some as the first keys of parts."""
+    while True:
+        group, end = grab(control, 0, 1, len(plan.groups) - 1)
+        if group >= end:
+            return
+        step, at = plan.steps[group], plan.samples[group]
+        for run in range(plan.groups[group], plan.groups[group + 1]):
+            for i in range(plan.bounds[run] + step - 1, plan.bounds[run + 1], step):
+                samples[0, at] = _key(source, destination, i)
+                at += 1
+        low = plan.samples[group]
+        mine, other = samples[0, low:at], samples[1, low:at]
+        sort_bucket(mine, None, other, None, room[me], _0, 0, 64, False)
+        every, first = plan.every[group], plan.parts[group]
+        begins[first] = _0
+        for part in range(first + 1, plan.parts[group + 1]):
+            begins[part] = mine[(part - first) * every - 1]
+
+
+@kernel(borrows=True)
+def _search(me, team, control, source, destination, plan, begins, cuts):
+    """Find where parts begin in each matrix."""
+    while True:
+        low, high = grab(control, 0, 16, len(begins))
+        if low >= high:
+            return
+        for part in range(low, high):
+            group = plan.sums[part]
+            first, last = plan.groups[group], plan.groups[group + 1]
+            runs, row = last - first, part - plan.parts[group]
+            at = plan.rows[group] + row * runs
+            for run in range(first, last):
+                begin, end = plan.bounds[run], plan.bounds[run + 1]
+                if row > 0:
+                    begin = _lower_bound(source, destination, begin, end, begins[part])
+                cuts[at + run - first] = begin
+                if part + 1 == plan.parts[group + 1]:
+                    cuts[at + runs + run - first] = end
+
+
+@inner
+def _lower_bound(source, destination, low, high, key):
+    """The first link from ``low`` to ``high`` that is not below the key."""
+    while low < high:
+        middle = (low + high) // 2
+        if _key(source, destination, middle) < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inner
+def _key(source, destination, i):
+    return (np.uint64(source[i]) << _32) | np.uint64(destination[i])
+
+
+@kernel(borrows=True)
+def _merge_parts(me, team, control, links, plan, cuts, room, loose):
+    """Merge the runs of each part."""
+    ends = room.ends[me]
+    while True:
+        part, end = grab(control, 0, 1, len(plan.sums))
+        if part >= end:
+            return
+        group = plan.sums[part]
+        first = plan.groups[group]
+        runs = plan.groups[group + 1] - first
+        at = plan.rows[group] + (part - plan.parts[group]) * runs
+        keys, packets = room.keys[me, 0], room.packets[me, 0]
+        count, begin, number = 0, plan.bounds[first], 0
+        ends[0] = _0
+        for run in range(runs):
+            low, high = cuts[at + run], cuts[at + runs + run]
+            begin += low - plan.bounds[first + run]
+            for i in range(low, high):
+                keys[count] = _key(links.source, links.destination, i)
+                packets[count] = links.packets[i]
+                count += 1
+            if high > low:
+                number += 1
+                ends[number] = np.uint64(count)
+        loose.begins[part] = begin
+        loose.sizes[part] = _merge_runs(me, room, number, loose, begin)
+
+
+@inner
+def _merge_runs(me, room, number, loose, begin):
+    """Merge so many runs, pairwise until there is one; the last step writes it where it belongs."""
+    ends, side = room.ends[me], 0
+    while number > 2:
+        keys, packets = room.keys[me, side], room.packets[me, side]
+        other, sums = room.keys[me, 1 - side], room.packets[me, 1 - side]
+        at, begun, pairs = _0, _0, 0
+        for run in range(0, number, 2):
+            middle = ends[run + 1]
+            last = ends[min(run + 2, number)]
+            at = _merge(keys, packets, begun, middle, last, other, sums, at)
+            begun = last
+            pairs += 1
+            ends[pairs] = at
+        number, side = pairs, 1 - side
+    keys, packets = room.keys[me, side], room.packets[me, side]
+    middle, last = ends[min(1, number)], ends[number]
+    begin = np.uint64(begin)
+    end = _merge(keys, packets, _0, middle, last, loose.keys, loose.packets, begin)
+    return np.int64(end - begin)
+
+
+@inner
+def _merge(keys, packets, low, middle, high, other, sums, at):
+    """Merge ``low:middle`` and ``middle:high``; no step depends on a branch that cannot be told."""
+    i, j = low, middle
+    while i < middle and j < high:
+        one, two = keys[i], keys[j]
+        left, right = one <= two, two <= one
+        other[at] = one if left else two
+        sums[at] = (packets[i] if left else 0) + (packets[j] if right else 0)
+        i += _1 if left else _0
+        j += _1 if right else _0
+        at += _1
+    while i < middle:
+        other[at], sums[at] = keys[i], packets[i]
+        i += _1
+        at += _1
+    while j < high:
+        other[at], sums[at] = keys[j], packets[j]
+        j += _1
+        at += _1
+    return at
+
+
+@kernel(borrows=True)
+def _gather(me, team, control, loose, starts, links):
+    """Copy each part to its place."""
+    while True:
+        low, high = grab(control, 0, 4, len(loose.sizes))
+        if low >= high:
+            return
+        for part in range(low, high):
+            begin, at = loose.begins[part], starts[part]
+            for i in range(loose.sizes[part]):
+                key = loose.keys[begin + i]
+                links.source[at + i] = np.uint32(key >> _32)
+                links.destination[at + i] = np.uint32(key)
+                links.packets[at + i] = loose.packets[begin + i]

@@ -1,0 +1,217 @@
+"""Windows of packets: their matrices, what is counted of them, and their sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from edgewise.base.threads import threads
+from edgewise.sensing import Packets, build_windows, total
+from edgewise.sensing.cpu import measure, merge, windows as engine
+from edgewise.sensing.windows import NEVER
+from tests.sensing import plain
+from tests.sensing.plain import assert_same
+
+FAR = 2**63 + 5  # the id of an IPv6 address
+
+
+def drawn(count, ids, seed=0, wide=False):
+    """Packets between a few ids, of which the first do most."""
+    rng = np.random.default_rng(seed)
+    ends = (rng.random((2, count)) ** 3 * ids).astype(np.uint64)
+    if wide:
+        ends[ends % 3 == 0] += np.uint64(FAR)
+        return Packets(*ends)
+    return Packets(*(ends * np.uint64(2654435761) % np.uint64(2**32)).astype(np.uint32))
+
+
+def check(packets, size):
+    found = build_windows(packets, size)
+    bounds = np.append(np.arange(0, packets.count, size), packets.count)
+    wanted = plain.build(packets.source, packets.destination, bounds)
+    assert_same((found.links, found.bounds, found.quantities, found.distributions), wanted)
+    return found
+
+
+@st.composite
+def some_packets(draw):
+    """A few packets between a few ids: of 32 bits, or of 64 with some far ones."""
+    wide = draw(st.booleans())
+    known = [0, 1, 2, 3, 1 << 16, 2**32 - 1] + ([FAR, FAR + 1, 2**64 - 1] if wide else [])
+    pairs = draw(st.lists(st.tuples(st.sampled_from(known), st.sampled_from(known)), max_size=60))
+    ends = np.array(pairs, np.uint64).reshape(-1, 2).T
+    return Packets(*ends.astype(np.uint64 if wide else np.uint32))
+
+
+@given(some_packets(), st.data(), st.integers(1, 2))
+def test_windows_are_as_counted_by_hand(packets, data, team):
+    cuts = data.draw(st.lists(st.integers(0, packets.count), max_size=6))
+    bounds = np.array([0, *sorted(cuts), packets.count])
+    with threads(team):
+        found = build_windows(packets, bounds)
+    wanted = plain.build(packets.source, packets.destination, bounds)
+    assert_same((found.links, found.bounds, found.quantities, found.distributions), wanted)
+
+
+@given(some_packets(), st.integers(1, 70), st.integers(0, 99))
+def test_quantities_are_the_same_under_any_permutation(packets, size, seed):
+    ids = np.unique(np.concatenate((packets.source, packets.destination)))
+    names = np.random.default_rng(seed).permutation(len(ids)).astype(np.uint64)
+    names = names * np.uint64(0x9E3779B97F4A7C15)  # odd, so no two become one
+    renamed = Packets(*(names[np.searchsorted(ids, end)] for end in packets[:2]))
+    one, other = build_windows(packets, size), build_windows(renamed, size)
+    assert_same(other.quantities, one.quantities)
+    assert_same(other.distributions, one.distributions)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_windows_of_all_sizes(wide):
+    packets = drawn(6000, 500, wide=wide)
+    for size in (1, 33, 1000, 3000, 6000, 7000):  # by insertion, by few digits and by all
+        check(packets, size)
+
+
+def test_windows_do_not_depend_on_threads():
+    packets = drawn(1 << 16, 5000)
+    with threads(1):
+        one = check(packets, 1 << 13)
+    with threads(2):
+        two = check(packets, 1 << 13)
+        assert one.total() == two.total() == build_windows(packets, packets.count)[0]
+        assert_same(two.doubled().quantities, build_windows(packets, 1 << 14).quantities)
+
+
+def test_one_large_window_is_built_from_pieces(monkeypatch):
+    packets = drawn(1 << 13, 700)
+    monkeypatch.setattr(engine, "CACHED", 600)
+    monkeypatch.setattr(engine, "_PIECE", 512)
+    for size in (500, 1000, 1 << 13):
+        check(packets, size)
+
+
+def test_large_windows_are_measured_by_all_threads(monkeypatch):
+    packets = drawn(1 << 17, 1 << 16)
+    wanted = check(packets, 1 << 17)
+    monkeypatch.setattr(measure, "CACHED", 1 << 10)
+    for team in (1, 2):
+        with threads(team):
+            found = engine.measure(wanted.links, wanted.bounds)
+        assert_same(found, (wanted.quantities, wanted.distributions))
+
+
+def test_counts_beyond_32_bits():
+    packets = np.array([1 << 33, 1, 1 << 32], np.int64)
+    links = plain.Links(np.uint32([1, 1, 2]), np.uint32([1, 2, 1]), packets)
+    assert_same(engine.measure(links, np.array([0, 2, 3])), plain.measure(links, [0, 2, 3]))
+
+
+@given(some_packets(), st.data(), st.integers(1, 2))
+def test_sums_of_any_groups(packets, data, team):
+    size = data.draw(st.integers(1, 20))
+    found = build_windows(packets, size)
+    cuts = data.draw(st.lists(st.integers(0, len(found)), max_size=4))
+    groups = np.array([0, *sorted(cuts), len(found)])
+    with threads(team):
+        sums = engine.summed(found.links, found.bounds, groups)
+    assert_same(sums, plain.summed(found.links, found.bounds, groups))
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_sums_in_parts(monkeypatch, wide):
+    monkeypatch.setattr(merge, "_PART", 64)
+    monkeypatch.setattr(merge, "_RUNS", 8)
+    packets = drawn(20000, 300, wide=wide)
+    found = build_windows(packets, 600)
+    for team in (1, 2):
+        with threads(team):
+            assert found.total() == build_windows(packets, 20000)[0]
+            for groups in (np.array([0, 3, 3, 31, len(found)]), np.arange(len(found) + 1)):
+                sums = engine.summed(found.links, found.bounds, groups)
+                assert_same(sums, plain.summed(found.links, found.bounds, groups))
+
+
+def test_doubling_reaches_the_total():
+    times = np.arange(1000, dtype=np.int64)
+    packets = drawn(1000, 50)._replace(time=times)
+    found = build_windows(packets, 100)
+    while len(found) > 1:
+        before, found = found, found.doubled()
+        assert len(found) == (len(before) + 1) // 2
+        assert found.quantities.valid_packets.sum() == 1000
+    assert found[0] == build_windows(packets, 1000)[0]
+    assert (found[0].start, found[0].stop) == (0, 999)
+    assert_same(found[0].distributions(), build_windows(packets, 1000)[0].distributions())
+
+
+@pytest.mark.parametrize(
+    "packets",
+    [
+        Packets(np.uint32([]), np.uint32([])),
+        Packets(np.uint32([2**32 - 1]), np.uint32([0])),
+        Packets(np.uint32([7, 7, 8]), np.uint32([7, 7, 8])),  # to themselves
+        Packets(np.full(5000, 2**32 - 1, np.uint32), np.full(5000, 2**32 - 1, np.uint32)),
+        Packets(np.uint64([FAR]), np.uint64([2**64 - 1])),
+        Packets(np.uint64([3, 3]), np.uint64([4, 4])),
+    ],
+    ids=["none", "one", "loops", "one-link", "far", "near-in-64-bits"],
+)
+def test_odd_packets(packets):
+    found = check(packets, 2000)
+    assert found.total().num_packets == packets.count
+
+
+def test_windows_without_packets_have_no_times():
+    packets = Packets(np.uint32([1, 2, 3]), np.uint32([2, 3, 1]), np.array([50, 60, 70]))
+    found = build_windows(packets, [0, 0, 2, 2, 3, 3])
+    assert found.start.tolist() == [NEVER, 50, NEVER, 70, NEVER]
+    assert found.stop.tolist() == [NEVER, 60, NEVER, 70, NEVER]
+    assert (found[0].start, found[1].start, found[1].stop) == (None, 50, 60)
+    double = found.doubled()
+    assert double.start.tolist() == [50, 70, NEVER]
+    assert double.stop.tolist() == [60, 70, NEVER]
+    assert (found.total().start, found.total().stop) == (50, 70)
+
+
+def test_slices_are_windows():
+    found = build_windows(drawn(1000, 40), 100)
+    part = found[3:-2]
+    assert len(part) == 5
+    assert part[0] == found[3]
+    assert part[-1] == found[7]
+    assert part.total() == total([found[i] for i in range(3, 8)])
+    assert len(found[4:2]) == 0
+    assert found[2].quantities() == found.quantities.window(2)
+    with pytest.raises(ValueError, match="steps of 1, got 2"):
+        found[::2]
+    with pytest.raises(ValueError, match="window must be at most 9, got 10"):
+        found[10]
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        (0, "size must be at least 1, got 0"),
+        (2.5, "size must be a whole number, got 2.5"),
+        ([0, 2], "from 0 to the number of packets \\(3\\).* got 0 to 2"),
+        ([0, 2, 1, 3], "must ascend"),
+        ([0.0, 3.0], "size must be a whole number or an array of them"),
+    ],
+)
+def test_wrong_sizes(size, message):
+    packets = Packets(np.uint32([1, 2, 3]), np.uint32([2, 3, 1]))
+    with pytest.raises((TypeError, ValueError), match=message):
+        build_windows(packets, size)
+
+
+def test_wrong_packets():
+    with pytest.raises(ValueError, match="IPv6 addresses in a table"):
+        build_windows(Packets(np.uint64([1]), np.uint64([1]), wide=np.zeros((1, 2), np.uint64)))
+    with pytest.raises(ValueError, match="one entry per packet, got 1 and 2"):
+        build_windows(Packets(np.uint32([1]), np.uint32([1, 2])))
+    with pytest.raises(ValueError, match=r"time must have one entry per packet \(1\), got 2"):
+        build_windows(Packets(np.uint32([1]), np.uint32([1]), np.array([1, 2])))
+    with pytest.raises(TypeError, match="source must be ids"):
+        build_windows(Packets(np.array([1.5]), np.uint32([1])))
+    with pytest.raises(ValueError, match="destination must be ids of 0 or more, got -1"):
+        build_windows(Packets(np.array([1]), np.array([-1])))
