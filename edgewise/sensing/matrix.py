@@ -95,13 +95,13 @@ class TrafficMatrix:
         """
         device = place(source)
         xp = array_module(device)
-        ends = ids_of(source, destination, xp)
-        counts = xp.asarray(packets).astype(np.int64)
-        order = xp.lexsort(xp.stack((ends[1], ends[0])))
-        *ends, counts = (column[order] for column in (*ends, counts))
-        first = firsts(*ends, xp)
-        sums = xp.add.reduceat(counts, first) if len(first) else counts
-        return cls(ends[0][first], ends[1][first], sums, start=start, stop=stop)
+        source, destination = ids_of(source, destination, xp)
+        packets = xp.asarray(packets).astype(np.int64)
+        order = xp.lexsort(xp.stack((destination, source)))
+        source, destination, packets = source[order], destination[order], packets[order]
+        first = firsts(source, destination, xp)
+        sums = xp.add.reduceat(packets, first) if len(first) else packets
+        return cls(source[first], destination[first], sums, start=start, stop=stop)
 
     @property
     def links(self) -> Links:
@@ -145,7 +145,8 @@ class TrafficMatrix:
     def _measures(self) -> tuple[Quantities, Distributions]:
         if "_found" not in self.__dict__:
             bounds = array_module(self.device).asarray([0, self.num_links], np.int64)
-            self._keep(_found=one_of(*engine(self.device).measure(self.links, bounds), 0))
+            quantities, distributions = engine(self.device).measure(self.links, bounds)
+            self._keep(_found=one_of(quantities, distributions, 0))
         return self.__dict__["_found"]
 
     def permuted(self, function: Callable[[Any], Any]) -> TrafficMatrix:

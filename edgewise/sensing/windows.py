@@ -59,9 +59,9 @@ class Windows:
         at = check_count(i, "window", -len(self), len(self) - 1) % max(len(self), 1)
         low, high = int(self.bounds[at]), int(self.bounds[at + 1])
         links = Links(*(column[low:high] for column in self.links))
-        times = (_when(times, at) for times in (self.start, self.stop))
+        start, stop = _when(self.start, at), _when(self.stop, at)
         found = one_of(self.quantities, self.distributions, at)
-        return trusted(links, *times, self.device, found)
+        return trusted(links, start, stop, self.device, found)
 
     def _slice(self, low: int, high: int, step: int) -> Windows:
         if step != 1:
@@ -81,8 +81,7 @@ class Windows:
     def total(self) -> TrafficMatrix:
         """The sum of all windows."""
         links = reduced(self.links, self.bounds, self.device)
-        times = [_span(self.start, min), _span(self.stop, max)]
-        return trusted(links, *times, self.device)
+        return trusted(links, _span(self.start, min), _span(self.stop, max), self.device)
 
     def doubled(self) -> Windows:
         """Windows of twice the length: neighbors summed pairwise; a last single one stays."""
@@ -92,7 +91,8 @@ class Windows:
         start, stop = self.start, self.stop
         if start is not None:
             start, stop = _paired(start, stop)
-        return Windows(links, bounds, *found.measure(links, bounds), start, stop, self.device)
+        quantities, distributions = found.measure(links, bounds)
+        return Windows(links, bounds, quantities, distributions, start, stop, self.device)
 
     def to(self, device: str) -> Windows:
         """The same on another device; itself if it is there."""
@@ -161,11 +161,11 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
             f"{len(source)} and {len(destination)}"
         )
     bounds = _bounds(size, len(source))
-    found = engine(here).build(source, destination, bounds)
+    links, starts, quantities, distributions = engine(here).build(source, destination, bounds)
     start = stop = None
     if columns.time is not None:
         start, stop = _times(columns.time, bounds, xp)
-    return Windows(*found, start, stop, here)
+    return Windows(links, starts, quantities, distributions, start, stop, here)
 
 
 def _bounds(size: Any, count: int) -> np.ndarray:
