@@ -81,20 +81,30 @@ def money(
     at_source[source] = 1.0
     similarity, relevance, sent = at_source.copy(), graph.full(0.0), graph.full(0.0)
     followers, followed = graph.full(0.0), graph.full(0.0)
-    push: dict[str, Any] = {"reduce": ADD, "direction": "auto" if members is None else "push"}
-    reached = advance(graph, members, _one, followers, **push)
+    reached = _to_followed(graph, members, _one, nothing, followers)
     reduce_neighbors(graph, members, _one, nothing, reduce=ADD, edges="out", out=followed)
     for iteration in range(rounds):
         # relevance(y) is the sum of similarity(x) / followed(x) over the edges x -> y
         compute(graph, reached, _clear, relevance)
         compute(graph, members, _share, (sent, similarity, followed))
-        advance(graph, members, _value, relevance, sources=sent, **push)
+        _to_followed(graph, members, _value, sent, relevance)
         # similarity(x) is the sum of relevance(y) / followers(y), and alpha at the source
         compute(graph, reached, _share, (sent, relevance, followers))
         reduce_neighbors(graph, members, _value, sent, reduce=ADD, edges="out", out=similarity)
         compute(graph, members, _return, (similarity, at_source, alpha))
         notify(iteration)
     return Money(similarity, relevance)
+
+
+def _to_followed(graph: Any, members: Any, message: Any, sent: Any, totals: Any) -> Any:
+    """Add up what members send along their edges, into zeros; who is reached, None for all.
+
+    Where everybody sends, all gather what is for them; a few push, which needs no transposed graph.
+    """
+    if members is not None:
+        return advance(graph, members, message, totals, sources=sent, reduce=ADD, direction="push")
+    reduce_neighbors(graph, None, message, sent, reduce=ADD, edges="in", out=totals)
+    return None
 
 
 def _one():
