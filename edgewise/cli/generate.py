@@ -1,4 +1,7 @@
-"""``edgewise generate NAME ... -o FILE``: a command for every generator of the library."""
+"""``edgewise generate NAME ... -o FILE``: a command for every generator of the library.
+
+All make graphs but ``traffic``, which makes packets and has a module of its own.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from edgewise.cli.results import check_suffix, result_of, write_result
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
 from edgewise.cli.streams import COMMENT, OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps
+from edgewise.cli.traffic import traffic_command
 from edgewise.generators import GENERATORS
 
 __all__ = ["group"]
@@ -21,6 +25,8 @@ __all__ = ["group"]
 
 def _make(name: str) -> Callable:
     """The command of one generator: its parameters as options, and where to write."""
+    if name == "traffic":
+        return traffic_command()
     row = GENERATORS[name]
     generator = row.load()
     texts, choices = documented(generator), choices_of(generator)
@@ -108,4 +114,8 @@ _TRUTH = Annotated[
     typer.Option(metavar="FILE", help="Write the true communities: .csv, .parquet, .json or .npz."),
 ]
 
-group = table_group(lambda: list(GENERATORS), _make, "Generate a graph and write it to a file.")
+group = table_group(
+    lambda: [*GENERATORS, "traffic"],
+    _make,
+    "Generate a graph, or the packets of a network, and write it to a file.",
+)

@@ -29,8 +29,8 @@ from rich.text import Text
 from edgewise.base.compiling import clock, telling
 from edgewise.base.observe import observe
 
-__all__ = ["Steps", "number", "percent", "print_json", "say_bytes", "seconds", "show", "steps"]
-__all__ += ["table"]
+__all__ = ["Steps", "amount", "number", "percent", "print_json", "say_bytes", "seconds", "show"]
+__all__ += ["steps", "table"]
 
 
 class Steps:
@@ -81,6 +81,44 @@ def steps(total: int, *, quiet: bool, get_time: Callable[[], float] = clock) -> 
         shown = Steps(progress, total)
         with observe(shown.round), telling(shown.compiling):
             yield shown
+
+
+@contextmanager
+def amount(
+    name: str,
+    total: int,
+    unit: str,
+    *,
+    quiet: bool,
+    text: Callable[[int], str] | None = None,
+) -> Iterator[Callable[[int], None]]:
+    """Progress through ``total`` things: call what this gives with how many are done so far.
+
+    ``text`` writes an amount; `number` does if it is not given.
+    """
+    if quiet or not sys.stderr.isatty():
+        with telling(lambda text: None):
+            yield lambda done: None
+        return
+    text = text or number
+    columns = [
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[done]}"),
+        TimeElapsedColumn(),
+        TextColumn("[dim]{task.fields[detail]}"),
+    ]
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, get_time=clock) as progress:
+        task = progress.add_task(name, total=total, done="", detail="")
+
+        def tell(done: int) -> None:
+            said = f"{text(done)} of {text(total)} {unit}"
+            progress.update(task, completed=done, done=said)
+
+        with telling(lambda text: progress.update(task, detail=text)):
+            yield tell
 
 
 def show(*renderables: Any) -> None:

@@ -96,7 +96,9 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
         )
         if name != "weights":  # which may be those of the file
             text = re.sub(
-                rf"(?<![\w.'-]){spelled}(?= (?:must|takes|has|needs|and \w+ must)\b)", yes, text
+                rf"(?<![\w.'-])(?<!standard ){spelled}(?= (?:must|takes|has|needs|and \w+ must)\b)",
+                yes,
+                text,
             )
         if "_" in name:  # no word of English
             text = re.sub(rf"(?<![\w.'/-]){spelled}(?![\w.'/(-])", yes, text)
@@ -157,7 +159,7 @@ def _elsewhere(word: str, near: str | None) -> str | None:
 
     if word == "help":
         return "edgewise --help"
-    tables = (("run", ALGORITHMS), ("generate", GENERATORS))
+    tables = (("run", ALGORITHMS), ("generate", [*GENERATORS, "traffic"]))
     for command, names in tables:
         if word.replace("-", "_") in names:
             return f"edgewise {command} {word}"

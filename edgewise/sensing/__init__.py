@@ -11,6 +11,7 @@ from edgewise.algorithms.family import lazy
 #: Where each public name lives.
 _HOME: dict[str, str] = {
     "Distributions": "quantities",
+    "Event": "traffic",
     "Fit": "fits",
     "Flag": "unusual",
     "Largest": "largest",
@@ -29,8 +30,10 @@ _HOME: dict[str, str] = {
     "power_law": "fits",
     "read_packets": "captures",
     "total": "matrix",
+    "traffic": "traffic",
     "unusual": "unusual",
     "usual": "unusual",
+    "write_pcap": "udp",
     "write_records": "records",
     "zipf_mandelbrot": "fits",
 }

@@ -16,6 +16,8 @@ from edgewise.sensing.records import (
     open_records as open_records,
     write_records as write_records,
 )
+from edgewise.sensing.traffic import Event as Event, traffic as traffic
+from edgewise.sensing.udp import write_pcap as write_pcap
 from edgewise.sensing.unusual import (
     Flag as Flag,
     Usual as Usual,

@@ -34,7 +34,7 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -45,7 +45,7 @@ from edgewise.io.archives import decompress
 from edgewise.io.files import atomic_write, compression, map_bytes
 from edgewise.sensing.packets import WIDE, Packets
 
-__all__ = ["MAGIC", "is_records", "open_records", "write_records"]
+__all__ = ["MAGIC", "is_records", "open_records", "output", "write_records"]
 
 #: The first bytes of a file of packet records.
 MAGIC = b"\x89EWP\r\n\x1a\n"
@@ -135,8 +135,7 @@ def write_records(file: str | os.PathLike | BinaryIO, packets: Iterable[Packets]
     [0, 1, 2]
     """
     batches = [packets] if isinstance(packets, Packets) else packets
-    path = isinstance(file, (str, os.PathLike))
-    with atomic_write(file) if path else nullcontext(file) as out:  # type: ignore[arg-type]
+    with output(file) as out:
         out.write(_START.pack(MAGIC, _VERSION))
         total = 0
         for one in batches:
@@ -145,6 +144,11 @@ def write_records(file: str | os.PathLike | BinaryIO, packets: Iterable[Packets]
             total += one.count
         out.write(_sealed(_HEAD.pack(_END, 0, 0, total, 0, 0, 0, 0, 0)))
     return total
+
+
+def output(file: str | os.PathLike | BinaryIO) -> AbstractContextManager[BinaryIO]:
+    """What to write to: a file that appears whole or not at all, or the open one that is given."""
+    return atomic_write(file) if isinstance(file, (str, os.PathLike)) else nullcontext(file)
 
 
 def is_records(start: bytes) -> bool:
@@ -168,7 +172,7 @@ class _Block(NamedTuple):
 
     width: int
     timed: bool
-    count: int
+    packets: int
     rows: int
     sums: tuple[int, ...]
     offset: int
@@ -185,9 +189,9 @@ def _batches(source: _Source, batch: int, times: bool, verify: bool) -> Iterator
             break
         offset += _SIZE
         packets, offset = _columns(source, block, times, verify)
-        for low in range(0, block.count, batch):
+        for low in range(0, block.packets, batch):
             yield packets.cut(low, low + batch)
-        seen += block.count
+        seen += block.packets
     said = _HEAD.unpack_from(head)[3]
     if said != seen:
         raise _wrong(source, f"the end says {said} packets, and {seen} came before", offset)
@@ -226,8 +230,8 @@ def _opened(source: _Source, head: bytes, offset: int) -> _Block | None:
 def _columns(source: _Source, block: _Block, times: bool, verify: bool) -> tuple[Packets, int]:
     """The packets of a block, and where it ends."""
     ids = f"<u{block.width}"
-    kinds = [("source", ids, block.count), ("destination", ids, block.count)]
-    kinds += [("time", "<i8", block.count)] if block.timed else []
+    kinds = [("source", ids, block.packets), ("destination", ids, block.packets)]
+    kinds += [("time", "<i8", block.packets)] if block.timed else []
     kinds += [("table", "<u8", 2 * block.rows)] if block.rows else []
     found, offset = {}, block.offset
     for name, dtype, items in kinds:

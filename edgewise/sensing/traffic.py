@@ -1,0 +1,251 @@
+"""Synthetic traffic: packets between sources and destinations of which few do most of it.
+
+The r-th busiest source sends a packet with a chance in proportion to ``(r + offset)**-exponent``,
+the law of Zipf and Mandelbrot, and so for destinations; who has which rank is random. The number of
+sources with d packets then falls about as ``d**-(1 + 1/exponent)``, as it does in the Internet [1].
+Every draw is a function of the seed and of the number of the packet: the same for any number of
+threads and any size of batches, and no batch needs the one before. Linear work; the memory of one
+batch.
+
+A rank comes from a table of quantiles with 2**13 steps between any two powers of two of the chance
+to go beyond it. That chance is right to a tenth of a percent.
+
+[1] J. Kepner et al. Hypersparse neural network analysis of large-scale Internet traffic. HPEC 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count, check_flag, check_fraction
+from edgewise.base.parallel import launch
+from edgewise.base.random import check_seed, integer
+from edgewise.generators.draws import check_number, stream
+from edgewise.sensing.packets import Packets
+
+__all__ = ["Event", "traffic"]
+
+#: The first bytes of addresses that hosts of the Internet have, where all of the block is public.
+_PREFIXES = np.array(
+    sorted({*range(1, 224)} - {10, 100, 127, 169, 172, 192, 198, 203}), dtype=np.uint64
+)
+_HOSTS = len(_PREFIXES) << 24
+_EXACT = 1 << 16
+_KINDS = ("scan", "flood")
+
+
+class Event(NamedTuple):
+    """Something unusual in the traffic: a ``share`` of ``packets`` packets from ``first`` on.
+
+    In a scan they come from one source, to one address after another; in a flood from addresses all
+    over the world to one destination.
+    """
+
+    kind: str  #: "scan" or "flood"
+    first: int  #: the number of its first packet
+    packets: int  #: how many packets it lasts
+    share: float = 0.5  #: which part of these packets belongs to it
+
+
+def traffic(
+    packets: int,
+    *,
+    sources: int = 1 << 20,
+    destinations: int = 1 << 20,
+    exponent: float = 1.0,
+    offset: float = 1.0,
+    ipv6: float = 0.0,
+    rate: float = 1e6,
+    start: int = 0,
+    times: bool = True,
+    events: Iterable[Event] = (),
+    seed: int = 0,
+    batch: int = 1 << 20,
+) -> Iterator[Packets]:
+    """Packets between power-law sources and destinations, some at a time.
+
+    Parameters
+    ----------
+    packets : int
+        How many packets in all.
+    sources, destinations : int
+        How many addresses there are to send from and to, at most 3.6 billion.
+    exponent : float
+        How fast the chances fall with the rank, from 0 to 16; at 0 all are alike.
+    offset : float
+        What is added to the rank, which evens out the chances of the busiest.
+    ipv6 : float
+        The share of packets that go between IPv6 addresses, to six digits.
+    rate : float
+        Packets a second.
+    start : int
+        The time from which on they come, in nanoseconds since 1970.
+    times : bool
+        Give every packet its time.
+    events : iterable of Event
+        Scans and floods; a later one goes over an earlier one.
+    seed : int
+        The same seed gives the same packets.
+    batch : int
+        The most packets at a time; all but the last have so many.
+
+    Yields
+    ------
+    Packets
+        Ids are uint32, or uint64 where some are IPv6 (they stand in ``wide``). Times rise.
+
+    Examples
+    --------
+    >>> first, second = traffic(6, seed=1, batch=4)
+    >>> first.count, second.count, first.source.dtype
+    (4, 2, dtype('uint32'))
+    >>> next(traffic(6, seed=1)).source.tolist() == [*first.source, *second.source]
+    True
+    """
+    total = check_count(packets, "packets")
+    batch = check_count(batch, "batch", 1)
+    start = check_count(start, "start", -(2**62), 2**62)
+    period = 1e9 / check_number(rate, "rate", above=0)
+    if total * period > 2**62:
+        raise ValueError(f"rate must let {total} packets pass within 146 years, got {rate}")
+    key = check_seed(seed)
+    laws = tuple(
+        _Law(_nodes(count, exponent, offset), np.uint64(count), stream(key, 1 + turn))
+        for turn, count in enumerate(_checked(sources, destinations))
+    )
+    wide = round(check_fraction(ipv6, "ipv6") * 2**20)
+    plan = _Plan(
+        stream(key, 0), laws, np.uint64(wide), (start, period), check_flag(times, "times"),
+        [_check_event(event) for event in events],
+    )  # fmt: skip
+    return (_drawn(plan, low, min(batch, total - low)) for low in range(0, total, batch))
+
+
+class _Law(NamedTuple):
+    """Who sends, or is sent to, how often."""
+
+    nodes: np.ndarray  #: quantiles, in ranks; see `_nodes`
+    ranks: np.uint64
+    key: np.uint64  #: of the permutation that gives ranks their addresses
+
+
+class _Plan(NamedTuple):
+    """All that a batch is drawn from."""
+
+    key: np.uint64
+    laws: tuple[_Law, ...]
+    wide: np.uint64  #: of 2**20 packets
+    clock: tuple[int, float]
+    times: bool
+    events: list[Event]
+
+
+def _drawn(plan: _Plan, first: int, count: int) -> Packets:
+    """The packets from number ``first`` on."""
+    from edgewise.sensing.cpu.traffic import draw
+
+    kind = np.uint64 if plan.wide else np.uint32
+    source, destination = np.empty(count, kind), np.empty(count, kind)
+    time = np.empty(count if plan.times else 0, np.int64)
+    laws = tuple((law.nodes, law.ranks) for law in plan.laws)
+    keys = np.array([law.key for law in plan.laws])
+    launch(
+        draw, plan.key, first, laws, keys, _PREFIXES, plan.wide, plan.clock,
+        source, destination, time, work=count,
+    )  # fmt: skip
+    for number, event in enumerate(plan.events):
+        _inject(plan, number, event, first, source, destination)
+    table = _gathered(plan, source, destination) if plan.wide else None
+    return Packets(source, destination, time if plan.times else None, table)
+
+
+def _inject(plan, number: int, event: Event, first: int, source, destination) -> None:
+    """Put an event's packets in the place of those that are there."""
+    from edgewise.sensing.cpu.traffic import flood, scan
+
+    low = max(event.first - first, 0)
+    high = min(event.first + event.packets - first, len(source))
+    if low >= high:
+        return
+    key = stream(plan.key, 3 + number)
+    host = integer(_HOSTS, key, -1)
+    share = np.uint64(round(event.share * 2**53))
+    about = np.uint64(event.first), share, np.uint64(host)
+    launch(
+        scan if event.kind == "scan" else flood, key, about, first + low, _PREFIXES,
+        source[low:high], destination[low:high], work=high - low,
+    )  # fmt: skip
+
+
+def _gathered(plan: _Plan, source: np.ndarray, destination: np.ndarray) -> np.ndarray | None:
+    """The IPv6 addresses of a batch; ids that stand for one now say its row."""
+    from edgewise.sensing.cpu.traffic import gather
+
+    most = 2 * len(source)
+    places = np.zeros(1 << (2 * most).bit_length(), np.int32)
+    hosts, table = np.empty(most, np.uint64), np.empty((most, 2), np.uint64)
+    keys, found = np.array([law.key for law in plan.laws]), np.zeros(1, np.int64)
+    launch(gather, keys, source, destination, places, hosts, table, found, work=most, team=1)
+    return table[: found[0]].copy() if found[0] else None
+
+
+def _nodes(count: int, exponent: float, offset: float) -> np.ndarray:
+    """Quantiles of the law over ranks 0 to ``count``: where a draw leads, from the rarest on.
+
+    The first ranks are summed up one by one, the others by the integral over their middles.
+    """
+    from edgewise.sensing.cpu.traffic import CELL_BITS, DRAW_BITS
+
+    exponent = check_number(exponent, "exponent", least=0, most=16)
+    offset = check_number(offset, "offset", least=0, most=2**53)
+    exact, unit = min(count, _EXACT), 1 + offset  # chances are relative to the first
+    known = np.concatenate([[0.0], np.cumsum(((np.arange(exact) + unit) / unit) ** -exponent)])
+    edge = (exact + 0.5 + offset) / unit
+    rest = unit * _integral(edge, (count + 0.5 + offset) / unit, exponent)
+    steps = 1 + np.arange(1 << CELL_BITS) / (1 << CELL_BITS)
+    powers = 2.0 ** np.arange(-DRAW_BITS, 1)
+    draws = np.minimum(np.append(np.outer(powers, steps), 2.0), 1.0)
+    mass = (1 - draws) * (known[-1] + rest)
+    nodes = np.interp(mass, known, np.arange(exact + 1.0))
+    beyond = mass > known[-1]
+    far = _inverse(edge, (mass[beyond] - known[-1]) / unit, exponent)
+    nodes[beyond] = np.clip(far * unit - offset - 0.5, exact, count)
+    return nodes
+
+
+def _integral(low: float, high: float, exponent: float) -> float:
+    """The integral of ``x**-exponent`` from ``low`` to ``high``."""
+    power = 1 - exponent
+    if abs(power) < 1e-9:
+        return float(np.log(high / low))
+    return float(low**power * np.expm1(power * np.log(high / low)) / power)
+
+
+def _inverse(low: float, area: np.ndarray, exponent: float) -> np.ndarray:
+    """Up to where to integrate from ``low`` on for these areas."""
+    power = 1 - exponent
+    if abs(power) < 1e-9:
+        return low * np.exp(area)
+    inside = np.maximum(power * area / low**power, np.nextafter(-1, 0))
+    return low * np.exp(np.log1p(inside) / power)
+
+
+def _checked(sources: int, destinations: int) -> tuple[int, int]:
+    return (
+        check_count(sources, "sources", 1, _HOSTS),
+        check_count(destinations, "destinations", 1, _HOSTS),
+    )
+
+
+def _check_event(event: Event) -> Event:
+    if not isinstance(event, Event):
+        raise TypeError(f"events must be of type Event, got {event!r}")
+    return Event(
+        check_choice(event.kind, "kind", _KINDS),
+        check_count(event.first, "first"),
+        check_count(event.packets, "packets", 1),
+        check_fraction(event.share, "share"),
+    )
