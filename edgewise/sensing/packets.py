@@ -33,13 +33,23 @@ class Packets(NamedTuple):
     destination_port: Any = None  #: uint16, 0 where there is none
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
         """How many packets there are; ``len`` of a tuple would be that of its fields."""
         return len(self.source)
 
     def cut(self, start: int, stop: int) -> Packets:
         """The packets from ``start`` to ``stop``, as views; the table of addresses stays whole."""
         parts = (a if a is None or i == 3 else a[start:stop] for i, a in enumerate(self))
+        return Packets(*parts)
+
+    def where(self, chosen: Any) -> Packets:
+        """The packets that a mask, or an array of positions, chooses; the table stays whole.
+
+        >>> ids = np.arange(4, dtype=np.uint32)
+        >>> Packets(ids, ids[::-1]).where(ids > 1).destination.tolist()
+        [1, 0]
+        """
+        parts = (a if a is None or i == 3 else a[chosen] for i, a in enumerate(self))
         return Packets(*parts)
 
 

@@ -45,7 +45,7 @@ from edgewise.io.archives import decompress
 from edgewise.io.files import atomic_write, compression, map_bytes
 from edgewise.sensing.packets import WIDE, Packets
 
-__all__ = ["MAGIC", "is_records", "open_records", "output", "write_records"]
+__all__ = ["MAGIC", "count_records", "is_records", "open_records", "output", "write_records"]
 
 #: The first bytes of a file of packet records.
 MAGIC = b"\x89EWP\r\n\x1a\n"
@@ -158,6 +158,21 @@ def is_records(start: bytes) -> bool:
     (True, False)
     """
     return bytes(start[: len(MAGIC)]) == MAGIC
+
+
+def count_records(file: Any) -> int | None:
+    """How many packets a plain file of packet records says that it has; None for any other file.
+
+    Only its first and last bytes are looked at.
+    """
+    if not isinstance(file, (str, os.PathLike)) or compression(file) is not None:
+        return None
+    data = map_bytes(file)
+    last = data[-_SIZE:].tobytes()
+    if not is_records(data[:_SIZE].tobytes()) or len(data) < 2 * _SIZE:
+        return None
+    mark, *_, count = _HEAD.unpack_from(last)[:4]
+    return count if mark == _END and last == _sealed(last[: _HEAD.size]) and count >= 0 else None
 
 
 class _Source(NamedTuple):

@@ -1,0 +1,248 @@
+"""Folds over windows: what is kept of them when they have gone by.
+
+Each has ``add(windows)``, called with one `Windows` record after another, and ``result()``; a chain
+runs into several at once (`Chain.into`). What they keep is small against the packets: a row for
+each window, or links that are there once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.graph.device import host, on
+from edgewise.sensing.links import array_module
+from edgewise.sensing.matrix import TrafficMatrix, total
+from edgewise.sensing.quantities import BINS, Distributions, Quantities
+from edgewise.sensing.windows import Windows
+
+__all__ = ["Level", "Levels", "Save", "Table", "Total", "WindowTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class WindowTable:
+    """What is counted of each window, without its links: a row per window, in host memory."""
+
+    quantities: Quantities  #: arrays with an entry per window
+    distributions: Distributions  #: arrays with a row per window
+    start: Any = None  #: int64, when each window's first packet came, in nanoseconds, or None
+    stop: Any = None  #: int64, when its last one came, or None
+
+    def __len__(self) -> int:
+        return len(self.quantities.valid_packets)
+
+
+class Table:
+    """Keeps a row for each window; the result is a `WindowTable`."""
+
+    name = "table"
+
+    def __init__(self) -> None:
+        self._rows: list[WindowTable] = []
+
+    def add(self, windows: Windows) -> None:
+        """Take in some windows."""
+        self._rows.append(
+            WindowTable(
+                Quantities(*map(host, windows.quantities)),
+                Distributions(*map(host, windows.distributions)),
+                *(
+                    None if times is None else host(times)
+                    for times in (windows.start, windows.stop)
+                ),
+            )
+        )
+
+    def result(self) -> WindowTable:
+        """The table."""
+        if not self._rows:
+            none, nowhere = np.empty(0, np.int64), np.empty((0, BINS), np.int64)
+            return WindowTable(Quantities(*[none] * 9), Distributions(*[nowhere] * 5), none, none)
+        start, stop = ([getattr(row, name) for row in self._rows] for name in ("start", "stop"))
+        return WindowTable(
+            Quantities(*_beneath(row.quantities for row in self._rows)),
+            Distributions(*_beneath(row.distributions for row in self._rows)),
+            *(None if any(t is None for t in times) else np.concatenate(times)
+              for times in (start, stop)),
+        )  # fmt: skip
+
+
+class Total:
+    """Sums all windows; the result is one `TrafficMatrix`, in host memory.
+
+    Every eight sums of as many records are summed at once, so that a link is moved a number of
+    times that grows with the logarithm of the records. Each device sums what is on it.
+    """
+
+    name = "total"
+    _MANY = 8
+
+    def __init__(self) -> None:
+        self._sums: dict[str, list[list[TrafficMatrix]]] = {}  # of 1, 8, 64 ... records
+
+    def add(self, windows: Windows) -> None:
+        """Take in some windows."""
+        with _at(windows.device):
+            ranks = self._sums.setdefault(windows.device, [[]])
+            ranks[0].append(windows.total())
+            for rank in range(len(ranks)):
+                if len(ranks[rank]) == self._MANY:
+                    if rank + 1 == len(ranks):
+                        ranks.append([])
+                    ranks[rank + 1].append(total(ranks[rank]))
+                    ranks[rank] = []
+
+    def result(self) -> TrafficMatrix:
+        """The sum, with its quantities measured where it was summed."""
+        found = []
+        for device, ranks in self._sums.items():
+            with _at(device):
+                whole = ranks[0]
+                for more in ranks[1:]:  # the small ones first
+                    whole = [total(whole), *more] if whole else more
+                one = total(whole)
+                if len(self._sums) == 1:
+                    one.quantities()
+                found.append(one.to("cpu"))
+        self._sums = {}
+        return found[0] if len(found) == 1 else total(found)
+
+
+class Level(NamedTuple):
+    """Windows of one length: how many, and the mean and the largest of each quantity."""
+
+    packets: int  #: in each of the windows
+    windows: int
+    mean: Quantities
+    largest: Quantities
+
+
+class Levels:
+    """Sums windows pairwise, the sums again, and so on; the result is a list of `Level`.
+
+    Windows of ``size`` packets become windows of 2, 4, 8 ... times as many, as far as they reach.
+    Only whole ones count.
+    """
+
+    name = "levels"
+
+    def __init__(self, size: int):
+        self.size = size
+        self._rest: list[Windows] = []  # of each level the last window, if it has no partner yet
+        self._seen: list[list[np.ndarray]] = []  # of each level: count, sums, largest
+
+    def add(self, windows: Windows) -> None:
+        """Take in some windows."""
+        whole = int((host(windows.quantities.valid_packets) == self.size).sum())
+        windows = windows[:whole]  # the last alone can be less
+        level = 0
+        while len(windows):
+            self._count(level, windows)
+            with _at(windows.device):
+                pair = _beside(self._rest[level], windows)
+                even = len(pair) & ~1
+                self._rest[level] = pair[even:]
+                windows = pair[:even].doubled() if even else pair[:0]
+            level += 1
+
+    def _count(self, level: int, windows: Windows) -> None:
+        if level == len(self._seen):
+            self._seen.append([np.zeros(1, np.int64), np.zeros(9), np.zeros(9, np.int64)])
+            self._rest.append(windows[:0])
+        count, sums, largest = self._seen[level]
+        rows = np.stack([host(values) for values in windows.quantities])
+        count += rows.shape[1]
+        sums += rows.sum(axis=1)
+        np.maximum(largest, rows.max(axis=1), out=largest)
+
+    def result(self) -> list[Level]:
+        """What was counted of each level."""
+        return [
+            Level(
+                self.size << level,
+                int(count[0]),
+                Quantities(*(sums / count).tolist()),
+                Quantities(*largest.tolist()),
+            )
+            for level, (count, sums, largest) in enumerate(self._seen)
+        ]
+
+
+class Save:
+    """Saves the matrix of every window as ``00000000.ewt``, ...; the result is their number."""
+
+    name = "save"
+
+    def __init__(self, folder: str | os.PathLike):
+        self.folder, self._saved = Path(folder), 0
+
+    def add(self, windows: Windows) -> None:
+        """Save some windows."""
+        from edgewise.sensing.files import save
+
+        windows = windows.to("cpu")
+        for i in range(len(windows)):
+            save(narrow(windows[i]), self.folder / f"{self._saved:08}.ewt")
+            self._saved += 1
+
+    def result(self) -> int:
+        """How many there are."""
+        return self._saved
+
+
+def narrow(matrix: TrafficMatrix) -> TrafficMatrix:
+    """A matrix with ids of 32 bits where these suffice: a neighbor's IPv6 addresses may not show.
+
+    >>> wide = TrafficMatrix.from_links(np.uint64([1]), np.uint64([2]), [3])
+    >>> narrow(wide).source.dtype
+    dtype('uint32')
+    """
+    source, destination, packets = matrix.links
+    if source.dtype == np.uint32 or (len(source) and max(source[-1], destination.max()) >> 32):
+        return matrix
+    return TrafficMatrix(
+        source.astype(np.uint32), destination.astype(np.uint32), packets,
+        start=matrix.start, stop=matrix.stop,
+    )  # fmt: skip
+
+
+def _beneath(records: Iterable[tuple]) -> Iterator[np.ndarray]:
+    """The arrays of records, each with those of the same field one after the other."""
+    return map(np.concatenate, zip(*records, strict=True))
+
+
+def _beside(left: Windows, right: Windows) -> Windows:
+    """The windows of two records in one."""
+    if len(left) == 0:
+        return right
+    if left.device != right.device:
+        left, right = left.to("cpu"), right.to("cpu")
+    xp = array_module(right.device)
+
+    def both(first: Any, second: Any) -> Any:
+        return type(first)(*(xp.concatenate(pair) for pair in zip(first, second, strict=True)))
+
+    offset = len(left.links.source)
+    bounds = xp.concatenate((xp.asarray(left.bounds), xp.asarray(right.bounds)[1:] + offset))
+    return Windows(
+        both(left.links, right.links),
+        bounds,
+        both(left.quantities, right.quantities),
+        both(left.distributions, right.distributions),
+        device=right.device,
+    )
+
+
+def _at(device: str) -> Any:
+    """A context in which new arrays are on this device."""
+    if device == "cpu":
+        return nullcontext()
+    from edgewise.base.cuda.device import device_number
+
+    return on(device_number(device))

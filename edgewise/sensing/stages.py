@@ -1,0 +1,254 @@
+"""The stages of sensing: read packets, and build the matrices of windows.
+
+They chain with ``|`` (see `edgewise.sensing.chain`); anonymizers, and functions of one's own, go
+between them as they are::
+
+    read("day.pcap.gz") | permutation(read_key("key.txt")) | window(1 << 17)
+
+`window` is one launch for all windows of a batch: their packets are sorted, links summed, and every
+quantity and distribution counted. On GPUs, batches are dealt out to them in turn; records come out
+in the order of the packets all the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from contextvars import copy_context
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from edgewise.sensing.captures import Tally, iter_packets
+from edgewise.sensing.chain import Chain, Stream
+from edgewise.sensing.cutting import Every, Piece, Span, grouped, pieces, window_of
+from edgewise.sensing.folds import Total
+from edgewise.sensing.matrix import TrafficMatrix
+from edgewise.sensing.packets import Packets
+from edgewise.sensing.quantities import Distributions, Quantities
+from edgewise.sensing.windows import Windows, build_windows
+
+__all__ = ["BATCH", "BATCH_ON_GPU", "devices_of", "is_files", "read", "window", "windows_of"]
+
+#: Packets at a time, if not said otherwise: in host memory, and on a GPU.
+BATCH, BATCH_ON_GPU = 1 << 20, 1 << 24
+
+
+def read(files: Any, **options: Any) -> Chain:
+    """A chain that begins with the packets of files, in batches.
+
+    Parameters
+    ----------
+    files : path, open binary file, or a list of these
+        Captures or packet records, one after the other.
+    options
+        Those of `iter_packets`: ``family``, ``batch``, ``times``, ``ports``, ``on_damage``,
+        ``progress`` and ``tally``.
+
+    Returns
+    -------
+    Chain
+        Of `Packets`; IPv6 addresses stand in their tables (``wide``).
+
+    Examples
+    --------
+    A function of one's own between reading and counting:
+
+    >>> import tempfile
+    >>> from edgewise.sensing import Packets, write_records
+    >>> ids = np.arange(6, dtype=np.uint32)
+    >>> def from_low_addresses(packets):
+    ...     return packets.where(packets.source < 4)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_records(f"{folder}/a.packets", Packets(ids, ids[::-1]))
+    ...     chain = read(f"{folder}/a.packets") | from_low_addresses | window(2)
+    ...     [windows.quantities.valid_packets.tolist() for windows in chain]
+    [[2, 2]]
+    """
+    return Chain(_Files(files, options))
+
+
+def window(size: Any = 1 << 17, *, partial: bool = True, device: Any = "cpu") -> Stream:
+    """A stage that builds the traffic matrices of windows, from `Packets` to `Windows`.
+
+    Parameters
+    ----------
+    size : int or str
+        Packets in each window, as ``1 << 17`` or ``"2^17"``; or a time, as ``"60s"``: such windows
+        begin at whole multiples of it since 1970, and empty ones are left out. A packet that comes
+        after a later window has begun counts in the window that is open then.
+    partial : bool
+        Keep windows that are cut by the end of the packets (those of a time also by their
+        beginning).
+    device : str or list of str
+        Where to build them: ``"cpu"``, ``"cuda"``, or several as ``"cuda:0,cuda:1"``.
+
+    Returns
+    -------
+    Stream
+    """
+    window_of(size)  # an error now, not when it runs
+    devices = devices_of(device)
+
+    def build(batches: Iterator[Packets]) -> Iterator[Windows]:
+        return windows_of(batches, window_of(size), partial=partial, devices=devices)
+
+    return Stream(build, "window")
+
+
+def windows_of(
+    batches: Iterable[Packets],
+    cut: Every | Span,
+    *,
+    partial: bool = True,
+    devices: list[str],
+    batch: int | None = None,
+) -> Iterator[Windows]:
+    """The windows of some packets, in records of about ``batch`` packets or whatever comes."""
+    least = (BATCH if devices == ["cpu"] else BATCH_ON_GPU) if batch is None else batch
+    made = grouped(pieces(batches, cut, partial=partial), least)
+    built = _here(made) if devices == ["cpu"] else _dealt(made, devices)
+    first = isinstance(cut, Span) and not partial  # is the next window the first, and unwanted?
+    for windows in _completed(built):
+        if first:
+            windows, first = windows[1:], False
+        if len(windows):
+            yield windows
+
+
+def devices_of(device: Any) -> list[str]:
+    """The devices that are named, each of which is there.
+
+    >>> devices_of("cpu")
+    ['cpu']
+    """
+    names = device.replace(" ", "").split(",") if isinstance(device, str) else device
+    if not isinstance(names, (list, tuple)) or not names:
+        raise TypeError(f"device must be a name or a list of names, got {device!r}")
+    if list(names) == ["cpu"]:
+        return ["cpu"]
+    if "cpu" in names:
+        raise ValueError(f"device must be 'cpu' or GPUs, not both, got {device!r}")
+    from edgewise.base.cuda.device import device_number
+
+    numbers = [device_number(name) for name in names]
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(f"device must name every GPU once, got {device!r}")
+    return [f"cuda:{number}" for number in numbers]
+
+
+def is_files(value: Any) -> bool:
+    """Is this the name of a file, an open file, or a list of those?"""
+    if isinstance(value, (list, tuple)) and not isinstance(value, Packets):
+        return len(value) > 0 and all(map(_is_file, value))
+    return _is_file(value)
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike)) or hasattr(value, "read")
+
+
+class _Files:
+    """Files as a source of batches: every iteration reads them from the beginning."""
+
+    def __init__(self, files: Any, options: dict[str, Any]):
+        self.files, self.options = files, options
+        iter_packets(files, **options)  # an error now, not when it runs
+
+    def __iter__(self) -> Iterator[Packets]:
+        return _Reader(self.files, self.options)
+
+
+class _Reader:
+    """An iterator over the packets of files, which knows how far it is."""
+
+    def __init__(self, files: Any, options: dict[str, Any]):
+        options = {**options, "tally": options.get("tally") or Tally()}
+        self._files, self._tally = [files] if _is_file(files) else list(files), options["tally"]
+        self._before = self._tally.files
+        self._batches: Any = iter_packets(self._files, **options)
+
+    @property
+    def place(self) -> str:
+        """The file at which it is, for errors."""
+        file = self._files[max(self._tally.files - self._before, 1) - 1]
+        return str(getattr(file, "name", "a stream") if hasattr(file, "read") else file)
+
+    def __iter__(self) -> Iterator[Packets]:
+        return self
+
+    def __next__(self) -> Packets:
+        return next(self._batches)
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        self._batches.close()
+
+
+def _here(cut: Iterator[Piece]) -> Iterator[tuple[Piece, Windows]]:
+    """Windows built in host memory, by all threads."""
+    for piece in cut:
+        yield piece, _build(piece, "cpu")
+
+
+def _dealt(cut: Iterator[Piece], devices: list[str]) -> Iterator[tuple[Piece, Windows]]:
+    """Windows built on GPUs, which take turns; one more piece waits than there are GPUs."""
+    with ExitStack() as stack:
+        pools = [stack.enter_context(ThreadPoolExecutor(1, "edgewise-gpu")) for _ in devices]
+        waiting: deque[Any] = deque()
+        try:
+            for i, piece in enumerate(cut):
+                at = i % len(devices)
+                job = pools[at].submit(copy_context().run, _build, piece, devices[at])
+                waiting.append((piece, job))
+                if len(waiting) > len(devices):
+                    ready, job = waiting.popleft()
+                    yield ready, job.result()
+            while waiting:
+                ready, job = waiting.popleft()
+                yield ready, job.result()
+        finally:
+            for _, job in waiting:
+                job.cancel()
+
+
+def _build(piece: Piece, device: str) -> Windows:
+    """The windows of a piece; times stay in host memory."""
+    windows = build_windows(piece.packets(), piece.bounds, device=device)
+    start, stop = piece.times()
+    return replace(windows, start=start, stop=stop)
+
+
+def _completed(built: Iterator[tuple[Piece, Windows]]) -> Iterator[Windows]:
+    """Whole windows: parts of one are summed, up to the last."""
+    summed: Total | None = None
+    start = stop = None
+    for piece, windows in built:
+        if summed is None and not piece.more:
+            yield windows
+            continue
+        if summed is None:
+            summed, start = Total(), windows.start
+        if piece.size:
+            stop = windows.stop
+        summed.add(windows)
+        if not piece.more:
+            yield _alone(summed.result(), start, stop)
+            summed = None
+
+
+def _alone(matrix: TrafficMatrix, start: Any, stop: Any) -> Windows:
+    """One matrix as a record of windows."""
+    return Windows(
+        matrix.links,
+        np.array([0, matrix.num_links]),
+        Quantities(*(np.array([value]) for value in matrix.quantities())),
+        Distributions(*(counts[None] for counts in matrix.distributions())),
+        start,
+        stop,
+        matrix.device,
+    )
