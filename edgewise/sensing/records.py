@@ -161,18 +161,15 @@ def is_records(start: bytes) -> bool:
 
 
 def count_records(file: Any) -> int | None:
-    """How many packets a plain file of packet records says that it has; None for any other file.
-
-    Only its first and last bytes are looked at.
-    """
+    """How many packets a plain file of records says at its end it has; None for other files."""
     if not isinstance(file, (str, os.PathLike)) or compression(file) is not None:
         return None
     data = map_bytes(file)
     last = data[-_SIZE:].tobytes()
-    if not is_records(data[:_SIZE].tobytes()) or len(data) < 2 * _SIZE:
+    if not is_records(data[:_SIZE].tobytes()) or last != _sealed(last[: _HEAD.size]):
         return None
-    mark, *_, count = _HEAD.unpack_from(last)[:4]
-    return count if mark == _END and last == _sealed(last[: _HEAD.size]) and count >= 0 else None
+    mark, _, _, count, *_ = _HEAD.unpack_from(last)
+    return count if mark == _END else None
 
 
 class _Source(NamedTuple):
