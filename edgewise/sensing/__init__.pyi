@@ -1,9 +1,15 @@
 # The names of edgewise.sensing, as type checkers see them; tests/test_import.py holds them equal to
 # those that are there.
 
+from edgewise.sensing.anonymize import (
+    Anonymizer as Anonymizer,
+    crypto_pan as crypto_pan,
+    permutation as permutation,
+)
 from edgewise.sensing.batches import Tally as Tally
 from edgewise.sensing.captures import iter_packets as iter_packets, read_packets as read_packets
 from edgewise.sensing.chain import Chain as Chain, Stream as Stream
+from edgewise.sensing.files import load as load, save as save
 from edgewise.sensing.fits import (
     Fit as Fit,
     power_law as power_law,
@@ -17,6 +23,7 @@ from edgewise.sensing.folds import (
     Total as Total,
     WindowTable as WindowTable,
 )
+from edgewise.sensing.keys import Key as Key, make_key as make_key, read_key as read_key
 from edgewise.sensing.largest import Largest as Largest, largest as largest
 from edgewise.sensing.matrix import TrafficMatrix as TrafficMatrix, total as total
 from edgewise.sensing.packets import Packets as Packets, identify as identify

@@ -25,6 +25,7 @@ __all__ = [
     "load",
     "pause",
     "prefetch",
+    "prefetch_shared",
     "store",
 ]
 
@@ -110,19 +111,26 @@ fetch_add, fetch_or, exchange = _modify("add"), _modify("or"), _modify("xchg")
 _FETCH = {name: _modify(name) for name in ("and", "min", "max", "umin", "umax")}
 
 
-@intrinsic
-def prefetch(typingctx, array, index):
-    """Ask for the cache line of ``array[index]``, to write to it soon."""
+def _ask(write):
+    """An intrinsic ``ask(array, index)`` for the cache line of an element, to change it or not."""
 
-    def codegen(context, builder, signature, args):
-        pointer, _, _ = _element(context, builder, signature, args)
-        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
-        builder.call(ask, [builder.bitcast(pointer, byte), flag(1), flag(3), flag(1)])
-        return context.get_dummy_value()
+    @intrinsic
+    def ask(typingctx, array, index):
+        def codegen(context, builder, signature, args):
+            pointer, _, _ = _element(context, builder, signature, args)
+            byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+            call = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
+            builder.call(call, [builder.bitcast(pointer, byte), flag(write), flag(3), flag(1)])
+            return context.get_dummy_value()
 
-    return types.void(array, index), codegen
+        return types.void(array, index), codegen
+
+    return ask
+
+
+#: Ask for the cache line of ``array[index]``: to write to it soon, or to read it as others do.
+prefetch, prefetch_shared = _ask(1), _ask(0)
 
 
 @intrinsic

@@ -1,0 +1,180 @@
+"""Hash tables of the addresses that an anonymizer knows, which all threads search and fill.
+
+A table has a power of two of slots and takes an address to the first free one from where its hash
+points. IPv4 addresses take a word each: the address, and below it the anonymized one, which is 0
+until it is known. Address 0 is in no table, so a word of 0 is a free slot. IPv6 addresses take
+three words: the id of the anonymized one, or how the slot stands (`_FREE`, `_TAKEN` while it is
+being written, `_OPEN` until the id is known; ids are larger), and the address.
+
+Whoever finds an address in no slot claims one and notes it; the host then anonymizes the claimed
+ones, each once, and the search goes on. Who claims what depends on the threads, the answers do not.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.atomics import compare_and_swap, load, pause, prefetch_shared, store
+from edgewise.base.cpu.random import mix
+from edgewise.base.cpu.team import grab, share
+
+__all__ = ["CHUNK", "Table", "grow", "grow_wide", "search", "search_wide"]
+
+#: Addresses that a thread looks up at a time.
+CHUNK = 1 << 12
+
+_FREE, _TAKEN, _OPEN = np.uint64(0), np.uint64(1), np.uint64(2)
+_WIDE, _LIMIT = np.uint64(1 << 63), np.uint64(1 << 32)
+_32, _HALF, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
+_NO_ROOM, _KNOWN = np.int64(-2), np.int64(-1)
+_AHEAD = 16  # addresses: how far ahead of the search slots are asked for
+
+
+class Table(NamedTuple):
+    """Slots, and how a hash gives one: its bits from ``shift`` up."""
+
+    words: Any  #: uint64, one or three a slot
+    shift: np.uint64
+    seed: np.uint64  #: drawn at random: nobody can send addresses that all meet in one slot
+
+
+@kernel(borrows=True)
+def search(me, team, control, ids, wide, zero, table, strange, todo, out, claims, counts, full):
+    """The anonymized ids of some, by chunks that are to do; 0 for those whose slot is open yet.
+
+    Ids that are no IPv4 addresses are rows of ``wide``, where their ids stand; ``strange`` tells of
+    one that is neither. A thread whose row of ``claims`` is used up says that the table is full.
+    """
+    used, room = counts[me], claims.shape[1]
+    while True:
+        chunk, end = grab(control, 0, 1, len(todo))
+        if chunk >= end:
+            break
+        if not todo[chunk]:
+            continue
+        unsettled = False
+        for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, len(ids))):
+            address, later = np.uint64(ids[i]), np.uint64(ids[min(i + _AHEAD, len(ids) - 1)])
+            prefetch_shared(table.words, _slot(table, later))
+            if address == 0:
+                out[i] = zero
+            elif address < _LIMIT:
+                slot, value = _find(table, address, used < room)
+                if slot == _NO_ROOM:
+                    counts[me], full[0] = used, True
+                    return
+                if slot != _KNOWN:
+                    claims[me, used] = slot
+                    used += 1
+                unsettled |= value == 0
+                out[i] = value
+            elif (address ^ _WIDE) < np.uint64(len(wide)):
+                out[i] = wide[address ^ _WIDE]
+            else:
+                strange[0] = True
+        todo[chunk] = unsettled
+    counts[me] = used
+
+
+@kernel(borrows=True)
+def search_wide(me, team, control, addresses, table, todo, out, claims, counts, full):
+    """The ids of IPv6 addresses, as `search` finds those of IPv4 addresses."""
+    used, room = counts[me], claims.shape[1]
+    while True:
+        chunk, end = grab(control, 0, 1, len(todo))
+        if chunk >= end:
+            break
+        if not todo[chunk]:
+            continue
+        unsettled = False
+        for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, len(addresses))):
+            j = min(i + _AHEAD, len(addresses) - 1)
+            prefetch_shared(table.words, 3 * _slot_wide(table, addresses[j, 0], addresses[j, 1]))
+            slot, value = _find_wide(table, addresses[i, 0], addresses[i, 1], used < room)
+            if slot == _NO_ROOM:
+                counts[me], full[0] = used, True
+                return
+            if slot != _KNOWN:
+                claims[me, used] = slot
+                used += 1
+            unsettled |= value == _OPEN
+            out[i] = value
+        todo[chunk] = unsettled
+    counts[me] = used
+
+
+@kernel(borrows=True)
+def grow(me, team, control, old, table):
+    """Move what is in the words of an old table to a new one."""
+    low, high = share(me, team, len(old))
+    for i in range(low, high):
+        if old[i] != _FREE:
+            slot, _ = _find(table, old[i] >> _32, True)
+            store(table.words, slot, old[i])
+
+
+@kernel(borrows=True)
+def grow_wide(me, team, control, old, table):
+    """Move what is in the words of an old table of IPv6 addresses to a new one."""
+    low, high = share(me, team, len(old) // 3)
+    for i in range(3 * low, 3 * high, 3):
+        if old[i] != _FREE:
+            slot, _ = _find_wide(table, old[i + 1], old[i + 2], True)
+            store(table.words, 3 * slot, old[i])
+
+
+@inner
+def _find(table, address, free):
+    """Where an address was put just now, or `_KNOWN`, and what it has become, or 0.
+
+    Nothing is put into a slot unless ``free`` says that this thread may.
+    """
+    mask = np.uint64(len(table.words) - 1)
+    slot = _slot(table, address)
+    while True:
+        word = load(table.words, slot)
+        if word == _FREE:
+            if not free:
+                return _NO_ROOM, _FREE
+            done, word = compare_and_swap(table.words, slot, _FREE, address << _32)
+            if done:
+                return np.int64(slot), _FREE
+        if word >> _32 == address:
+            return _KNOWN, word & _HALF
+        slot = (slot + _1) & mask
+
+
+@inlined
+def _slot(table, address):
+    return mix(address ^ table.seed) >> table.shift
+
+
+@inlined
+def _slot_wide(table, high, low):
+    return np.int64(mix(mix(high ^ table.seed) ^ low) >> table.shift)
+
+
+@inner
+def _find_wide(table, high, low, free):
+    """`_find` for IPv6 addresses: `_OPEN` instead of 0."""
+    words, last = table.words, np.int64(len(table.words) // 3 - 1)
+    slot = _slot_wide(table, high, low)
+    while True:
+        word = load(words, 3 * slot)
+        if word == _FREE:
+            if not free:
+                return _NO_ROOM, _FREE
+            done, word = compare_and_swap(words, 3 * slot, _FREE, _TAKEN)
+            if done:
+                words[3 * slot + 1], words[3 * slot + 2] = high, low
+                store(words, 3 * slot, _OPEN)
+                return slot, _OPEN
+        while word == _TAKEN:
+            pause()
+            word = load(words, 3 * slot)
+        if words[3 * slot + 1] == high and words[3 * slot + 2] == low:
+            return _KNOWN, word
+        slot = (slot + 1) & last

@@ -1,0 +1,143 @@
+"""What an anonymizer knows: hash tables of addresses that grow, see `edgewise.sensing.cpu.known`.
+
+A search on all threads finds what is known and claims slots for the rest. The claimed addresses
+are anonymized together, and the chunks that have them are searched again. So each address is
+anonymized once, however many packets have it, and what is known costs one look.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.parallel import get_threads, launch, threads
+from edgewise.sensing.packets import hashed
+
+__all__ = ["KnownIPv4", "KnownIPv6"]
+
+_LEAST = 1 << 16  # slots of a new table
+_LARGE = 1 << 22  # from here on a table doubles; before, it grows fourfold
+
+
+class _Known:
+    """A table at most half full, and how it is searched."""
+
+    words_per_slot: int
+
+    def __init__(self, mapping: Callable[[np.ndarray], np.ndarray]):
+        self.mapping, self.count = mapping, 0
+        self.table = self._table(_LEAST)
+
+    def _table(self, slots: int) -> Any:
+        """An empty table."""
+        from edgewise.sensing.cpu.known import Table
+
+        words = np.zeros(slots * self.words_per_slot, np.uint64)
+        seed = np.frombuffer(os.urandom(8), np.uint64)[0]
+        return Table(words, np.uint64(65 - slots.bit_length()), seed)
+
+    def _search(self, size: int, dtype: Any, *args: Any) -> np.ndarray:
+        """What becomes of ``size`` addresses; ``args`` say to the kernel which ones."""
+        from edgewise.sensing.cpu.known import CHUNK
+
+        out, todo = np.empty(size, dtype), np.ones(-(-size // CHUNK), np.bool_)
+        with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
+            while not self._searched(args, todo, out):
+                pass
+            if todo.any():  # all of them are known now
+                self._searched(args, todo, out)
+        return out
+
+    def _searched(self, args: tuple, todo: np.ndarray, out: np.ndarray) -> bool:
+        """Search once, and anonymize what was claimed; False if there was too little room."""
+        team = get_threads()
+        room = min((self._slots // 2 - self.count) // team, len(out))
+        claims, counts = np.empty((team, room), np.int64), np.zeros(team, np.int64)
+        full = np.zeros(1, np.bool_)
+        self._launch(args, todo, out, claims, counts, full)
+        self._settle(np.concatenate([row[:used] for row, used in zip(claims, counts, strict=True)]))
+        self.count += int(counts.sum())
+        if full[0]:
+            self._grow()
+        return not full[0]
+
+    @property
+    def _slots(self) -> int:
+        return len(self.table.words) // self.words_per_slot
+
+    def _grow(self) -> None:
+        old, self.table = self.table, self._table(self._slots * (4 if self._slots < _LARGE else 2))
+        self._move(old.words)
+
+    def _launch(self, args: tuple, *rest: np.ndarray) -> None:
+        raise NotImplementedError
+
+    def _settle(self, slots: np.ndarray) -> None:
+        raise NotImplementedError
+
+    def _move(self, words: np.ndarray) -> None:
+        raise NotImplementedError
+
+
+class KnownIPv4(_Known):
+    """IPv4 addresses: ``mapping`` takes distinct ones, as uint32, to the anonymized ones."""
+
+    words_per_slot = 1
+
+    def __init__(self, mapping: Callable[[np.ndarray], np.ndarray]):
+        super().__init__(mapping)
+        self.zero = np.uint64(mapping(np.zeros(1, np.uint32))[0])
+
+    def look_up(self, ids: np.ndarray, wide: np.ndarray) -> np.ndarray:
+        """The anonymized ids, of the same type; those that are rows are taken from ``wide``."""
+        strange = np.zeros(1, np.bool_)
+        out = self._search(len(ids), ids.dtype, ids, wide, strange)
+        if strange[0]:
+            raise ValueError(
+                "packets must have IPv4 addresses or rows of their table as ids, and some have "
+                "neither: have they been identified or anonymized before?"
+            )
+        return out
+
+    def _launch(self, args: tuple, *rest: np.ndarray) -> None:
+        from edgewise.sensing.cpu.known import search
+
+        ids, wide, strange = args
+        launch(search, ids, wide, self.zero, self.table, strange, *rest, work=len(ids))
+
+    def _settle(self, slots: np.ndarray) -> None:
+        words = self.table.words
+        words[slots] |= self.mapping((words[slots] >> np.uint64(32)).astype(np.uint32))
+
+    def _move(self, words: np.ndarray) -> None:
+        from edgewise.sensing.cpu.known import grow
+
+        launch(grow, words, self.table, work=len(words))
+
+
+class KnownIPv6(_Known):
+    """IPv6 addresses: ``mapping`` takes distinct ones, as two words each; they have hashed ids."""
+
+    words_per_slot = 3
+
+    def look_up(self, addresses: np.ndarray) -> np.ndarray:
+        """The ids of the anonymized addresses."""
+        return self._search(len(addresses), np.uint64, addresses)
+
+    def _launch(self, args: tuple, *rest: np.ndarray) -> None:
+        from edgewise.sensing.cpu.known import search_wide
+
+        launch(search_wide, *args, self.table, *rest, work=len(args[0]))
+
+    def _settle(self, slots: np.ndarray) -> None:
+        if len(slots):
+            words = self.table.words.reshape(-1, 3)
+            words[slots, 0] = hashed(self.mapping(words[slots, 1:]))
+
+    def _move(self, words: np.ndarray) -> None:
+        from edgewise.sensing.cpu.known import grow_wide
+
+        launch(grow_wide, words, self.table, work=len(words))
