@@ -59,7 +59,7 @@ class Flag(NamedTuple):
     kind: (
         str  #: what it is a sign of: "scan", "flood", "flood from many", "burst", "silence", or ""
     )
-    says: str  #: in words
+    says: str  #: in words; the first one of a kind names it
 
 
 def unusual(windows: Any) -> list[Flag]:
@@ -86,7 +86,7 @@ def unusual(windows: Any) -> list[Flag]:
     >>> for flag in unusual(steady):
     ...     print(flag.window, flag.quantity, flag.says)
     7 max_source_fan_out one source reached 600 destinations (3 to 49 are usual): a scan
-    7 unique_links 900 links were in use (306 to 507 are usual): a scan
+    7 unique_links 900 links were in use (306 to 507 are usual)
     """
     values, ranges = _columns(windows), usual(windows)
     if ranges is None:
@@ -181,12 +181,14 @@ def _flags(window: int, values: Quantities, ranges: Usual, up: set[str], down: s
     signs = _signs(values, ranges.middle, up, down)
     order = [name for name in signs if name in up | down]
     order += [name for name in Quantities._fields if name in up | down and name not in signs]
+    named: set[str] = set()
     for name in order:
         value, low, high = (getattr(part, name) for part in (values, ranges.low, ranges.high))
         kind = signs.get(name, "")
         said = (_ABOVE if name in up else _BELOW)[name].format(f"{value:,}")
         range_said = f"{low:,} to {high:,}" if low > 1 else f"up to {high:,}"
-        tail = f": {_CALLED[kind]}" if kind else ""
+        tail = f": {_CALLED[kind]}" if kind and kind not in named else ""
+        named.add(kind)
         yield Flag(window, name, value, low, high, kind, f"{said} ({range_said} are usual){tail}")
 
 

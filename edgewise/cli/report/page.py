@@ -110,13 +110,13 @@ def listing(
     return f'<table class="{style}" id="{name}">{top}<tbody>{lines}</tbody></table>'
 
 
-def timings(taken: Mapping[str, float]) -> str:
-    """What each step took, with a bar beside it."""
+def timings(taken: Mapping[str, float], total: float | None = None) -> str:
+    """What each step took, with a bar beside it; in all their sum, unless some went on at once."""
     most = max(taken.values(), default=0.0) or 1.0
     rows = [
         ("", capital(name), seconds(value), meter(value / most)) for name, value in taken.items()
     ]
-    title = f"Time taken: {seconds(sum(taken.values()))}"
+    title = f"Time taken: {seconds(sum(taken.values()) if total is None else total)}"
     return section(title, listing(rows, name="timings"), wide=True)
 
 

@@ -17,8 +17,6 @@ __all__ = ["Series", "distribution_picture", "series_picture"]
 
 #: Windows that are drawn one by one; of more, the least and the largest of some in a row.
 _MOST = 240
-#: Windows that have a dot each.
-_DOTS = 80
 
 
 class Series(NamedTuple):
@@ -47,9 +45,9 @@ def series_picture(series: Series, title: str, when: Sequence[str]) -> str | Non
     def titled(i: int) -> str:
         return f"window {i}, {when[i]}: {series.marked.get(i) or number(int(values[i]))}"
 
-    plain = range(len(values)) if len(values) <= _DOTS else ()
+    plain = range(len(values)) if len(values) <= _MOST else ()
     for windows, style, radius in (
-        ([i for i in plain if i not in series.marked], "dot s1", 2.2),
+        ([i for i in plain if i not in series.marked], "dot s1 hidden", 4.0),
         (list(series.marked)[:_MOST], "dot flag", 4.0),
     ):
         points = [(i, _inside(float(values[i]), y)) for i in windows]

@@ -69,8 +69,9 @@ def html_report(
         *_distributions(sensing),
         _read(sensing.tally, sensing.quantities),
         _table(windows),
+        _levels(sensing.levels),
         *_top(sensing.total),
-        page.timings(sensing.seconds),
+        _timings(sensing),
         "</div>",
         page.footer(_notes(windows)),
     ]
@@ -89,8 +90,8 @@ def _windows(windows: Any) -> _Windows:
 
 def _about(sensing: Any, windows: _Windows, window: str | int) -> str:
     each = f"{size(window)} packets" if isinstance(window, int) else window
-    said = f"{number(sensing.quantities.valid_packets)} packets in "
-    said += f"{number(windows.number)} window{'' if windows.number == 1 else 's'} of {each}"
+    packets = number(sensing.quantities.valid_packets)
+    said = f"{packets} packets in {_windows_said(windows.number)} of {each}"
     when = span(sensing.total.start, sensing.total.stop)
     return said if when == "–" else f"{said}, from {when} (UTC)"
 
@@ -103,13 +104,21 @@ def _notices(sensing: Any, anonymized: str | None) -> list[str]:
         ]
     else:
         said = ["Addresses are NOT anonymized: this page says who talked to whom."]
-    if sensing.tally.damaged:
-        said.append(f"Parts of the captures are damaged and were left out: {_damage(sensing)}.")
+    tally = sensing.tally
+    if tally.damaged:
+        said.append(f"{say_bytes(tally.damaged)} of damaged files were left out.")
+    if sensing.empty:
+        said.append(f"{_windows_said(sensing.empty)} of time had no packets and are left out.")
+    if sensing.late:
+        said.append(
+            f"{number(sensing.late)} packets came after a later window had begun, and count in "
+            "the one that was open then: the files may not be in the order of time."
+        )
     return said
 
 
-def _damage(sensing: Any) -> str:
-    return f"{number(sensing.tally.damaged)} bytes or frames"
+def _windows_said(count: int) -> str:
+    return f"{number(count)} window{'' if count == 1 else 's'}"
 
 
 def _tiles(quantities: Quantities) -> list[Tile]:
@@ -135,7 +144,7 @@ def _unusual_windows(windows: _Windows) -> str:
     reasons: dict[int, list[str]] = {}
     for flag in windows.flags:
         reasons.setdefault(flag.window, []).append(flag.says)
-    rows = [(str(i), windows.when[i], windows.looks[i], "; ".join(reasons[i])) for i in shown]
+    rows = [(str(i), windows.when[i], windows.looks[i], "\n".join(reasons[i])) for i in shown]
     heads = ("window", "begins", "looks like", "because")
     table = listing(rows, heads, name="unusual", style="texts")
     return section(title, f'<p class="nothing">{said}</p>{table}', wide=True)
@@ -191,7 +200,7 @@ def _read(tally: Any, quantities: Quantities) -> str:
         ("IPv6", _of(tally.ipv6, tally.packets)),
         ("neither", _of(tally.other, tally.packets)),
         ("captured too short", _of(tally.cut, tally.packets)),
-        ("damaged", number(tally.damaged)),
+        ("bytes dropped as damaged", number(tally.damaged)),
         ("packets counted here", _of(quantities.valid_packets, tally.packets)),
     ]
     return section("What was read", page.facts(rows))
@@ -223,6 +232,22 @@ def _table(windows: _Windows) -> str:
     return section(title, f'<div class="scroll">{table}</div>', wide=True)
 
 
+def _levels(levels: list[Any]) -> str:
+    """Windows of 1, 2, 4 ... times the length: how quantities grow with it."""
+    if not levels:
+        return ""
+    rows = [
+        [
+            *("", size(level.packets), number(level.windows)),
+            *(number(round(value)) for value in level.mean[1:]),
+        ]
+        for level in levels
+    ]
+    heads = ["", "packets", "windows", *list(HEADS.values())[1:]]
+    table = listing(rows, heads, name="levels", style="numbers")
+    return section("Sums of windows: means", f'<div class="scroll">{table}</div>', wide=True)
+
+
 def _top(total: Any) -> list[str]:
     """The largest links, sources and destinations of the whole."""
     if not total.num_links:
@@ -232,12 +257,12 @@ def _top(total: Any) -> list[str]:
     most = int(found.links.packets[0])
     ends = zip(*map(addresses, found.links[:2]), found.links.packets.tolist(), strict=True)
     rows = [
-        (str(i), f"{a} → {b}", number(packets), percent(packets / all_), meter(packets / most))
+        (str(i), f"{a} →\u00a0{b}", number(packets), percent(packets / all_), meter(packets / most))
         for i, (a, b, packets) in enumerate(ends, 1)
     ]
     heads = ("", "link", "packets", "share", "")
     return [
-        section("Largest links", listing(rows, heads, name="links"), wide=True),
+        section("Largest links", listing(rows, heads, name="links", style="list ends"), wide=True),
         _top_ends("sources", "source", "fan-out", found.sources, all_),
         _top_ends("destinations", "destination", "fan-in", found.destinations, all_),
     ]
@@ -250,7 +275,12 @@ def _top_ends(title: str, thing: str, degree: str, ends: TopEnds, all_: int) -> 
         for i, (name, packets, links) in enumerate(zip(*columns, strict=True), 1)
     ]
     heads = ("", thing, "packets", "share", degree)
-    return section(f"Largest {title}", listing(rows, heads, name=title))
+    return section(f"Largest {title}", listing(rows, heads, name=title, style="list ends"))
+
+
+def _timings(sensing: Any) -> str:
+    stages = {name: value for name, value in sensing.seconds.items() if name != "in all"}
+    return page.timings(stages, sensing.seconds.get("in all"))
 
 
 def _notes(windows: _Windows) -> list[str]:
@@ -265,9 +295,9 @@ def _notes(windows: _Windows) -> list[str]:
     ]
     if windows.number >= FEWEST:
         said.append(
-            "The usual range of a quantity lies around its median over the windows, 5 robust "
-            "standard deviations of its logarithm wide to each side (more if there are few "
-            "windows), and 10% at least. A last window with fewer packets than the others is "
-            "judged only where it has more."
+            "The usual range of a quantity reaches 5 robust standard deviations to each side of "
+            "its median over the windows, more where these are few, and 10% at least. In steady "
+            "traffic one report in 20 marks a window by chance. A last window with fewer packets "
+            "than the others is judged only where it has more."
         )
     return said
