@@ -1,4 +1,4 @@
-"""The report in a real browser: it draws, in light and dark, and asks for nothing."""
+"""The reports in a real browser: they draw, in light and dark, and ask for nothing."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import pytest
 
 from edgewise.cli.profile import measure
 from edgewise.cli.profile.report import html_report
+from edgewise.cli.sense.report import html_report as sense_report
 from edgewise.generators import rmat
 from tests.cli.chromium import Chromium, find_chromium
+from tests.cli.sense.found import SIZE, sensed
 
 pytestmark = [
     pytest.mark.browser,
@@ -33,10 +35,19 @@ def found():
     return measure(rmat(9, directed=True, seed=1))
 
 
-@pytest.fixture
-def page(browser, found, tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text(html_report(found, "R-MAT <9>"))
+@pytest.fixture(scope="module")
+def texts(found):
+    """The reports: their names and their pages."""
+    sensing = sensed(levels=True)
+    return {
+        "profile": html_report(found, "R-MAT <9>"),
+        "sense": sense_report(sensing, "a <b>.pcap", window=SIZE),
+    }
+
+
+def shown(browser, texts, name, folder):
+    path = folder / "report.html"
+    path.write_text(texts[name])
     browser.requests.clear()
     browser.complaints.clear()
     browser.call("Emulation.setEmulatedMedia", features=[])
@@ -45,8 +56,23 @@ def page(browser, found, tmp_path):
     return path
 
 
-def test_page_asks_for_nothing_and_does_not_complain(browser, page):
-    assert [url for url in browser.requests if not url.startswith("data:")] == [page.as_uri()]
+@pytest.fixture
+def page(browser, texts, tmp_path):
+    return shown(browser, texts, "profile", tmp_path)
+
+
+@pytest.fixture
+def sense_page(browser, texts, tmp_path):
+    return shown(browser, texts, "sense", tmp_path)
+
+
+@pytest.fixture(params=["profile", "sense"])
+def either(request, browser, texts, tmp_path):
+    return shown(browser, texts, request.param, tmp_path)
+
+
+def test_page_asks_for_nothing_and_does_not_complain(browser, either):
+    assert [url for url in browser.requests if not url.startswith("data:")] == [either.as_uri()]
     assert browser.complaints == []
 
 
@@ -83,7 +109,22 @@ def test_pictures_have_size_and_content(browser, page):
     assert browser.evaluate(f"{strangers}.length") == 0
 
 
-def test_dark_setting_is_followed(browser, page):
+def test_sensing_is_drawn_and_marked(browser, sense_page):
+    assert browser.evaluate("document.title") == "a <b>.pcap: network sensing"
+    boxes = browser.evaluate(BOXES % "svg")
+    assert len(boxes) == 14
+    assert all(width > 200 and height > 100 for width, height, *_ in boxes)
+    for inside in ("svg .band", "svg .flag", "#windows .marked", "#unusual tbody td"):
+        boxes = browser.evaluate(BOXES % inside)
+        assert boxes, inside
+        assert all(width > 0 and height > 0 for width, height, *_ in boxes), inside
+    rows = browser.evaluate("document.querySelectorAll('#windows tbody tr').length")
+    assert rows == 24
+    for table in ("#links", "#sources", "#destinations"):
+        assert browser.evaluate(f"document.querySelectorAll('{table} tbody tr').length") == 10
+
+
+def test_dark_setting_is_followed(browser, either):
     colour = "getComputedStyle(document.body).backgroundColor"
     light = browser.evaluate(colour)
     dark_feature = [{"name": "prefers-color-scheme", "value": "dark"}]
@@ -96,7 +137,7 @@ def test_dark_setting_is_followed(browser, page):
 
 
 @pytest.mark.parametrize("width", [360, 820, 1400])
-def test_nothing_sticks_out(browser, page, width):
+def test_nothing_sticks_out(browser, either, width):
     browser.call(
         "Emulation.setDeviceMetricsOverride",
         width=width,
@@ -105,7 +146,8 @@ def test_nothing_sticks_out(browser, page, width):
         mobile=False,
     )
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
-    for *_, right, left in browser.evaluate(BOXES % "svg, table, h1, .tiles div"):
+    whole = "svg, table:not(.numbers), .scroll, h1, .tiles div"  # tables of numbers may scroll
+    for *_, right, left in browser.evaluate(BOXES % whole):
         assert left >= 0
         assert right <= width
 
