@@ -13,7 +13,7 @@ from edgewise.sensing.packets import WIDE, Packets
 
 __all__ = ["Batch", "Options", "Tally"]
 
-_FRAMES = 1 << 15  # at a time: what a walk has touched is still in the cache for the decoder
+_FRAMES = 1 << 13  # at a time: what a walk has touched is still in the cache for the decoder
 
 
 @dataclass

@@ -21,6 +21,7 @@ __all__ = ["Pcap", "Pcapng", "Step", "is_capture", "open_capture"]
 #: The first word of a pcap file: nanoseconds that a fraction counts, bytes of a record's header.
 _PCAP = {0xA1B2C3D4: (1000, 16), 0xA1B23C4D: (1, 16), 0xA1B2CD34: (1000, 24)}
 _SECTION = b"\n\r\r\n"
+_INTERFACES = 1 << 16  # of a section; more are not believed
 _USUAL_MOST = 1 << 18  # bytes of a frame, if the file does not say more
 
 
@@ -74,14 +75,14 @@ class Pcap:
         if major != 2:
             reason = f"version {major}.{minor} of pcap is not known, only 2"
             raise FileFormatError(content.name, reason, offset=4)
-        from edgewise.sensing.cpu.pcap import Records
+        from edgewise.sensing.cpu.pcap import STATE, Records
         from edgewise.sensing.cpu.pcapng import LARGEST
 
         self.start = 24
         unit, header = _PCAP[magic]
         largest = max(_USUAL_MOST, min(most, LARGEST))
         self._records = Records(order == ">", unit, header, largest, link & 0xFFFF)
-        self._state = np.zeros(3, np.int64)
+        self._state = np.zeros(STATE, np.int64)
 
     def walk(self, content: Content, at: int, frames: Any, room: int) -> Step:
         """Find up to ``room`` frames from byte ``at`` of the data at hand on."""
@@ -90,7 +91,7 @@ class Pcap:
         self._state[pcap.AT] = at
         walk = (content.data, self._records, room, frames, self._state)
         launch(pcap.walk_records, *walk, work=room, team=1)
-        at, count, status = map(int, self._state)
+        at, count, status = map(int, self._state[:3])
         fault = None
         if status == pcap.HUGE:
             order = ">" if self._records.big else "<"
@@ -118,7 +119,8 @@ class Pcapng:
         walk = (content.data, room, self._interfaces, frames, self._state)
         launch(pcapng.walk_blocks, *walk, work=room, team=1)
         at, count, status = map(int, self._state[:3])
-        if status == pcapng.FULL:
+        if status == pcapng.FULL and len(self._interfaces) < _INTERFACES:
+            status = pcap.ROOM
             self._interfaces = np.concatenate([self._interfaces, np.zeros_like(self._interfaces)])
         return Step(count, at, status == pcap.SHORT, _fault(status))
 
@@ -128,6 +130,7 @@ def _fault(status: int) -> str | None:
     from edgewise.sensing.cpu import pcapng
 
     return {
+        pcapng.FULL: f"a section of more than {_INTERFACES} interfaces",
         pcapng.SIZE: "a block has a length that no block has",
         pcapng.TAIL: "the two lengths of a block differ",
         pcapng.ORDER: "a section has no mark for the order of bytes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 
 from edgewise.sensing.packets import WIDE
 
@@ -124,6 +124,6 @@ def ends(packets):
         if one < WIDE:
             return str(ip_address(int(one)))
         high, low = packets.wide[int(one) - WIDE].tolist()
-        return str(ip_address(high << 64 | low))
+        return str(IPv6Address(high << 64 | low))
 
     return [(name(u), name(v)) for u, v in zip(*packets[:2], strict=True)]

@@ -12,6 +12,7 @@ import random
 import shutil
 import subprocess
 import threading
+from ipaddress import ip_address
 
 import numpy as np
 import pyarrow
@@ -250,6 +251,27 @@ def test_shared_captures(name):
     }
     assert found == {key: int(known[key]) for key in found}
     assert packets.count == tally.ipv4 and tally.damage == []
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not FACTS, reason="there are no shared captures")
+@pytest.mark.parametrize("name", FACTS)
+def test_dpkt_agrees(name):
+    """Packet by packet: time, both addresses, protocol and ports."""
+    dpkt = pytest.importorskip("dpkt")
+    expected = []
+    with open(CAPTURES / name, "rb") as file:
+        for time, frame in dpkt.pcap.UniversalReader(file):
+            packet = dpkt.ethernet.Ethernet(frame).data if len(frame) >= 14 else None
+            if isinstance(packet, (dpkt.ip.IP, dpkt.ip6.IP6)):
+                inner = packet.data
+                ports = getattr(inner, "sport", 0), getattr(inner, "dport", 0)
+                pair = (str(ip_address(packet.src)), str(ip_address(packet.dst)))
+                expected.append((round(time * 10**6), *pair, packet.p, *ports))
+    found = read_packets(CAPTURES / name, ports=True)
+    pairs = (list(column) for column in zip(*ends(found), strict=True))
+    columns = [(found.time // 1000).tolist(), *pairs, *(column.tolist() for column in found[4:])]
+    assert list(zip(*columns, strict=True)) == expected
 
 
 @pytest.mark.data

@@ -231,6 +231,11 @@ def test_pcapng_of_many_interfaces():
     blocks = [interface(101 if i % 2 else 1) for i in range(300)]
     blocks += [enhanced(FOUR if i % 2 else ethernet(SIX), i, i) for i in range(300)]
     assert ends(load(pcapng(*blocks))) == [(A6, B6), (A, B)] * 150
+    most = pcapng(*[interface()] * (1 << 16))
+    assert load(most).count == 0
+    with pytest.raises(FileFormatError, match="a section of more than 65536 interfaces") as error:
+        load(most + interface())
+    assert error.value.offset == len(most)
 
 
 @pytest.mark.parametrize(

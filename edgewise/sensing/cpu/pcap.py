@@ -2,7 +2,9 @@
 
 A record is a header of 16 bytes (seconds, fraction, bytes captured, bytes on the wire; 24 bytes in
 a form that some kernels of Linux wrote) and the frame. Each record says where the next one is, so
-this walk is sequential; it reads nothing but headers, and what frames hold is for `frames`.
+this walk is sequential; it reads nothing but headers, and what frames hold is for `frames`. Waiting
+for memory at every header would take most of the time: so the walk brings a window of the data into
+the cache first, in order, which memory is good at, unless frames are so long that this is more.
 """
 
 from __future__ import annotations
@@ -10,12 +12,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from edgewise.base.cache import kernel
-from edgewise.sensing.cpu.octets import word32
+from edgewise.sensing.cpu.octets import touch, word32
 
-__all__ = ["AT", "COUNT", "HUGE", "ROOM", "SHORT", "STATUS", "Records", "walk_records"]
+__all__ = [
+    *("AT", "COUNT", "HUGE", "ROOM", "SEEN", "SHORT", "SPARSE", "STATE", "STATUS", "TOUCHED"),
+    *("WINDOW", "Records", "walk_records"),
+]
 
-#: What a walk says: the place after the last record, the number of frames found, and why it ended.
-AT, COUNT, STATUS = range(3)
+#: What a walk says: the place after the last record, the number of frames found, and why it ended;
+#: then for the next walk: up to where the data was touched, and what was seen there.
+AT, COUNT, STATUS, TOUCHED, SEEN = range(5)
+STATE = 5
+
+#: Bytes that are touched ahead, and the mean bytes of a record from which on they are not.
+WINDOW, SPARSE = 1 << 18, 1 << 11
 
 #: Why a walk ended: no room for more frames; the next record is not whole; it is too large.
 ROOM, SHORT, HUGE = range(3)
@@ -35,7 +45,12 @@ class Records(NamedTuple):
 def walk_records(me, team, control, data, records, room, frames, state):
     """Find up to ``room`` frames from byte ``state[AT]`` on."""
     at, end, n, status = state[AT], len(data), 0, ROOM
+    begin, touched, seen = at, state[TOUCHED], state[SEEN]
     while n < room:
+        if at >= touched:
+            touched = min(at + WINDOW, end)
+            if at - begin <= n * SPARSE:
+                seen ^= touch(data, at, touched)
         left = end - at - records.header
         if left < 0:
             status = SHORT
@@ -54,3 +69,4 @@ def walk_records(me, team, control, data, records, room, frames, state):
         at += records.header + size
         n += 1
     state[AT], state[COUNT], state[STATUS] = at, n, status
+    state[TOUCHED], state[SEEN] = touched, seen

@@ -11,8 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
-from edgewise.sensing.cpu.octets import octet, word16, word32
-from edgewise.sensing.cpu.pcap import AT, COUNT, ROOM, SHORT, STATUS
+from edgewise.sensing.cpu import pcap
+from edgewise.sensing.cpu.octets import octet, touch, word16, word32
+from edgewise.sensing.cpu.pcap import (
+    AT,
+    COUNT,
+    ROOM,
+    SEEN,
+    SHORT,
+    SPARSE,
+    STATUS,
+    TOUCHED,
+    WINDOW,
+)
 
 __all__ = ["FIELDS", "LARGEST", "STATE", "walk_blocks"]
 
@@ -21,8 +32,8 @@ LARGEST = 1 << 24
 
 #: More of what a walk says, and of what the next one goes on with: the order of bytes, the number
 #: of interfaces, the last time.
-BIG, INTERFACES, LAST = range(3, 6)
-STATE = 6
+BIG, INTERFACES, LAST = range(pcap.STATE, pcap.STATE + 3)
+STATE = pcap.STATE + 3
 
 #: More reasons why a walk ended.
 FULL, SIZE, TAIL, ORDER, VERSION, BODY, OPTION, CLOCK, INTERFACE, CAPTURED = range(2, 12)
@@ -46,8 +57,13 @@ def walk_blocks(me, team, control, data, room, interfaces, frames, state):
     """Find up to ``room`` frames from byte ``state[AT]`` on, which is the start of a block."""
     at, end, n, status, turn = state[AT], len(data), 0, ROOM, 0
     big, known, last = state[BIG] != 0, state[INTERFACES], state[LAST]
+    begin, touched, seen = at, state[TOUCHED], state[SEEN]
     while n < room and turn < _TURN:
         turn += 1
+        if at >= touched:
+            touched = min(at + WINDOW, end)
+            if at - begin <= n * SPARSE:
+                seen ^= touch(data, at, touched)
         if end - at < 12:
             status = SHORT
             break
@@ -120,6 +136,7 @@ def walk_blocks(me, team, control, data, room, interfaces, frames, state):
             known = 0
         at += size
     state[AT], state[COUNT], state[STATUS] = at, n, status
+    state[TOUCHED], state[SEEN] = touched, seen
     state[BIG], state[INTERFACES], state[LAST] = big, known, last
 
 
