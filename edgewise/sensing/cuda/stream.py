@@ -24,9 +24,9 @@ __all__ = ["stream"]
 
 
 def stream(
-    batches: Iterable[Packets],
+    batches: Iterable[Any],
     device: str | list[str],
-    analyze: Callable[[Packets], Any],
+    analyze: Callable[..., Any],
     *,
     in_flight: int = 2,
 ) -> Iterator[Any]:
@@ -34,15 +34,16 @@ def stream(
 
     Parameters
     ----------
-    batches : iterable of Packets
+    batches : iterable of Packets, or of pairs of Packets and anything
         In host memory. The next ones are asked for before results of these are given.
     device : str or list of str
         ``"cuda"``, ``"cuda:1"``, or several, which take batches in turn.
     analyze : function
         Called with packets whose source and destination are on the device that is current then, as
-        is its stream; their other columns stay in host memory. What it gives must not refer to
-        these arrays, since they are used again. It need not wait for the device, and better does
-        not; its results are given when the device has done what they take.
+        is its stream (their other columns stay in host memory), and with what they are paired with,
+        if they are. What it gives must not refer to these arrays, since they are used again. It
+        need not wait for the device, and better does not; its results are given when the device has
+        done what they take.
     in_flight : int
         How many batches are analyzed at a time on each device; one more is on its way.
     """
@@ -50,7 +51,8 @@ def stream(
     names = [device] if isinstance(device, str) else device
     numbers = [device_number(name) for name in names]
     if simulated():
-        yield from map(analyze, batches)
+        for batch in batches:
+            yield analyze(*_parts(batch))
         return
     turns = len(numbers)
     rooms = [_Room(numbers[i % turns]) for i in range(turns * (in_flight + 2))]
@@ -87,18 +89,19 @@ class _Room:
         self._copies, self._works = _streams(number)
         self._there: dict[Any, Any] = {}  # buffers on the device, by column
         self._here: dict[Any, Any] = {}  # and page-locked ones in host memory
-        self._batch: Packets | None = None
+        self._given: tuple[Any, ...] = ()  # to the function
+        self._read: Any = None  # by the copies; it must stay
         with on(number):
             self._event = cupy.cuda.Event(disable_timing=True)
         self._result: Any = None
 
-    def bring(self, batch: Packets) -> None:
+    def bring(self, batch: Any) -> None:
         """Begin to copy a batch to the device."""
+        packets, *more = self._read = _parts(batch)
         with on(self._number), self._copies:
-            columns = [self._copied(name, getattr(batch, name)) for name in _BROUGHT]
+            columns = {name: self._copied(name, getattr(packets, name)) for name in _BROUGHT}
             self._event.record(self._copies)
-        # what the copies read stays until the batch is through
-        self._held, self._batch = batch, batch._replace(**dict(zip(_BROUGHT, columns, strict=True)))
+        self._given = packets._replace(**columns), *more
 
     def _copied(self, name: str, column: np.ndarray) -> Any:
         column = np.ascontiguousarray(column)
@@ -113,17 +116,17 @@ class _Room:
             there.set(column, stream=self._copies)
         return there
 
-    def work(self, analyze: Callable[[Packets], Any]) -> None:
+    def work(self, analyze: Callable[..., Any]) -> None:
         """Analyze the batch when it has come."""
         with on(self._number), self._works:
             self._works.wait_event(self._event)
-            self._result = analyze(self._batch)  # type: ignore[arg-type]
+            self._result = analyze(*self._given)
             self._event.record(self._works)
 
     def take(self) -> Any:
         """The result, when it is there."""
         self._event.synchronize()
-        result, self._result, self._batch, self._held = self._result, None, None, None
+        result, self._result, self._given, self._read = self._result, None, (), None
         return result
 
     def wait(self) -> None:
@@ -134,6 +137,11 @@ class _Room:
 
 #: The columns that are copied.
 _BROUGHT = ("source", "destination")
+
+
+def _parts(batch: Any) -> tuple[Any, ...]:
+    """The packets, and what they are paired with."""
+    return (batch,) if isinstance(batch, Packets) else batch
 
 
 def _grown(rooms: dict[Any, Any], name: str, column: np.ndarray, make: Callable) -> Any:
