@@ -564,7 +564,8 @@ GROUPS = {
         ],
     ),
     "sensing": Group(
-        [sensing], [f"sensing.cuda.{name}" for name in ("buckets", "tables", "windows", "running")]
+        [sensing],
+        [f"sensing.cuda.{name}" for name in ("buckets", "tables", "order", "windows", "running")],
     ),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
     "algorithms": Group([algorithms, measures, wide_paths], []),

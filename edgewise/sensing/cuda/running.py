@@ -41,9 +41,8 @@ class Running:
     def add(self, found: Survey) -> None:
         """Add the links of all windows; this rarely waits for the device."""
         self._make_room(len(found.links.keys))
-        ends = found.links.starts[1:]
-        blocks = len(found.distinct)
-        add(blocks, THREADS, found.links, ends, found.distinct, self._table, self._taken)
+        blocks = len(found.tiles.start)
+        add(blocks, THREADS, found.links, found.tiles, self._table, self._taken)
 
     def links(self) -> Links:
         """The sum, sorted."""
@@ -106,14 +105,14 @@ def _count(here, taken, new):
 
 
 @kernel
-def add(links, ends, distinct, table, taken):
-    """Add the links at the end of each bucket."""
+def add(links, tiles, table, taken):
+    """Add the links of each piece."""
     here = cuda.shared.array(1, np.int32)
-    me, bucket = cuda.threadIdx.x, cuda.blockIdx.x
+    me, piece = cuda.threadIdx.x, cuda.blockIdx.x
     new = 0
     if me == 0:
         here[0] = 0
-    for i in range(ends[bucket] - distinct[bucket] + me, ends[bucket], THREADS):
+    for i in range(tiles.start[piece] + me, tiles.stop[piece], THREADS):
         new += _added(table, links.keys[i], np.uint64(links.packets[i]))
     _count(here, taken, new)
 

@@ -1,9 +1,9 @@
 """Windows of packets on a GPU: see `edgewise.sensing.matrix.engine`.
 
 Packets are counted by link, and links by their ends, in hash tables (see `buckets`): that gives all
-quantities and distributions of all windows without a sort. What is sorted are the links that are
-left, once by their 64 bits and then, stably, by window. Ids of 64 bits are numbered first, in their
-order. The results are those of the CPU, bit for bit.
+quantities and distributions of all windows without a sort. What is sorted, window by window, are
+the links that are left (see `order`). Ids of 64 bits are numbered first, in their order. The
+results are those of the CPU, bit for bit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cuda.device import array_module, check_memory
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.graph.device import host, number_of, on, rows_of
+from edgewise.graph.device import host, number_of, on
 from edgewise.sensing.cuda.buckets import (
     THREADS,
     Dealt,
@@ -26,6 +26,7 @@ from edgewise.sensing.cuda.buckets import (
     deal,
     layout,
 )
+from edgewise.sensing.cuda.order import ordered, ranges
 from edgewise.sensing.cuda.tables import table_kernel, width
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
@@ -45,7 +46,7 @@ class Survey(NamedTuple):
     quantities: Quantities
     distributions: Distributions
     links: Dealt  #: keys ``source << 32 | destination``
-    distinct: Any  #: how many links each bucket has
+    tiles: Tiles  #: where they stand: a piece for each bucket
     plan: Layout
 
 
@@ -58,9 +59,11 @@ def build(
         check_memory(len(source) * _BUILDING, "building windows")
         source, destination, names = _numbered(source, destination, xp)
         found = survey(source, destination, bounds)
-        keys, packets, window, starts = _gathered(found)
-        order = _order(keys, window, len(bounds) - 1, xp)
-        links = Links(*ends_of(keys[order], names), packets[order])
+        keys, packets, starts = *found.links[:2], xp.zeros(len(bounds), np.int64)
+        if len(keys):
+            pieces = found.plan.first
+            keys, packets, starts = ordered(keys, packets, found.tiles, pieces, ranges(bounds))
+        links = Links(*ends_of(keys, names), packets.copy())  # the room for more is given up
     return links, starts, found.quantities, found.distributions
 
 
@@ -77,9 +80,9 @@ def survey(source: Any, destination: Any, bounds: np.ndarray) -> Survey:
     run = table_kernel(True)
     run(len(plan.window), THREADS, links, plan.window, distinct, facts, counts, *_LINKS)
     ends = links.starts[1:]
-    groups = plan.groups._replace(start=ends - distinct, stop=ends)
-    _count_ends(links.keys, links.packets, groups, plan, facts, counts)
-    return Survey(Quantities(*facts), Distributions(*counts), links, distinct, plan)
+    tiles = plan.groups._replace(start=ends - distinct, stop=ends)
+    _count_ends(links.keys, links.packets, tiles, plan, facts, counts)
+    return Survey(Quantities(*facts), Distributions(*counts), links, tiles, plan)
 
 
 def measure(links: Links, bounds: Any) -> tuple[Quantities, Distributions]:
@@ -100,21 +103,20 @@ def summed(links: Links, bounds: Any, groups: np.ndarray) -> tuple[Links, Any]:
     """The sums of matrices that follow each other, and where each one's links begin."""
     xp = array_module()
     with on(number_of(links.source)):
-        bounds, count, sums = bounds[xp.asarray(groups)], len(links.source), len(groups) - 1
+        bounds, count = bounds[xp.asarray(groups)], len(links.source)
         if count == 0:
             return links, bounds
         check_memory(count * _SUMMING, "summing traffic matrices")
         keys, names = packed(links.source, links.destination, xp)
-        owner = rows_of(bounds, count, np.min_scalar_type(sums), xp) if sums > 1 else None
-        order = _order(keys, owner, sums, xp)
-        keys = keys[order]
+        plan = ranges(host(bounds))
+        keys, packets, bounds = ordered(keys, links.packets, plan.tiles, plan.pieces, plan)
         new = xp.ones(count, bool)
         new[1:] = keys[1:] != keys[:-1]
-        new[bounds[bounds < count]] = True  # the links of a group stay where they were
+        new[bounds[bounds < count]] = True
         first = xp.flatnonzero(new)
-        packets = xp.cumsum(links.packets[order])[xp.append(first[1:], count) - 1]
-        packets[1:] -= packets[:-1].copy()
-        return Links(*ends_of(keys[first], names), packets), xp.searchsorted(first, bounds)
+        sums = xp.cumsum(packets)[xp.append(first[1:], count) - 1]
+        sums[1:] -= sums[:-1].copy()
+        return Links(*ends_of(keys[first], names), sums), xp.searchsorted(first, bounds)
 
 
 def _nothing(windows: int, xp: Any) -> tuple[Any, Any]:
@@ -129,27 +131,6 @@ def _count_ends(keys, packets, tiles: Tiles, plan: Layout, facts, counts) -> Non
     for shift, rows in ((32, _SOURCES), (0, _DESTINATIONS)):
         dealt = deal(Ends(keys, packets, np.uint64(shift)), tiles, plan, len(keys))
         run(len(owner), THREADS, dealt, owner, owner, facts, counts, *rows)
-
-
-def _gathered(found: Survey) -> tuple[Any, Any, Any, Any]:
-    """The links, their packets and their windows side by side, and where each window's begin."""
-    xp, plan = array_module(), found.plan
-    starts = xp.zeros(len(found.distinct) + 1, np.int64)
-    xp.cumsum(found.distinct, out=starts[1:])
-    count = int(starts[-1])
-    keys, packets = xp.empty(count, np.uint64), xp.empty(count, np.int64)
-    window = xp.empty(count, np.min_scalar_type(len(plan.first)))
-    ends = found.links.starts[1:]
-    gather(len(ends), THREADS, found.links, ends, starts, plan.window, keys, packets, window)
-    return keys, packets, window, starts[plan.first]
-
-
-def _order(keys: Any, window: Any, windows: int, xp: Any) -> Any:
-    """The order of keys inside windows, and these one after the other."""
-    order = xp.argsort(keys, kind="stable")
-    if windows <= 1:
-        return order
-    return order[xp.argsort(window[order], kind="stable")]
 
 
 def packed(source: Any, destination: Any, xp: Any) -> tuple[Any, Any]:
@@ -171,18 +152,6 @@ def ends_of(keys: Any, names: Any = None) -> tuple[Any, Any]:
     """The sources and the destinations of links."""
     ends = (keys >> _32).astype(np.uint32), keys.astype(np.uint32)
     return ends if names is None else (names[ends[0]], names[ends[1]])
-
-
-@kernel
-def gather(links, ends, starts, owner, keys, packets, window):
-    """Bring the links of a bucket beside those of the others."""
-    me, bucket = cuda.threadIdx.x, cuda.blockIdx.x
-    low, count = starts[bucket], starts[bucket + 1] - starts[bucket]
-    here = ends[bucket] - count
-    for i in range(me, count, THREADS):
-        keys[low + i] = links.keys[here + i]
-        packets[low + i] = links.packets[here + i]
-        window[low + i] = owner[bucket]
 
 
 @kernel
