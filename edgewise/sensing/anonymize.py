@@ -160,7 +160,7 @@ class Anonymizer:
             self._known = KnownIPv4(self.ipv4), KnownIPv6(self.ipv6)
         narrow, far = self._known
         wide = np.empty((0, 2), np.uint64) if packets.wide is None else packets.wide
-        named = far.look_up(np.ascontiguousarray(wide, np.uint64))
+        named = far.look_up(np.asarray(wide, np.uint64))
         source, destination = (
             narrow.look_up(ids, named) for ids in (packets.source, packets.destination)
         )

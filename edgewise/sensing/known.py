@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
+from edgewise.graph.csr import frozen
 from edgewise.sensing.packets import hashed
 
 __all__ = ["KnownIPv4", "KnownIPv6"]
@@ -94,7 +95,7 @@ class KnownIPv4(_Known):
     def look_up(self, ids: np.ndarray, wide: np.ndarray) -> np.ndarray:
         """The anonymized ids, of the same type; those that are rows are taken from ``wide``."""
         strange = np.zeros(1, np.bool_)
-        out = self._search(len(ids), ids.dtype, ids, wide, strange)
+        out = self._search(len(ids), ids.dtype, _fixed(ids), wide, strange)
         if strange[0]:
             raise ValueError(
                 "packets must have IPv4 addresses or rows of their table as ids, and some have "
@@ -125,7 +126,7 @@ class KnownIPv6(_Known):
 
     def look_up(self, addresses: np.ndarray) -> np.ndarray:
         """The ids of the anonymized addresses."""
-        return self._search(len(addresses), np.uint64, addresses)
+        return self._search(len(addresses), np.uint64, _fixed(addresses))
 
     def _launch(self, args: tuple, *rest: np.ndarray) -> None:
         from edgewise.sensing.cpu.known import search_wide
@@ -141,3 +142,8 @@ class KnownIPv6(_Known):
         from edgewise.sensing.cpu.known import grow_wide
 
         launch(grow_wide, words, self.table, work=len(words))
+
+
+def _fixed(array: np.ndarray) -> np.ndarray:
+    """Contiguous and read-only, wherever it comes from: the kernel is compiled for one kind."""
+    return frozen(np.ascontiguousarray(array))

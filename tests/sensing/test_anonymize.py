@@ -14,11 +14,21 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import edgewise
-from edgewise.sensing import Key, Packets, crypto_pan, permutation
+from edgewise.sensing import (
+    Key,
+    Packets,
+    TrafficMatrix,
+    build_windows,
+    crypto_pan,
+    identify,
+    permutation,
+    read_packets,
+)
 from edgewise.sensing.anonymize import _permuted, _round_keys
 from edgewise.sensing.packets import WIDE, hashed
 
 KEY = Key(bytes(range(32)))
+CAPTURES = Path(__file__).resolve().parents[3] / "shared" / "data" / "captures"
 METHODS = {"crypto-pan": crypto_pan, "permutation": permutation}
 EVERY = pytest.mark.parametrize("make", METHODS.values(), ids=METHODS)
 
@@ -305,6 +315,33 @@ def test_an_address_is_anonymized_once(monkeypatch):
     assert set(seen) == met and max(seen.values()) == 1
     assert set(seen_wide) == set(numbers(far)) and max(seen_wide.values()) == 1
     assert anonymize.num_addresses == len(met - {0}) + len(far)
+
+
+@EVERY
+def test_quantities_are_those_of_the_packets_as_they_came(make):
+    packets = mixed(20_000, 17, distinct=3000)
+    before, after = identify(packets), make(KEY)(packets)
+    windows, others = build_windows(before, 1 << 12), build_windows(after, 1 << 12)
+    for one, other in zip(windows.quantities, others.quantities, strict=True):
+        assert np.array_equal(one, other)
+    for one, other in zip(windows.distributions, others.distributions, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["ndpi-1kxun.pcap", "ndpi-gnutella.pcap"])
+@EVERY
+def test_real_captures(make, name):
+    path = CAPTURES / name
+    if not path.is_file():
+        pytest.skip(f"there is no file {path}")
+    packets = read_packets(path)
+    before, after = identify(packets), make(KEY)(packets)
+    assert packets.wide is not None  # both families
+    for one, other in zip(before[:2], after[:2], strict=True):
+        assert np.array_equal(one >= WIDE, other >= WIDE)
+    first, second = (TrafficMatrix.from_packets(some) for some in (before, after))
+    assert first.quantities() == second.quantities() and first != second
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
