@@ -18,7 +18,7 @@ from edgewise.io.files import plain_suffix
 __all__ = ["traffic_command"]
 
 _FORMATS = {".packets": "packets", ".pcap": "pcap"}
-_COUNTS = {"packets": None, "sources": "2^20", "destinations": "2^20"}
+_COUNTS = ("packets", "sources", "destinations")
 
 
 def traffic_command() -> Any:
@@ -29,8 +29,9 @@ def traffic_command() -> Any:
     for parameter in inspect.signature(traffic).parameters.values():
         name = parameter.name
         if name in _COUNTS:
-            option = typer.Option(f"--{name}", parser=option_count, metavar="N", help=texts[name],
-                                  show_default=_COUNTS[name] or False)  # fmt: skip
+            option = typer.Option(
+                f"--{name}", parser=option_count, metavar="N", help=texts[name], show_default=True
+            )
             kept = inspect.Parameter.KEYWORD_ONLY
             parameters.append(parameter.replace(kind=kept, annotation=Annotated[int, option]))
         elif name == "events":

@@ -71,10 +71,12 @@ def traffic(
     ----------
     packets : int
         How many packets in all.
-    sources, destinations : int
-        How many addresses there are to send from and to, at most 3.6 billion.
+    sources : int
+        How many addresses packets come from, at most 3.6 billion.
+    destinations : int
+        How many addresses packets go to, as many at most.
     exponent : float
-        How fast the chances fall with the rank, from 0 to 16; at 0 all are alike.
+        How fast the chances fall with the rank, from 0, where all are alike, to 16.
     offset : float
         What is added to the rank, which evens out the chances of the busiest.
     ipv6 : float

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -61,3 +65,21 @@ def test_a_bar_is_drawn_on_a_terminal_alone(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     with amount("making", 10, "packets", quiet=False) as tell:
         tell(5)
+
+
+@pytest.mark.slow
+def test_an_interrupt_leaves_nothing(tmp_path):
+    """The signal comes when some of the packets are written."""
+    output = str(tmp_path / "a.packets")
+    command = ["generate", "traffic", "--packets", "2^32", "-o", output]
+    program = f"from edgewise.cli import main\nmain({command!r})"
+    running = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+    limit = time.monotonic() + 60
+    while time.monotonic() < limit and running.poll() is None:
+        if any(path.stat().st_size > 1 << 25 for path in tmp_path.iterdir()):
+            break
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert (running.returncode, list(tmp_path.iterdir())) == (130, []), err
+    assert err == "edgewise: interrupted; nothing was left half-written\n"
