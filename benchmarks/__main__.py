@@ -311,6 +311,32 @@ def cells(
 
 
 @app.command()
+def sensing(
+    packets: Annotated[str, typer.Option(help="How many synthetic packets.")] = "2^24",
+    stages: Names = "",
+    trials: Trials = 5,
+    limit: Limit = 300,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, by itself.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure network sensing, stage by stage, beside python-graphblas and pandas."""
+    from benchmarks.sensing import STAGES, measure_sensing, measure_sensing_on_gpu
+    from edgewise.cli.counts import count
+
+    folder, trials = _folder(quick, output), 1 if quick else trials
+    number = 1 << 18 if quick else count(packets)
+    if device == "cpu":
+        names = _chosen(stages, STAGES, "stages")
+        text = measure_sensing(number, names, trials, limit, folder, console.print)
+    else:
+        text = measure_sensing_on_gpu(number, trials, folder, console.print, device=device)
+    console.print(text)
+    if folder == _RESULTS:
+        report.include("sensing" if device == "cpu" else "sensing-cuda", text)
+
+
+@app.command()
 def batches(
     scale: Annotated[int, typer.Option(help="Of the R-MAT graph.")] = 22,
     trials: Trials = 3,

@@ -153,9 +153,9 @@ class Results:
         return rows
 
 
-def table(head: list[str], lines: Iterable[list[str]]) -> str:
-    """A table in Markdown, numbers to the right."""
-    rule = ["---" if i < 2 else "--:" for i in range(len(head))]
+def table(head: list[str], lines: Iterable[list[str]], words: int = 2) -> str:
+    """A table in Markdown: the first columns are words, then come numbers, to the right."""
+    rule = ["---" if i < words else "--:" for i in range(len(head))]
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *lines])
 
 

@@ -13,6 +13,7 @@ import ctypes
 import gc
 import re
 import time
+from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing.connection import Connection
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 from benchmarks.graphs import Data
 from benchmarks.tasks import TASKS, load_peer
 
-__all__ = ["About", "Reply", "serve"]
+__all__ = ["About", "Reply", "memory_of", "serve"]
 
 
 #: Seconds of runs that are not counted, before those that are.
@@ -97,19 +98,9 @@ class _Desk:
         return Reply(seconds, answer() if callable(answer) else answer)
 
     def weigh(self, task: str, start: int | None) -> int | None:
-        """The peak above what was held before; None where the system does not tell."""
+        """What one run takes; None where the system does not tell."""
         function, given = getattr(self.peer, task), self._given(task, start)
-        try:
-            gc.collect()
-            ctypes.CDLL(None).malloc_trim(0)  # else the run would use again what others freed
-            Path("/proc/self/clear_refs").write_text("5")
-            held = _peak()
-            answer = function(*given)
-            peak = _peak()
-            del answer
-        except (OSError, AttributeError):
-            return None
-        return peak - held
+        return memory_of(lambda: function(*given))
 
     def _given(self, task: str, start: int | None) -> tuple:
         match TASKS[task].given:
@@ -120,6 +111,21 @@ class _Desk:
             case "graph":
                 return (self.graph,)
         return self.graph, start
+
+
+def memory_of(run: Callable[[], Any]) -> int | None:
+    """The peak above what was held before a call; None where the system does not tell."""
+    try:
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)  # else the run would use again what others freed
+        Path("/proc/self/clear_refs").write_text("5")
+        held = _peak()
+        answer = run()
+        peak = _peak()
+        del answer
+    except (OSError, AttributeError):
+        return None
+    return peak - held
 
 
 def _version(package: str) -> str:

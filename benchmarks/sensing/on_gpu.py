@@ -1,0 +1,137 @@
+"""Network sensing on a GPU: the analysis of packets that are there, and of those that stream to it.
+
+Streaming is compared with the bare copy of the same columns from pinned host memory.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.report import machine, spell_time, table
+from benchmarks.sensing.given import WINDOW
+
+__all__ = ["measure_sensing_on_gpu"]
+
+_RATE, _SHARE = 1000, 1.2
+_BATCHES = (1, 5, 10)
+
+
+def measure_sensing_on_gpu(
+    count: int, trials: int, folder: Path, tell: Callable[[str], None], *, device: str = "cuda"
+) -> str:
+    """Measure ``count`` packets; the report in Markdown, also written to ``folder``."""
+    rows: dict[str, dict[str, Any]] = {}
+    for name, run in _stages(count, device).items():
+        run()  # compiles, and fills the pools
+        spent = [_timed(run, device) for _ in range(trials)]
+        rows[name] = {"seconds": median(spent), "least": min(spent)}
+        tell(f"{name}: {spell_time(median(spent))}, {count / median(spent) / 1e6:,.0f} million "
+             "packets a second")  # fmt: skip
+    found = {"packets": count, "trials": trials, "device": device, "rows": rows}
+    text = _markdown(rows, count, trials)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "sensing-cuda.json").write_text(json.dumps(found, indent=1) + "\n")
+    (folder / "sensing-cuda.md").write_text(f"# sensing-cuda\n\n{text}\n")
+    return text
+
+
+def _stages(count: int, device: str) -> dict[str, Callable[[], Any]]:
+    """What is timed; the packets are made, and brought to where they are to be, before."""
+    from edgewise.sensing import Packets, build_windows, sense, traffic
+
+    xp = _module(device)
+    (made,) = traffic(count, seed=1, batch=count, times=False)
+    host = Packets(*(_pinned(xp, column) for column in made[:2]))
+    there = Packets(*(xp.asarray(column) for column in host[:2]))
+    windows = build_windows(there, WINDOW)
+
+    def analysis() -> Any:
+        found = build_windows(there, WINDOW)
+        return found.total().quantities()
+
+    def copy() -> Any:
+        return [xp.asarray(column) for column in host[:2]]
+
+    stages: dict[str, Callable[[], Any]] = {
+        "windows, their quantities and distributions": lambda: build_windows(there, WINDOW),
+        "sum of the windows": windows.total,
+        "analysis: windows, sum, all that is counted of them": analysis,
+        "copy to the device alone": copy,
+    }
+    for parts in _BATCHES:
+        stages[f"streamed in {parts} {'batch' if parts == 1 else 'batches'}"] = partial(
+            sense, host, window=WINDOW, batches=parts, device=device
+        )
+    stages["streamed in batches as they are by default"] = partial(
+        sense, host, window=WINDOW, device=device
+    )
+    return stages
+
+
+def _module(device: str) -> Any:
+    if device == "cpu":
+        import numpy
+
+        return numpy
+    import cupy
+
+    return cupy
+
+
+def _pinned(xp: Any, column: Any) -> Any:
+    """A copy in memory that a GPU reads by itself."""
+    if not hasattr(xp, "cuda"):
+        return column
+    import cupyx
+
+    copy = cupyx.empty_pinned(column.shape, column.dtype)
+    copy[:] = column
+    return copy
+
+
+def _timed(run: Callable[[], Any], device: str) -> float:
+    begin = time.perf_counter()
+    run()
+    if device != "cpu":
+        import cupy
+
+        cupy.cuda.Device().synchronize()
+    return time.perf_counter() - begin
+
+
+def _markdown(rows: dict[str, dict[str, Any]], count: int, trials: int) -> str:
+    lines = [
+        [name, spell_time(row["seconds"]), f"{count / row['seconds'] / 1e6:,.0f}"]
+        for name, row in rows.items()
+    ]
+    copy = rows["copy to the device alone"]["seconds"]
+    rate = count / rows["analysis: windows, sum, all that is counted of them"]["seconds"] / 1e6
+    streamed = min((name for name in rows if name.startswith("streamed")),
+                   key=lambda name: rows[name]["seconds"])  # fmt: skip
+    share = rows[streamed]["seconds"] / copy
+    return "\n\n".join([
+        f"Measured {time.strftime('%Y-%m-%d')} on {_gpu()}, {machine()}: `python -m benchmarks "
+        f"sensing --device cuda`. {count:,} synthetic packets, windows of {WINDOW:,}, ids of 4 "
+        f"bytes, no times; medians of {trials} calls.",
+        f"- {'PASS' if rate >= _RATE else 'MISS'}: the analysis of packets on the device takes in "
+        f"{rate:,.0f} million a second, at least {_RATE:,}.\n"
+        f"- {'PASS' if share <= _SHARE else 'MISS'}: {streamed} takes {share:.2f} of the time of "
+        f"the copy alone, at most {_SHARE}.",
+        table(["stage", "time", "million packets a second"], lines, words=1),
+    ])  # fmt: skip
+
+
+def _gpu() -> str:
+    """The name of the GPU, if there is one."""
+    try:
+        import cupy
+
+        return cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    except Exception:  # none, or no CuPy: then this was a trial on the CPU
+        return "no GPU"
