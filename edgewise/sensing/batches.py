@@ -111,17 +111,15 @@ class Batch:
         self.tally.packets += packets.count
         self.tally.ipv6 += six
         self.tally.ipv4 += packets.count - six
-        if self.options.family == "ip" or six == (packets.count if self._six_only else 0):
+        if self.options.family == "ip" or (far is None and self.options.family == "ipv4"):
             return packets
         if far is None:
             return packets.cut(0, 0)
-        wanted = far if self._six_only else ~far
-        parts = (a if a is None or i == 3 else a[wanted] for i, a in enumerate(packets))
-        return Packets(*parts)
-
-    @property
-    def _six_only(self) -> bool:
-        return self.options.family == "ipv6"
+        if self.options.family == "ipv6":
+            return _those(packets, far)
+        four = _those(packets, ~far)
+        ends = (ids.astype(np.uint32) for ids in four[:2])
+        return Packets(*ends, four.time)
 
     def _renew(self) -> None:
         """New arrays; those of addresses are used again."""
@@ -138,3 +136,10 @@ class Batch:
         )
         self._slots[:] = -1
         self._counts[:] = 0
+
+
+def _those(packets: Packets, wanted: np.ndarray) -> Packets:
+    """The packets where ``wanted`` is true; the table of addresses stays whole."""
+    source, destination = packets.source[wanted], packets.destination[wanted]
+    time = None if packets.time is None else packets.time[wanted]
+    return packets._replace(source=source, destination=destination, time=time)

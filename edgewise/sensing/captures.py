@@ -54,9 +54,9 @@ def iter_packets(
     batch : int
         The most packets at a time.
     times : bool
-        Give the times, too.
+        Give the times, too, where there are any: packet records may have none.
     ports : bool
-        Give protocols and ports, too; packet records have none.
+        Give protocols and ports, too; packet records, which have none, are refused then.
     on_damage : {"raise", "keep"}
         What to do where a file is damaged or ends too early: raise the error, or keep what came
         before, note it in ``tally``, and go on with the next file.
@@ -75,6 +75,12 @@ def iter_packets(
     ------
     FileFormatError
         At a file that is no capture, or is damaged: names the file, the byte and the reason.
+
+    Warns
+    -----
+    UserWarning
+        Of packets of a link layer that is not known. Known are Ethernet with or without VLAN tags,
+        raw IP, Linux cooked captures (versions 1 and 2) and loopback.
 
     Examples
     --------
@@ -201,6 +207,8 @@ def _content_packets(content: Content, file: Any, batch: Batch) -> Iterator[tupl
 
 def _record_packets(content: Content, file: Any, batch: Batch) -> Iterator[tuple[Packets, int]]:
     """The same of packet records: a map of a plain file gives them without a copy."""
+    if batch.options.ports:
+        raise ValueError(f"ports must be False for packet records, which have none: {content.name}")
     plain = isinstance(content, Mapped) and compression(file) is None
     source: Any = file if plain else Reader(content)
     at = 0
@@ -230,6 +238,8 @@ def _warn_of_links(content: Content, batch: Batch) -> None:
 
 def _joined(batches: list[Packets]) -> Packets:
     """Batches as one; rows of a table are counted on from the tables before."""
+    if len({packets.time is None for packets in batches}) > 1:
+        raise ValueError("times must be False where some files have times and others have none")
     ends: list[list[np.ndarray]] = [[], []]
     tables, rows = [], 0
     for packets in batches:

@@ -24,7 +24,7 @@ from edgewise.io.archives import decompress
 __all__ = ["Content", "Mapped", "Reader", "open_content"]
 
 _BLOCK = 1 << 22
-_PART = 1 << 16  # of what is decompressed, up to so much before a damage is lost
+_PART = 1 << 16  # bytes before a damage of an archive that may be lost
 _RELEASE = 1 << 26
 _ARCHIVES = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
@@ -170,7 +170,7 @@ def _streamed(name: str, file: Any) -> Streamed:
         head += part
     raw, suffix = _Counted(head, file), _archive(head)
     if suffix is None:
-        return Streamed(name, raw, iter(lambda: raw.read(_BLOCK), b""))
+        return Streamed(name, raw, iter(lambda: raw.read(4 * _PART), b""))
     return Streamed(name, raw, decompress(raw, suffix, _PART))
 
 

@@ -12,12 +12,14 @@ import random
 import shutil
 import subprocess
 import threading
+import tracemalloc
 from ipaddress import ip_address
 
 import numpy as np
 import pyarrow
 import pytest
 
+from benchmarks.sensing.reading import measure_reading
 from edgewise.base.errors import FileFormatError
 from edgewise.sensing import Packets, Tally, iter_packets, read_packets, write_records
 from edgewise.sensing.packets import WIDE
@@ -92,6 +94,24 @@ def test_archives_of_several_members():
     half = len(PCAP) // 2
     packed = gzip.compress(PCAP[:half]) + gzip.compress(PCAP[half:])
     assert read_packets(io.BytesIO(packed)).count == 2000
+
+
+def test_memory_is_bounded(tmp_path):
+    """An archive that holds a thousand times its size is read in little memory."""
+    with gzip.open(tmp_path / "a.pcap.gz", "wb", compresslevel=1) as file:
+        file.write(PCAP)
+        for _ in range(64):
+            file.write(bytes(1 << 20))  # records of empty frames
+    tally = Tally()
+    tracemalloc.start()
+    try:
+        for _ in iter_packets(tmp_path / "a.pcap.gz", batch=1000, tally=tally):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert tally.packets == 2000 + (64 << 16) == tally.cut + 2000
+    assert peak < 20 << 20
 
 
 def test_pipes(tmp_path):
@@ -171,10 +191,16 @@ def test_packet_records(tmp_path):
         assert (tally.packets, tally.ipv4, tally.ipv6) == (2000, 1600, 400)
         assert tally.bytes_read == (tmp_path / name).stat().st_size
         four = read_packets(tmp_path / name, family="ipv4")
-        assert four.count == 1600 and four.source.max() < WIDE
+        same(four, read_packets(io.BytesIO(PCAP), family="ipv4"))
         assert read_packets(tmp_path / name, family="ipv6", times=False).count == 400
         both = read_packets([tmp_path / "a.pcap", tmp_path / name, tmp_path / "a.pcap"], batch=1700)
         assert both.count == 6000 and np.array_equal(both.time[2000:4000], packets.time)
+        with pytest.raises(ValueError, match="ports must be False for packet records, which have"):
+            read_packets(tmp_path / name, ports=True)
+    write_records(tmp_path / "c.packets", packets._replace(time=None))
+    assert read_packets(tmp_path / "c.packets").time is None
+    with pytest.raises(ValueError, match="times must be False where some files have times"):
+        read_packets([tmp_path / "a.packets", tmp_path / "c.packets"])
     content = (tmp_path / "a.packets").read_bytes()
     (tmp_path / "b.packets").write_bytes(content[:-70])
     tally = Tally()
@@ -218,6 +244,13 @@ def test_nothing_to_read():
     ]  # fmt: skip
     assert empty.count == 0 and list(iter_packets([])) == []
     assert isinstance(read_packets([], times=False), Packets)
+
+
+def test_reading_is_measured(tmp_path):
+    pytest.importorskip("dpkt")
+    rows = measure_reading(tmp_path, packets=300, trials=1, sample=50)
+    assert [row.library for row in rows].count("dpkt") == 4 and len(rows) == 9
+    assert all(row.rate > 0 for row in rows) and list(tmp_path.iterdir()) == []
 
 
 def facts():
