@@ -492,38 +492,47 @@ def nearest():
         np.testing.assert_allclose(host(there.distances), here.distances)
 
 
-def sensing():
-    """Windows of packets: some fill their tables, so that it takes more turns; and their sums."""
+def _some_ends():
+    """Sources and destinations of 50 packets, among them a scan, and the largest ids there are."""
+    ends = np.random.default_rng(3).integers(0, 9, (2, 50)).astype(np.uint32)
+    ends[:, :6], ends[0, 30:45], ends[1, 30:45] = 2**32 - 1, 7, np.arange(15)
+    return ends
+
+
+def windows():
+    """Some windows fill their tables, or buckets that are sorted, so that it takes more turns."""
+    from edgewise.sensing import Packets, build_windows
+
+    narrow = _some_ends()
+    wide, same = narrow.astype(np.uint64) << np.uint64(31), np.zeros((2, 40), np.uint32)
+    uneven = np.array([0, 0, 1, 23, 23, 50])
+    for ends, size in ((narrow, 45), (narrow, uneven), (wide, 20), (wide, uneven), (same, 1)):
+        here = build_windows(Packets(*ends), size)
+        there = build_windows(Packets(*ends), size, device="cuda")
+        for one, other in ((here, there), (here.doubled(), there.doubled())):
+            other = other.to("cpu")
+            if RUNNING:
+                for name in ("links", "quantities", "distributions", "bounds"):
+                    _compare(getattr(one, name), getattr(other, name), name)
+        equal(there.total(), here.total())
+
+
+def running_sums():
+    """A table of links that grows."""
     from edgewise.base.cuda.device import array_module
     from edgewise.sensing import Packets, build_windows
     from edgewise.sensing.cuda.running import Running
     from edgewise.sensing.cuda.windows import survey
+    from tests.algorithms.test_cuda import host
 
-    draw = np.random.default_rng(3)
-    ends = draw.integers(0, 9, (2, 50)).astype(np.uint32)
-    ends[:, :6], ends[0, 30:45], ends[1, 30:45] = 2**32 - 1, 7, np.arange(15)
-    for packets in (Packets(*ends), Packets(*(ends.astype(np.uint64) << np.uint64(31)))):
-        for size in (45, np.array([0, 0, 1, 23, 23, 50])):
-            here = build_windows(packets, size)
-            there = build_windows(packets, size, device="cuda")
-            for one, other in ((here, there), (here.doubled(), there.doubled())):
-                other = other.to("cpu")
-                assert other.device == "cpu"
-                if RUNNING:
-                    fields = ("links", "quantities", "distributions")
-                    pairs = [(getattr(one, name), getattr(other, name)) for name in fields]
-                    for found in (*pairs, (one.bounds, other.bounds)):
-                        _compare(*found, "windows")
-            if RUNNING:
-                assert there.total() == here.total()
-    there = [array_module().asarray(column) for column in ends]
-    sums = Running(16)
-    for count in (10, 50, 40):  # its table grows
-        sums.add(survey(*(column[-count:] for column in there), np.array([0, 5, count])))
-    found = sums.links()
+    ends, sums = _some_ends(), Running(16)
+    for count in (10, 50, 40):
+        there = (array_module().asarray(column[-count:]) for column in ends)
+        sums.add(survey(*there, np.array([0, 5, count])))
+    found = tuple(map(host, sums.links()))
     if RUNNING:
         once = np.concatenate([ends[:, -count:] for count in (10, 50, 40)], axis=1)
-        _compare(build_windows(Packets(*once), 100).links, found, "the sum")
+        _compare(tuple(build_windows(Packets(*once), 100).links), found, "links")
 
 
 class Group(NamedTuple):
@@ -564,7 +573,7 @@ GROUPS = {
         ],
     ),
     "sensing": Group(
-        [sensing],
+        [windows, running_sums],
         [f"sensing.cuda.{name}" for name in ("buckets", "tables", "order", "windows", "running")],
     ),
     "nearest": Group([nearest], ["apps.cuda.exact"]),

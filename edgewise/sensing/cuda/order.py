@@ -52,7 +52,8 @@ def ordered(
         dealt = deal(Ranges(keys, packets, splitters), tiles, plan, len(keys))
         starts = dealt.starts
         bounds = starts[plan.first] if bounds is None else bounds
-        most, count = host(xp.stack(((starts[1:] - starts[:-1]).max(), starts[-1]))).tolist()
+        sizes = starts[1:] - starts[:-1]
+        most, count = host(xp.concatenate((sizes.max(keepdims=True), starts[-1:]))).tolist()
         keys, packets = dealt.keys[:count], dealt.packets[:count]
         if most <= _ROOM:
             sort(len(plan.window), THREADS, keys, packets, starts)

@@ -35,7 +35,7 @@ __all__ = ["Survey", "build", "ends_of", "measure", "packed", "summed", "survey"
 
 _32 = np.uint64(32)
 #: Bytes per packet while windows are built, and per link while some are summed or measured.
-_BUILDING, _SUMMING = 88, 80
+_BUILDING, _SUMMING = 80, 96
 #: The rows of quantities and distributions that kernels write: of links, sources, destinations.
 _LINKS, _SOURCES, _DESTINATIONS = (1, (2, 2)), (3, (1, 0)), (6, (3, 4))
 
