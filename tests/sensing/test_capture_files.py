@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from benchmarks.sensing.reading import measure_reading
+from benchmarks.sensing.reading import measure_reading, reading_table
 from edgewise.base.errors import FileFormatError
 from edgewise.sensing import Packets, Tally, iter_packets, read_packets, write_records
 from edgewise.sensing.packets import WIDE
@@ -251,6 +251,7 @@ def test_reading_is_measured(tmp_path):
     rows = measure_reading(tmp_path, packets=300, trials=1, sample=50)
     assert [row.library for row in rows].count("dpkt") == 4 and len(rows) == 9
     assert all(row.rate > 0 for row in rows) and list(tmp_path.iterdir()) == []
+    assert reading_table(rows).count("| pcap") == 5
 
 
 def facts():
