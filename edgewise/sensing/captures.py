@@ -193,6 +193,7 @@ def _content_packets(content: Content, file: Any, batch: Batch) -> Iterator[tupl
         step = form.walk(content, at, batch.frames, batch.room)
         batch.take(content.data, step.found)
         at, fault = step.at, step.fault
+        content.passed(at)
         if batch.room == 0:
             yield batch.packets(), at
         if step.short:

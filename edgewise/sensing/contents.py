@@ -25,7 +25,7 @@ __all__ = ["Content", "Mapped", "Reader", "open_content"]
 
 _BLOCK = 1 << 22
 _PART = 1 << 16  # bytes before a damage of an archive that may be lost
-_RELEASE = 1 << 26
+_RELEASE = 1 << 25
 _ARCHIVES = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
 
@@ -73,7 +73,7 @@ class Content:
         raise NotImplementedError
 
     def passed(self, at: int) -> int:
-        """Bytes of the file, as it is stored, that were read for those before ``at``."""
+        """Note that bytes before ``at`` are done with; how many of the stored file those take."""
         raise NotImplementedError
 
 
