@@ -29,7 +29,7 @@ def test_all_agree(tmp_path):
 @pytest.mark.slow
 def test_beside_a_device(tmp_path):
     text = measure_sensing_on_gpu(300_000, 1, tmp_path, lambda line: None, device="cpu")
-    assert "streamed in 1 batch" in text and "streamed in 10 batches" in text
+    assert "`sense` in 1 batch" in text and "`sense` in 10 batches" in text
     assert (tmp_path / "sensing-cuda.json").exists()
 
 
