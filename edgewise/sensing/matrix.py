@@ -261,7 +261,7 @@ class TrafficMatrix:
 
 
 def total(matrices: Iterable[TrafficMatrix]) -> TrafficMatrix:
-    """The sum of some matrices, by a tree of pairwise sums in parts that fit the cache.
+    """The sum of some matrices, whatever their number, at once.
 
     Examples
     --------

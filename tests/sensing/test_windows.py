@@ -131,6 +131,20 @@ def test_sums_in_parts(monkeypatch, wide):
                 assert_same(sums, plain.summed(found.links, found.bounds, groups))
 
 
+@pytest.mark.parametrize("most", [1, 1 << 8, 1 << 20, 1 << 50])
+@pytest.mark.parametrize("spread", [1, 1 << 12, 1 << 22])
+def test_sums_of_many_with_large_counts(most, spread):
+    """As words where a link's packets have room beside its key, or several words; else merged."""
+    rng = np.random.default_rng(most)
+    ends = (rng.integers(0, 1000, (2, 9, 500)) * spread).astype(np.uint32)
+    packets = rng.integers(1, most + 1, 4500)
+    bounds = np.arange(0, 4501, 500)
+    links, bounds = plain.summed(plain.Links(*ends.reshape(2, -1), packets), bounds, np.arange(10))
+    groups = np.array([0, 9])
+    found = engine.summed(links, bounds, groups)
+    assert_same(found, plain.summed(links, bounds, groups))
+
+
 def test_doubling_reaches_the_total():
     times = np.arange(1000, dtype=np.int64)
     packets = drawn(1000, 50)._replace(time=times)

@@ -14,8 +14,9 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import sort
-from edgewise.base.cpu.team import grab
+from edgewise.base.cpu.team import grab, share
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.radix import LOW, SOURCE, scratch, sort_keys
 from edgewise.sensing.cpu.ranks import narrow
 from edgewise.sensing.links import Links
@@ -26,7 +27,7 @@ __all__ = ["CACHED", "chunk_of", "measure", "measure_window", "records", "tables
 #: Links (or packets) that one thread takes at once: the words of so many fit the cache.
 CACHED = 1 << 18
 
-_32 = np.uint64(32)
+_0, _32 = np.uint64(0), np.uint64(32)
 _CHUNK = 1 << 15  # entries that a thread takes of a large matrix
 _PACKETS, _LINKS, _LINK_MOST = 0, 1, 2
 _SENT, _GOT = 3, 6  # how many sources or destinations there are; then their most packets and links
@@ -45,8 +46,9 @@ def measure(links: Links, bounds: np.ndarray) -> tuple[Quantities, Distributions
     if small:
         team = get_threads()
         source, destination, _ = narrow(links.source, links.destination)
+        given = Links(frozen(source), frozen(destination), frozen(links.packets))
         launch(
-            _small, source, destination, links.packets, bounds, large, chunk_of(len(sizes), team),
+            _small, given, frozen(bounds), large, chunk_of(len(sizes), team),
             scratch(team, small), found, counts, team=team, work=8 * int(sizes[~large].sum()),
         )  # fmt: skip
     for w in np.flatnonzero(large):
@@ -79,18 +81,20 @@ def _measure_large(links: Links) -> tuple[np.ndarray, np.ndarray]:
     team = get_threads()
     found = np.zeros((len(Quantities._fields), team), np.int64)
     counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
-    order, packets = destination.astype(np.uint64), links.packets.copy()
-    sort(order, packets, high=32)
-    launch(_large, source, links.packets, order, packets, found, counts, team=team,
-           work=4 * len(order))  # fmt: skip
+    words, packets = np.empty(len(source), np.uint64), None
+    launch(_pack, frozen(destination), frozen(links.packets), words, work=len(words))
+    if int(links.packets.max()) > int(LOW):  # a word has no room for them: they go along
+        packets = links.packets.copy()
+    sort(words, packets, low=32, high=64)
+    launch(_large, frozen(source), frozen(links.packets), words, packets, found, counts, team=team,
+           work=4 * len(words))  # fmt: skip
     most = found.max(axis=1)
     most[[_PACKETS, _LINKS, _SENT, _GOT]] = found[[_PACKETS, _LINKS, _SENT, _GOT]].sum(axis=1)
     return most, counts.sum(axis=1)
 
 
 @kernel(borrows=True)
-def _small(me, team, control, source, destination, packets, bounds, large, chunk, room, found,
-           counts):  # fmt: skip
+def _small(me, team, control, given, bounds, large, chunk, room, found, counts):
     """Measure whole matrices on one thread each, but the large ones."""
     while True:
         first, last = grab(control, 0, chunk, len(bounds) - 1)
@@ -102,8 +106,9 @@ def _small(me, team, control, source, destination, packets, bounds, large, chunk
                 continue
             keys = room.keys[me, 2, : high - low]
             for i in range(high - low):
-                keys[i] = (np.uint64(source[low + i]) << _32) | np.uint64(destination[low + i])
-            measure_window(me, keys, packets[low:high], room, found, counts, w)
+                source, destination = given.source[low + i], given.destination[low + i]
+                keys[i] = (np.uint64(source) << _32) | np.uint64(destination)
+            measure_window(me, keys, given.packets[low:high], room, found, counts, w)
 
 
 @inner
@@ -153,8 +158,16 @@ def _count_groups(sums, ends, found, packets, links):
 
 
 @kernel(borrows=True)
-def _large(me, team, control, source, packets, order, sorted_packets, found, counts):
-    """Measure one matrix on all threads: its links, its sources, its destinations in order."""
+def _pack(me, team, control, destination, packets, words):
+    """Destinations above packets, as far as these have room."""
+    low, high = share(me, team, len(words))
+    for i in range(low, high):
+        words[i] = (np.uint64(destination[i]) << _32) | (np.uint64(packets[i]) & LOW)
+
+
+@kernel(borrows=True)
+def _large(me, team, control, source, packets, words, beside, found, counts):
+    """Measure one matrix on all threads; ``words`` are its destinations, with packets or beside."""
     mine, sizes = found[:, me], counts[2, me]
     while True:
         low, high = grab(control, 0, _CHUNK, len(packets))
@@ -166,26 +179,26 @@ def _large(me, team, control, source, packets, order, sorted_packets, found, cou
             mine[_PACKETS] += number
             mine[_LINK_MOST] = max(mine[_LINK_MOST], number)
             sizes[bit_length(np.uint64(number - 1))] += 1
-    _count_runs(control, 1, source, packets, mine[_SENT : _SENT + 3], counts[0, me], counts[1, me])
     _count_runs(
-        control, 2, order, sorted_packets, mine[_GOT : _GOT + 3], counts[4, me], counts[3, me]
+        control, 1, source, packets, _0, mine[_SENT : _SENT + 3], counts[0, me], counts[1, me]
     )
+    _count_runs(control, 2, words, beside, _32, mine[_GOT : _GOT + 3], counts[4, me], counts[3, me])
 
 
 @inner
-def _count_runs(control, slot, ids, packets, found, sums, links):
-    """Count runs of equal ids, each in the chunk in which it begins."""
+def _count_runs(control, slot, words, packets, shift, found, sums, links):
+    """Count runs of words that are equal but for the lower bits, each in whose chunk it begins."""
     while True:
-        low, high = grab(control, slot, _CHUNK, len(ids))
+        low, high = grab(control, slot, _CHUNK, len(words))
         if low >= high:
             return
         i = low
-        while 0 < i < high and ids[i] == ids[i - 1]:
+        while 0 < i < high and words[i] >> shift == words[i - 1] >> shift:
             i += 1
         while i < high:
-            first, here, number = i, ids[i], np.int64(0)
-            while i < len(ids) and ids[i] == here:
-                number += packets[i]
+            first, here, number = i, words[i] >> shift, np.int64(0)
+            while i < len(words) and words[i] >> shift == here:
+                number += np.int64(words[i] & LOW) if packets is None else packets[i]
                 i += 1
             found[0] += 1
             found[1], found[2] = max(found[1], number), max(found[2], i - first)

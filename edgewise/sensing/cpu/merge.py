@@ -2,10 +2,10 @@
 
 The links of all matrices that make one sum are cut into parts by their keys, so that a part fits
 the cache whatever matrices it has links of: every matrix gives each of its links at a fixed
-distance as a sample, and the sorted samples are where parts may begin. Threads take parts. A part's
-runs are merged pairwise, level by level, equal links added; so memory is read and written once for
-all levels. Parts come out one after the other, which needs no order of threads: the result is the
-same for any number of them.
+distance as a sample, and the sorted samples are where parts may begin. Threads take parts. A few
+runs are merged pairwise, level by level, equal links added; many are sorted by radix as words that
+hold a key and its packets. Either way memory is read and written once, however many matrices there
+are, and the result is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
@@ -24,7 +25,8 @@ from edgewise.sensing.links import Links
 
 __all__ = ["Loose", "gathered", "summed"]
 
-_PART = 1 << 14  # links that a part has, about; at most three times as many
+_PART = 1 << 15  # links that a part has, about; at most three times as many
+_MERGED = 4  # runs that are merged rather than sorted
 _RUNS = 512  # matrices that are summed at once, at most
 _32 = np.uint64(32)
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -122,6 +124,7 @@ def _merged(links: Links, plan: _Plan, cuts: np.ndarray) -> Loose:
         np.empty((team, 2, size), np.uint64),
         np.empty((team, 2, size), np.int64),
         np.empty((team, most + 1), np.uint64),
+        np.empty((team, 1 << DIGIT_BITS), np.int64),
     )
     launch(_merge_parts, links, plan, cuts, room, loose, team=team, work=8 * count)
     return loose
@@ -133,6 +136,7 @@ class _Room(NamedTuple):
     keys: np.ndarray
     packets: np.ndarray
     ends: np.ndarray  #: where runs end
+    few: np.ndarray  #: counts of a digit
 
 
 @kernel(borrows=True)
@@ -196,8 +200,7 @@ def _key(source, destination, i):
 
 @kernel(borrows=True)
 def _merge_parts(me, team, control, links, plan, cuts, room, loose):
-    """Merge the runs of each part."""
-    ends = room.ends[me]
+    """Make the links of each part one run."""
     while True:
         part, end = grab(control, 0, 1, len(plan.sums))
         if part >= end:
@@ -206,21 +209,80 @@ def _merge_parts(me, team, control, links, plan, cuts, room, loose):
         first = plan.groups[group]
         runs = plan.groups[group + 1] - first
         at = plan.rows[group] + (part - plan.parts[group]) * runs
-        keys, packets = room.keys[me, 0], room.packets[me, 0]
-        count, begin, number = 0, plan.bounds[first], 0
-        ends[0] = _0
+        lows, highs = cuts[at : at + runs], cuts[at + runs : at + 2 * runs]
+        begin = plan.bounds[first]
         for run in range(runs):
-            low, high = cuts[at + run], cuts[at + runs + run]
-            begin += low - plan.bounds[first + run]
-            for i in range(low, high):
-                keys[count] = _key(links.source, links.destination, i)
-                packets[count] = links.packets[i]
-                count += 1
-            if high > low:
-                number += 1
-                ends[number] = np.uint64(count)
-        loose.begins[part] = begin
-        loose.sizes[part] = _merge_runs(me, room, number, loose, begin)
+            begin += lows[run] - plan.bounds[first + run]
+        size = np.int64(-1)
+        if runs > _MERGED:
+            size = _sort_runs(me, links, lows, highs, room, loose, begin)
+        if size < 0:
+            number = _fetch(me, links, lows, highs, room)
+            size = _merge_runs(me, room, number, loose, begin)
+        loose.begins[part], loose.sizes[part] = begin, size
+
+
+@inner
+def _sort_runs(me, links, lows, highs, room, loose, begin):
+    """Sort many runs as words, a key above its packets; how many links, or -1 for no room."""
+    least, most = ~_0, _0
+    for run in range(len(lows)):
+        if lows[run] < highs[run]:
+            least = min(least, _key(links.source, links.destination, lows[run]))
+            most = max(most, _key(links.source, links.destination, highs[run] - 1))
+    bits = bit_length(most - least)
+    if most < least or bits > 60:
+        return np.int64(-1)
+    shift = np.uint64(64 - bits)
+    mask = (_1 << shift) - _1  # the most packets of a word; what is more takes several
+    words, size = room.keys[me, 0], 0
+    for run in range(len(lows)):
+        for i in range(lows[run], highs[run]):
+            key = (_key(links.source, links.destination, i) - least) << shift
+            packets = np.uint64(links.packets[i])
+            while packets > mask and size < len(words):
+                words[size] = key | mask
+                packets -= mask
+                size += 1
+            if size == len(words):
+                return np.int64(-1)
+            words[size] = key | packets
+            size += 1
+    other = room.keys[me, 1, :size]
+    sort_bucket(words[:size], None, other, None, room.few[me], _0, 64 - bits, 64, False)
+    return _add_words(words[:size], shift, least, loose.keys[begin:], loose.packets[begin:])
+
+
+@inner
+def _add_words(words, shift, least, keys, packets):
+    """Add up sorted words of equal keys; how many keys there are."""
+    mask = (_1 << shift) - _1
+    at, total = _0, np.int64(0)
+    for i in range(len(words)):
+        word = words[i]
+        total += np.int64(word & mask)
+        keys[at], packets[at] = (word >> shift) + least, total
+        last = np.uint64((words[min(i + 1, len(words) - 1)] ^ word) > mask)
+        total &= np.int64(last) - 1
+        at += last
+    return np.int64(at) + 1
+
+
+@inner
+def _fetch(me, links, lows, highs, room):
+    """Copy the runs of a part to where they are merged; how many have links."""
+    keys, packets, ends = room.keys[me, 0], room.packets[me, 0], room.ends[me]
+    size, number = 0, 0
+    ends[0] = _0
+    for run in range(len(lows)):
+        for i in range(lows[run], highs[run]):
+            keys[size] = _key(links.source, links.destination, i)
+            packets[size] = links.packets[i]
+            size += 1
+        if lows[run] < highs[run]:
+            number += 1
+            ends[number] = np.uint64(size)
+    return number
 
 
 @inner
@@ -252,11 +314,12 @@ def _merge(keys, packets, low, middle, high, other, sums, at):
     i, j = low, middle
     while i < middle and j < high:
         one, two = keys[i], keys[j]
-        left, right = one <= two, two <= one
-        other[at] = one if left else two
-        sums[at] = (packets[i] if left else 0) + (packets[j] if right else 0)
-        i += _1 if left else _0
-        j += _1 if right else _0
+        first, second = packets[i], packets[j]
+        left, right = np.uint64(one <= two), np.uint64(two <= one)
+        other[at] = min(one, two)
+        sums[at] = (first & -np.int64(left)) + (second & -np.int64(right))
+        i += left
+        j += right
         at += _1
     while i < middle:
         other[at], sums[at] = keys[i], packets[i]
