@@ -116,8 +116,8 @@ class Batch:
         if far is None:
             return packets.cut(0, 0)
         if self.options.family == "ipv6":
-            return _those(packets, far)
-        four = _those(packets, ~far)
+            return packets.where(far)
+        four = packets.where(~far)
         ends = (ids.astype(np.uint32) for ids in four[:2])
         return Packets(*ends, four.time)
 
@@ -136,10 +136,3 @@ class Batch:
         )
         self._slots[:] = -1
         self._counts[:] = 0
-
-
-def _those(packets: Packets, wanted: np.ndarray) -> Packets:
-    """The packets where ``wanted`` is true; the table of addresses stays whole."""
-    source, destination = packets.source[wanted], packets.destination[wanted]
-    time = None if packets.time is None else packets.time[wanted]
-    return packets._replace(source=source, destination=destination, time=time)

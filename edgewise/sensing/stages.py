@@ -156,8 +156,9 @@ class _Files:
     """Files as a source of batches: every iteration reads them from the beginning."""
 
     def __init__(self, files: Any, options: dict[str, Any]):
-        self.files, self.options = files, options
-        iter_packets(files, **options)  # an error now, not when it runs
+        once = isinstance(files, Iterator) and not _is_file(files)  # such as Path.glob gives
+        self.files, self.options = list(files) if once else files, options
+        iter_packets(self.files, **options)  # an error now, not when it runs
 
     def __iter__(self) -> Iterator[Packets]:
         return _Reader(self.files, self.options)

@@ -148,6 +148,9 @@ def test_captures_and_open_files(tmp_path):
     again = sense(str(tmp_path / "a.pcap"), window="1s", progress=seen.append)
     assert same(again, found)
     assert seen[-1] == len(capture) == again.tally.bytes_read
+    several = read(tmp_path.glob("*.pcap")) | window(2)  # which can be gone through once
+    [total] = several.into(Total())
+    assert total.packets.tolist() == [2, 1]
 
 
 def pcap(pairs, start=1_600_000_000):
