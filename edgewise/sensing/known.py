@@ -30,6 +30,7 @@ class _Known:
 
     def __init__(self, mapping: Callable[[np.ndarray], np.ndarray]):
         self.mapping, self.count = mapping, 0
+        self.seed = np.frombuffer(os.urandom(8), np.uint64)[0]
         self.table = self._table(_LEAST)
 
     def _table(self, slots: int) -> Any:
@@ -37,14 +38,13 @@ class _Known:
         from edgewise.sensing.cpu.known import Table
 
         words = np.zeros(slots * self.words_per_slot, np.uint64)
-        seed = np.frombuffer(os.urandom(8), np.uint64)[0]
-        return Table(words, np.uint64(65 - slots.bit_length()), seed)
+        return Table(words, np.uint64(65 - slots.bit_length()), self.seed)
 
     def _search(self, size: int, dtype: Any, *args: Any) -> np.ndarray:
         """What becomes of ``size`` addresses; ``args`` say to the kernel which ones."""
         from edgewise.sensing.cpu.known import CHUNK
 
-        out, todo = np.empty(size, dtype), np.ones(-(-size // CHUNK), np.bool_)
+        out, todo = np.zeros(size, dtype), np.ones(-(-size // CHUNK), np.bool_)
         with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
             while not self._searched(args, todo, out):
                 pass
@@ -70,6 +70,7 @@ class _Known:
         return len(self.table.words) // self.words_per_slot
 
     def _grow(self) -> None:
+        """Move all to a larger table, in the same order: slots are the first bits of hashes."""
         old, self.table = self.table, self._table(self._slots * (4 if self._slots < _LARGE else 2))
         self._move(old.words)
 

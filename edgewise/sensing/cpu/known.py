@@ -43,10 +43,11 @@ class Table(NamedTuple):
 
 @kernel(borrows=True)
 def search(me, team, control, ids, wide, zero, table, strange, todo, out, claims, counts, full):
-    """The anonymized ids of some, by chunks that are to do; 0 for those whose slot is open yet.
+    """The anonymized ids of those that have 0 in ``out``, by chunks that are to do.
 
-    Ids that are no IPv4 addresses are rows of ``wide``, where their ids stand; ``strange`` tells of
-    one that is neither. A thread whose row of ``claims`` is used up says that the table is full.
+    What is not known yet stays 0. Ids that are no IPv4 addresses are rows of ``wide``, where their
+    ids stand; ``strange`` tells of one that is neither. A thread whose row of ``claims`` is used up
+    says that the table is full.
     """
     used, room = counts[me], claims.shape[1]
     while True:
@@ -57,8 +58,12 @@ def search(me, team, control, ids, wide, zero, table, strange, todo, out, claims
             continue
         unsettled = False
         for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, len(ids))):
-            address, later = np.uint64(ids[i]), np.uint64(ids[min(i + _AHEAD, len(ids) - 1)])
-            prefetch_shared(table.words, _slot(table, later))
+            j = min(i + _AHEAD, len(ids) - 1)
+            if out[j] == 0:
+                prefetch_shared(table.words, _slot(table, np.uint64(ids[j])))
+            if out[i] != 0:
+                continue
+            address = np.uint64(ids[i])
             if address == 0:
                 out[i] = zero
             elif address < _LIMIT:
@@ -92,7 +97,11 @@ def search_wide(me, team, control, addresses, table, todo, out, claims, counts, 
         unsettled = False
         for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, len(addresses))):
             j = min(i + _AHEAD, len(addresses) - 1)
-            prefetch_shared(table.words, 3 * _slot_wide(table, addresses[j, 0], addresses[j, 1]))
+            if out[j] == 0:
+                place = _slot_wide(table, addresses[j, 0], addresses[j, 1])
+                prefetch_shared(table.words, 3 * place)
+            if out[i] != 0:
+                continue
             slot, value = _find_wide(table, addresses[i, 0], addresses[i, 1], used < room)
             if slot == _NO_ROOM:
                 counts[me], full[0] = used, True
@@ -101,7 +110,7 @@ def search_wide(me, team, control, addresses, table, todo, out, claims, counts, 
                 claims[me, used] = slot
                 used += 1
             unsettled |= value == _OPEN
-            out[i] = value
+            out[i] = value if value != _OPEN else _FREE
         todo[chunk] = unsettled
     counts[me] = used
 
