@@ -16,6 +16,7 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix
 from edgewise.sensing.cuda.buckets import THREADS
+from edgewise.sensing.cuda.order import ordered, ranges
 from edgewise.sensing.cuda.windows import Survey, ends_of
 from edgewise.sensing.links import Links
 
@@ -51,9 +52,10 @@ class Running:
             return Links(xp.empty(0, np.uint32), xp.empty(0, np.uint32), xp.empty(0, np.int64))
         pairs = self._table.reshape(-1, 2)
         pairs = pairs[pairs[:, 1] > 0]
-        order = xp.argsort(xp.ascontiguousarray(pairs[:, 0]))
-        pairs = pairs[order]
-        return Links(*ends_of(pairs[:, 0]), pairs[:, 1].astype(np.int64))
+        keys, packets = xp.ascontiguousarray(pairs[:, 0]), pairs[:, 1].astype(np.int64)
+        plan = ranges(np.array([0, len(keys)]))
+        keys, packets, _ = ordered(keys, packets, plan.tiles, plan.pieces, plan)
+        return Links(*ends_of(keys), packets)
 
     def _make_room(self, more: int) -> None:
         if 2 * (self._bound + more) > self._slots and self._slots:
