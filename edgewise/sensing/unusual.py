@@ -137,16 +137,14 @@ def looks(flags: Iterable[Flag]) -> dict[int, str]:
 
     >>> flag = Flag(3, "max_link_packets", 900, 10, 40, "flood", "")
     >>> looks([flag, flag._replace(window=5, kind="")])
-    {3: 'flood', 5: 'out of the usual range'}
+    {3: 'flood', 5: 'unusual'}
     """
     kinds: dict[int, list[str]] = {}
     for flag in flags:
         known = kinds.setdefault(flag.window, [])
         if flag.kind and flag.kind not in known:
             known.append(flag.kind)
-    return {
-        window: " and ".join(known) or "out of the usual range" for window, known in kinds.items()
-    }
+    return {window: " and ".join(known) or "unusual" for window, known in kinds.items()}
 
 
 def _deviation(values: np.ndarray) -> np.ndarray:

@@ -279,7 +279,9 @@ def _top_ends(title: str, thing: str, degree: str, ends: TopEnds, all_: int) -> 
 
 
 def _timings(sensing: Any) -> str:
-    stages = {name: value for name, value in sensing.seconds.items() if name != "in all"}
+    stages = {
+        name: value for name, value in sensing.seconds.items() if name not in ("in all", "waiting")
+    }
     return page.timings(stages, sensing.seconds.get("in all"))
 
 
