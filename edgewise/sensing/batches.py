@@ -118,8 +118,8 @@ class Batch:
         if self.options.family == "ipv6":
             return packets.where(far)
         four = packets.where(~far)
-        ends = (ids.astype(np.uint32) for ids in four[:2])
-        return Packets(*ends, four.time)
+        source, destination = (ids.astype(np.uint32) for ids in four[:2])
+        return Packets(source, destination, four.time)
 
     def _renew(self) -> None:
         """New arrays; those of addresses are used again."""

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import threading
 import tracemalloc
+from decimal import Decimal
 from ipaddress import ip_address
 
 import numpy as np
@@ -319,10 +320,11 @@ def test_tshark_agrees(name):
     command = ["tshark", "-n", "-r", str(CAPTURES / name), "-T", "fields", "-E", "occurrence=f"]
     done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=True)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
-    expected = [(row[0], row[1] or row[3], row[2] or row[4]) for row in rows if row[1] or row[3]]
+    valid = [row for row in rows if row[1] or row[3]]
+    expected = [(Decimal(row[0]), row[1] or row[3], row[2] or row[4]) for row in valid]
     tally = Tally()
     packets = read_packets(CAPTURES / name, tally=tally)
     assert tally.packets == len(rows) and packets.count == len(expected)
-    times = [f"{time // 10**9}.{time % 10**9:09d}" for time in packets.time.tolist()]
+    times = (Decimal(time) / 10**9 for time in packets.time.tolist())
     found = [(time, *pair) for time, pair in zip(times, ends(packets), strict=True)]
     assert found == expected
