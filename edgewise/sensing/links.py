@@ -14,7 +14,7 @@ __all__ = [
     "addresses",
     "array_module",
     "checked",
-    "firsts",
+    "columns_of",
     "ids_of",
     "moved",
     "place",
@@ -31,7 +31,22 @@ class Links(NamedTuple):
 
 def checked(source: Any, destination: Any, packets: Any, device: str) -> Links:
     """The links of a matrix as arrays; an error that names what is wrong with them."""
-    xp = array_module(device)
+    links = columns_of(source, destination, packets, array_module(device))
+    source, destination, packets = links
+    same, less = source[1:] == source[:-1], source[1:] < source[:-1]
+    wrong = less | (same & (destination[1:] <= destination[:-1]))
+    if bool(wrong.any()):
+        at = int(wrong.argmax()) + 1
+        raise ValueError(
+            "links must be sorted by (source, destination), none twice, got "
+            f"({int(source[at])}, {int(destination[at])}) after "
+            f"({int(source[at - 1])}, {int(destination[at - 1])}); from_links takes any"
+        )
+    return links
+
+
+def columns_of(source: Any, destination: Any, packets: Any, xp: Any) -> Links:
+    """Links in any order as arrays of the right types, each with a packet or more."""
     source, destination = ids_of(source, destination, xp)
     packets = xp.asarray(packets)
     if packets.dtype.kind not in "iu" and len(packets):
@@ -44,15 +59,6 @@ def checked(source: Any, destination: Any, packets: Any, device: str) -> Links:
         )
     if len(packets) and int(packets.min()) < 1:
         raise ValueError(f"packets must be 1 or more on every link, got {int(packets.min())}")
-    same, less = source[1:] == source[:-1], source[1:] < source[:-1]
-    wrong = less | (same & (destination[1:] <= destination[:-1]))
-    if bool(wrong.any()):
-        at = int(wrong.argmax()) + 1
-        raise ValueError(
-            "links must be sorted by (source, destination), none twice, got "
-            f"({int(source[at])}, {int(destination[at])}) after "
-            f"({int(source[at - 1])}, {int(destination[at - 1])}); from_links takes any"
-        )
     return Links(source, destination, packets)
 
 
@@ -76,13 +82,6 @@ def _ids(array: Any, name: str, xp: Any) -> Any:
     if array.dtype.kind == "i" and int(array.min()) < 0:
         raise ValueError(f"{name} must be ids of 0 or more, got {int(array.min())}")
     return array.astype(np.uint32 if int(array.max()) < 1 << 32 else np.uint64)
-
-
-def firsts(source: Any, destination: Any, xp: Any) -> Any:
-    """Where each of some sorted links is for the first time."""
-    new = xp.ones(len(source), bool)
-    new[1:] = (source[1:] != source[:-1]) | (destination[1:] != destination[:-1])
-    return xp.flatnonzero(new)
 
 
 def place(array: Any) -> str:

@@ -9,24 +9,28 @@ the three things that are done to many matrices at once: ``build``, ``summed`` a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.csr import frozen
+from edgewise.graph.device import host
 from edgewise.sensing.links import (
     Links,
     addresses,
     array_module,
     checked,
-    firsts,
+    columns_of,
     ids_of,
     moved,
     place,
 )
 from edgewise.sensing.packets import Packets
 from edgewise.sensing.quantities import Distributions, Quantities
+
+if TYPE_CHECKING:
+    from edgewise.sensing.windows import Windows
 
 __all__ = ["TrafficMatrix", "engine", "one_of", "reduced", "total", "trusted"]
 
@@ -94,14 +98,13 @@ class TrafficMatrix:
         [20, 40]
         """
         device = place(source)
-        xp = array_module(device)
-        source, destination = ids_of(source, destination, xp)
-        packets = xp.asarray(packets).astype(np.int64)
-        order = xp.lexsort(xp.stack((destination, source)))
-        source, destination, packets = source[order], destination[order], packets[order]
-        first = firsts(source, destination, xp)
-        sums = xp.add.reduceat(packets, first) if len(first) else packets
-        return cls(source[first], destination[first], sums, start=start, stop=stop)
+        if device != "cpu":
+            here = (host(column) for column in (source, destination, packets))
+            return cls.from_links(*here, start=start, stop=stop).to(device)
+        from edgewise.sensing.cpu.ranks import ordered
+
+        links = ordered(columns_of(source, destination, packets, np))
+        return trusted(links, start, stop)
 
     @property
     def links(self) -> Links:
@@ -123,6 +126,14 @@ class TrafficMatrix:
         """The sides, which are as many as there are ids."""
         side = 1 << 8 * self.source.dtype.itemsize
         return side, side
+
+    @property
+    def span(self) -> tuple[int | None, int | None]:
+        """When the first and the last packet came, as far as is known."""
+        return self.start, self.stop
+
+    def _sizes(self) -> Any:
+        return array_module(self.device).asarray([self.num_links], np.int64)
 
     @property
     def nbytes(self) -> int:
@@ -260,8 +271,8 @@ class TrafficMatrix:
         )
 
 
-def total(matrices: Iterable[TrafficMatrix]) -> TrafficMatrix:
-    """The sum of some matrices, whatever their number, at once.
+def total(matrices: Iterable[TrafficMatrix | Windows]) -> TrafficMatrix:
+    """The sum of some matrices, and of all in records of `Windows`, at once.
 
     Examples
     --------
@@ -272,20 +283,21 @@ def total(matrices: Iterable[TrafficMatrix]) -> TrafficMatrix:
     >>> total([]).num_links
     0
     """
-    matrices = list(matrices)
-    if not matrices:
+    parts = list(matrices)
+    if not parts:
         return TrafficMatrix.from_links([], [], [])
-    devices = sorted({matrix.device for matrix in matrices})
+    devices = sorted({part.device for part in parts})
     if len(devices) > 1:
         raise ValueError(f"matrices must be on one device, got some on {' and '.join(devices)}")
     device = devices[0]
     xp = array_module(device)
-    bounds = xp.asarray(np.cumsum([0, *(matrix.num_links for matrix in matrices)]), np.int64)
-    columns = zip(*(matrix.links for matrix in matrices), strict=True)
-    links = reduced(Links(*map(xp.concatenate, columns)), bounds, device)
-    starts = [matrix.start for matrix in matrices if matrix.start is not None]
-    stops = [matrix.stop for matrix in matrices if matrix.stop is not None]
-    return trusted(links, min(starts, default=None), max(stops, default=None), device)
+    sizes = xp.concatenate([xp.asarray([0], np.int64), *(part._sizes() for part in parts)])
+    columns = zip(*(part.links for part in parts), strict=True)
+    links = parts[0].links if len(parts) == 1 else Links(*map(xp.concatenate, columns))
+    starts, stops = zip(*(part.span for part in parts), strict=True)
+    start = min((time for time in starts if time is not None), default=None)
+    stop = max((time for time in stops if time is not None), default=None)
+    return trusted(reduced(links, xp.cumsum(sizes), device), start, stop, device)
 
 
 def reduced(links: Links, bounds: Any, device: str) -> Links:
@@ -318,8 +330,6 @@ def one_of(
     quantities: Quantities, distributions: Distributions, i: int
 ) -> tuple[Quantities, Distributions]:
     """Those of one window: whole numbers, and arrays in host memory."""
-    from edgewise.graph.device import host
-
     return quantities.window(i), Distributions(*map(host, distributions.window(i)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.sensing.links import Links, array_module, ids_of, moved, place
-from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, reduced, trusted
+from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, total, trusted
 from edgewise.sensing.packets import Packets
 from edgewise.sensing.quantities import Distributions, Quantities
 
@@ -80,8 +80,15 @@ class Windows:
 
     def total(self) -> TrafficMatrix:
         """The sum of all windows."""
-        links = reduced(self.links, self.bounds, self.device)
-        return trusted(links, _span(self.start, min), _span(self.stop, max), self.device)
+        return total([self])
+
+    @property
+    def span(self) -> tuple[int | None, int | None]:
+        """When the first and the last packet of all came, as far as is known."""
+        return _first(self.start), _last(self.stop)
+
+    def _sizes(self) -> Any:
+        return self.bounds[1:] - self.bounds[:-1]
 
     def doubled(self) -> Windows:
         """Windows of twice the length: neighbors summed pairwise; a last single one stays."""
@@ -208,12 +215,16 @@ def _paired(start: Any, stop: Any) -> tuple[Any, Any]:
     return earlier, last
 
 
-def _span(times: Any, choose: Any) -> int | None:
-    """The first or the last of some times, if there is any."""
-    if times is None:
-        return None
-    known = times[times != NEVER]
-    return int(choose(int(known.min()), int(known.max()))) if len(known) else None
+def _first(times: Any) -> int | None:
+    """The first of some times, if there is any."""
+    known = None if times is None else times[times != NEVER]
+    return int(known.min()) if known is not None and len(known) else None
+
+
+def _last(times: Any) -> int | None:
+    """The last of some times, if there is any."""
+    last = None if times is None or len(times) == 0 else int(times.max())
+    return None if last == NEVER else last
 
 
 def _when(times: Any, at: int) -> int | None:

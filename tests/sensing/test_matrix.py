@@ -127,3 +127,8 @@ def test_a_matrix_of_packets_is_one_window():
 def test_wrong_links(columns, message):
     with pytest.raises((TypeError, ValueError), match=message):
         TrafficMatrix(*columns)
+    if "from_links" in message or "sorted" in message:
+        assert TrafficMatrix.from_links(*columns).num_packets == 2
+    else:
+        with pytest.raises((TypeError, ValueError), match=message):
+            TrafficMatrix.from_links(*columns)

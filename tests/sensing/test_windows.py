@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from edgewise.base.threads import threads
 from edgewise.sensing import Packets, build_windows, total
 from edgewise.sensing.cpu import measure, merge, windows as engine
+from edgewise.sensing.running import RunningTotal
 from edgewise.sensing.windows import NEVER
 from tests.sensing import plain
 from tests.sensing.plain import assert_same
@@ -229,3 +230,15 @@ def test_wrong_packets():
         build_windows(Packets(np.array([1.5]), np.uint32([1])))
     with pytest.raises(ValueError, match="destination must be ids of 0 or more, got -1"):
         build_windows(Packets(np.array([1]), np.array([-1])))
+
+
+@pytest.mark.parametrize("waiting", [1, 200, 1 << 20])
+def test_a_running_total_is_the_total(waiting):
+    packets = drawn(3000, 60)._replace(time=np.arange(3000))
+    running, found = RunningTotal(waiting), build_windows(packets, 100)
+    assert running.result().num_links == 0
+    for first in range(0, 30, 4):
+        running.add(found[first : first + 4])
+    running.add(found[:0])
+    assert running.result() == found.total() == total([found[:7], found[7], found[8:]])
+    assert running.result().span == (0, 2999)

@@ -10,7 +10,9 @@ import numpy as np
 from edgewise.base.cpu.sort import sort
 from edgewise.sensing.links import Links
 
-__all__ = ["narrow", "widen"]
+__all__ = ["narrow", "ordered", "widen"]
+
+_32 = np.uint64(32)
 
 
 def narrow(
@@ -45,3 +47,22 @@ def widen(links: Links, ids: np.ndarray | None, dtype: np.dtype) -> Links:
     if ids is not None:
         return Links(ids[source], ids[destination], packets)
     return Links(source.astype(dtype, copy=False), destination.astype(dtype, copy=False), packets)
+
+
+def ordered(links: Links) -> Links:
+    """Links in any order sorted, and the packets of equal ones summed.
+
+    >>> links = Links(np.uint32([3, 1, 3]), np.uint32([4, 2, 4]), np.array([10, 20, 30]))
+    >>> [column.tolist() for column in ordered(links)]
+    [[1, 3], [2, 4], [20, 40]]
+    """
+    source, destination, ids = narrow(links.source, links.destination)
+    keys, packets = source.astype(np.uint64) << _32 | destination, links.packets.copy()
+    sort(keys, packets)
+    new = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    if not new.all():
+        first = np.flatnonzero(new)
+        keys, packets = keys[first], np.add.reduceat(packets, first)
+    source, destination = (keys >> _32).astype(np.uint32), keys.astype(np.uint32)
+    return widen(Links(source, destination, packets), ids, links.source.dtype)
