@@ -55,7 +55,7 @@ class Scale(NamedTuple):
             every = max(1, math.ceil((last - first) / 7))
             return [(10.0**i, short(10.0**i)) for i in range(first, last + 1, every)]
         step = _step(self.low, self.high)
-        count = round((self.high - self.low) / step)
+        count = math.floor((self.high - self.low) / step + 1e-6)
         size, letter = next((one for one in _SIZES if self.high >= one[0] * 100), (1.0, ""))
         digits = max(0, -math.floor(math.log10(step / size) + 1e-9))
         values = [self.low + i * step for i in range(count + 1)]

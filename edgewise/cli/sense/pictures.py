@@ -36,7 +36,7 @@ def series_picture(series: Series, title: str, when: Sequence[str]) -> str | Non
     if len(values) < 2:
         return None
     y = _vertical(values, series.usual)
-    chart = Chart(Scale.around([0, max(len(values) - 1, 5)]), y, "", "", width=360, height=190)
+    chart = Chart(Scale(0, max(len(values) - 1, 5)), y, "", "", width=360, height=190)
     if series.usual:
         low, high = series.usual
         chart.band(low, high, "band", f"usual: {number(low)} to {number(high)}")

@@ -58,6 +58,21 @@ def test_anonymized_pages_name_no_file(found):
     assert "<h1>Anonymized traffic</h1>" in text
 
 
+def test_anonymized_pages_have_no_real_address():
+    from edgewise.sensing import Key, permutation
+
+    secret = bytes(range(100, 132))
+    plain = html_report(sensed(), "some.pcap", window=SIZE)
+    text = html_report(
+        sensed(anonymize=permutation(Key(secret))), "x", window=SIZE, anonymized="permutation"
+    )
+    real, shown = (set(re.findall(r"\b\d+\.\d+\.\d+\.\d+\b", one)) for one in (plain, text))
+    assert len(real) >= 10
+    assert len(shown) == len(real)
+    assert not real & shown
+    assert secret.hex() not in text
+
+
 def test_names_are_escaped(found):
     text = html_report(found, "<script>a</script>.pcap", window="<b>60s")
     assert "<script" not in text
