@@ -34,7 +34,7 @@ def _igraph(graph: Any) -> Any:
 def _some_pairs(graph: Any) -> tuple[np.ndarray, np.ndarray]:
     """Ends of edges and vertices drawn at random, as many of each."""
     rng = np.random.default_rng(7)
-    u, v, _ = graph.edges()
+    u, v, _ = graph.to("cpu").edges()
     some = rng.integers(0, len(u), _PAIRS // 2)
     drawn = rng.integers(0, graph.num_vertices - 1, (2, _PAIRS // 2))
     drawn[1] += drawn[1] >= drawn[0]  # never a vertex with itself
@@ -49,7 +49,7 @@ def _with_pairs(make: Any) -> Any:
     def prepare(graph: Any) -> Any:
         pairs = _some_pairs(graph)
         if make is None:
-            return graph, pairs
+            return graph, tuple(map(graph.xp.asarray, pairs))
         return make(graph), list(zip(*(side.tolist() for side in pairs), strict=True))
 
     return prepare
@@ -88,7 +88,8 @@ def _same_sum(ours: Any, theirs: Any) -> bool:
 
 def _asked(graph: Any) -> np.ndarray:
     """Vertices that have neighbors."""
-    return np.random.default_rng(7).choice(np.flatnonzero(graph.degrees()), _TOP, replace=False)
+    some = np.flatnonzero(graph.to("cpu").degrees())
+    return np.random.default_rng(7).choice(some, _TOP, replace=False)
 
 
 def _top_scipy(given: Any) -> Any:

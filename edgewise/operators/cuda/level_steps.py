@@ -108,7 +108,7 @@ def queue_found(room, rows, turn):
         put_pieces(u, first, end, room.place[0] + np.int64(room.offsets[me]), turn)
         base += THREADS
         cuda.syncthreads()
-    if me == 0:
+    if me == 0 and count > 0:  # else another thread may still look how many there are
         room.held[0] = 0
     cuda.syncthreads()
 
