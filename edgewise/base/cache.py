@@ -2,8 +2,9 @@
 
 `kernel` compiles a function as Numba's ``njit`` does, without the GIL, and gives it a cache keyed
 by content: all that it compiles from (`edgewise.base.fingerprint`), the types of its arguments,
-and the CPU. Nothing else identifies a kernel, so lambdas and closures hit in a later process, and
-a change anywhere in what they call misses.
+and the CPU. Nothing else identifies a kernel, so lambdas and closures hit in a later process, as do
+functions of the same content in another module, and a change anywhere in what they call misses.
+Of processes that miss at the same moment one compiles (`edgewise.base.claims`).
 
 This file, `compiler` and those of the fingerprint are the only ones that use private names of
 Numba.
@@ -17,18 +18,21 @@ import weakref
 from collections.abc import Callable
 from functools import cache
 from inspect import isfunction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
+from numba.core import event
 from numba.core.caching import _Cache
 from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.environment import _rebuild_env
 from numba.core.serialize import dumps
 from numba.extending import is_jitted
 
 from edgewise.base import compiler, forks
 from edgewise.base.bytecode import code_content
+from edgewise.base.claims import Claim, claim
 from edgewise.base.compiler import by_type, watched
 from edgewise.base.fingerprint import Survey, UnknownError, fingerprint
 from edgewise.base.store import cache_directory, clear_cache, keep, kept
@@ -80,7 +84,7 @@ class _KernelCache(_Cache):
     def __init__(self, dispatcher: Any):
         self._dispatcher, self._enabled = weakref.ref(dispatcher), True
         self._name = dispatcher.py_func.__name__
-        self._missing: dict[Any, tuple[str, Survey]] = {}
+        self._missing: dict[Any, _Missing] = {}
 
     @property
     def cache_path(self) -> str:
@@ -98,39 +102,100 @@ class _KernelCache(_Cache):
     def load_overload(self, sig, target_context):
         _skip_blas_probe()
         target_context.refresh()
-        self._missing.pop(sig, None)
+        self.give_up(sig)
         if not self._enabled:
             return None
         try:
             survey = Survey(self._dispatcher())
-            key = survey.digest(sig, target_context.codegen().magic_tuple(), _way())
+            key = survey.digest(sig, target_context.codegen().magic_tuple(), _way(), self._module())
         except UnknownError:
             return None
         if not survey.fresh():
             return None
-        content, result = kept(self._name, key), None
-        if content is not None:
-            try:
-                result = CompileResult._rebuild(target_context, *pickle.loads(content))
-            except Exception:  # no kernel after all, or made in a module that is not there: a miss
-                pass
+        result = self._kept(key, target_context)
         if result is None:
-            self._missing[sig] = key, survey
-        else:
-            survey.remember([survey.root])
+            ours = claim(key)
+            result = self._kept(key, target_context)  # somebody else may have kept it meanwhile
+            if result is None:
+                self._missing[sig] = _Missing(key, survey, ours)
+                return None
+            if ours is not None:
+                ours.end()
+        survey.remember([survey.root])
         return result
 
     def save_overload(self, sig, data) -> None:
-        missing = self._missing.pop(sig, None)
-        if missing is None or data.lifted or _bound_to_this_process(data.library):
+        missing = self._missing.get(sig)
+        if missing is None:
             return
-        key, survey = missing
         try:
-            unchanged = Survey(survey.root).same(survey)  # while it was compiled
+            bound = data.lifted or _bound_to_this_process(data.library)
+            if not bound and Survey(missing.survey.root).same(missing.survey):
+                keep(self._name, missing.key, dumps(_parts(data)))
         except UnknownError:
-            return
-        if unchanged:
-            keep(self._name, key, dumps(data._reduce()))
+            pass
+        finally:
+            self.give_up(sig)
+
+    def give_up(self, sig=None) -> None:
+        """Let other processes compile what this one has not, or (None) all of it."""
+        for one in list(self._missing) if sig is None else [sig]:
+            missing = self._missing.pop(one, None)
+            if missing is not None and missing.claim is not None:
+                missing.claim.end()
+
+    def _module(self) -> str:
+        """Where the kernel itself is from; a script has another name in its children."""
+        module = self._dispatcher().py_func.__module__
+        return "__main__" if module == "__mp_main__" else module
+
+    def _kept(self, key: str, target_context: Any) -> Any:
+        content = kept(self._name, key)
+        if content is None:
+            return None
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(content))
+        except Exception:  # no kernel after all, or made in a module that is not there: a miss
+            return None
+
+
+class _Missing(NamedTuple):
+    """A kernel that is being compiled, by us alone if there is a claim."""
+
+    key: str
+    survey: Survey
+    claim: Claim | None
+
+
+class _Failures(event.Listener):
+    """Hears of kernels that cannot be compiled: nobody shall wait for them."""
+
+    def on_start(self, event: Any) -> None:
+        pass
+
+    def on_end(self, event: Any) -> None:
+        cache = getattr(event.data["dispatcher"], "_cache", None)
+        if event.is_failed and isinstance(cache, _KernelCache):
+            cache.give_up()
+
+
+class _Anywhere:
+    """An environment of what a kernel calls, without the module of it.
+
+    That is where compiled code never looks, and those who load the kernel may not have it.
+    """
+
+    def __init__(self, environment: Any):
+        self.environment = environment
+
+    def __reduce__(self) -> tuple:
+        return _rebuild_env, (__name__, self.environment.consts, self.environment.env_name)
+
+
+def _parts(data: Any) -> tuple:
+    """What is kept of a kernel."""
+    *parts, environments = data._reduce()
+    return (*parts, tuple(map(_Anywhere, environments)))
 
 
 @cache
@@ -172,4 +237,5 @@ def _skip_blas_probe() -> None:
         linalg.ensure_blas = probe
 
 
+event.register("numba:compile", _Failures())
 forks.hold(global_compiler_lock)  # a child of a thread amid compiling could never compile

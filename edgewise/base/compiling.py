@@ -81,13 +81,13 @@ def telling(tell: Teller) -> Iterator[None]:
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
-    """A compiler works in this block."""
+def compiling(kernels: int = 1) -> Iterator[None]:
+    """A compiler works in this block: for us, or (no ``kernels``) for a process we wait for."""
     begin()
     try:
         yield
     finally:
-        end()
+        end(kernels)
 
 
 def begin() -> None:
@@ -104,7 +104,7 @@ def begin() -> None:
         _told(f"compiling{' ' + name if name else ''}, once for these types")
 
 
-def end() -> None:
+def end(kernels: int = 1) -> None:
     """The compiler that began last is done, or has failed."""
     global _depth, _total, _count, _told
     with _lock:
@@ -112,7 +112,7 @@ def end() -> None:
         if _depth:
             return
         _total += time.perf_counter() - _began
-        _count += 1
+        _count += kernels
     tell, _told = _told, None
     if tell is not None:
         tell("")

@@ -1,8 +1,8 @@
 """What a compiled function is made from, as a hash.
 
 A `Survey` starts at a function and follows all that decides what it compiles to: its code (the
-instructions, the constants they use, the names; no comments, docstrings, line numbers or file
-names), its defaults, the globals and closure cells it names, and every function among these, with
+instructions, the constants they use, the names; no comments, docstrings, line numbers, files or
+modules), its defaults, the globals and closure cells it names, and every function among these, with
 the options it is compiled with and the ``overload`` functions registered for it. Python's own
 modules, NumPy and Numba count by name: their versions are in the hash. What has no content that
 could be hashed makes the whole unknown, and an unknown kernel is not kept.
@@ -175,8 +175,7 @@ class _Reader:
         """Its code, its defaults, and the globals and cells that the code names."""
         content, names = code_content(function.__code__)
         scope = function.__globals__
-        module = scope.get("__name__")
-        self.parts += (content, "__main__" if module == "__mp_main__" else str(module))
+        self.parts.append(content)
         if function.__defaults__ or function.__kwdefaults__:
             self.add((function.__defaults__, function.__kwdefaults__))
         for name in names:

@@ -17,7 +17,7 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-__all__ = ["cache_directory", "clear_cache", "keep", "kept"]
+__all__ = ["cache_directory", "clear_cache", "keep", "kept", "own_folder"]
 
 _SUM = 32  # bytes of the sum that a file begins with
 
@@ -51,10 +51,10 @@ def kept(name: str, key: str) -> bytes | None:
 
 def keep(name: str, key: str, content: bytes) -> None:
     """Write whole or not at all; a folder that cannot be written costs compile time alone."""
-    folder, temporary = cache_directory(), None
+    temporary = None
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _trusted(folder):
+        folder = own_folder()
+        if folder is None:
             return
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
             temporary = file.name
@@ -63,6 +63,13 @@ def keep(name: str, key: str, content: bytes) -> None:
     except OSError:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def own_folder() -> Path | None:
+    """The folder, made if there is none; None if it is not to be trusted."""
+    folder = cache_directory()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder if _trusted(folder) else None
 
 
 def _path(folder: Path, name: str, key: str) -> Path:

@@ -54,7 +54,7 @@ TWO_STEP_NAMES = ("value", "weight", "onward", "source", "own")
 _known: WeakKeyDictionary = WeakKeyDictionary()
 _checked: WeakKeyDictionary = WeakKeyDictionary()
 _signatures: WeakKeyDictionary = WeakKeyDictionary()
-_by_content: dict[str, Any] = {}
+_by_content: dict[tuple[str, str], Any] = {}  # of one module: globals may change
 _by_likeness: dict[Any, Any] = {}
 
 
@@ -86,9 +86,10 @@ def _compile(function: Any, source: Any, known: WeakKeyDictionary) -> Any:
         result = helper(function)
     content = fingerprint(result)
     if content is not None:
-        same = _by_content.get(content)
+        place = source.__module__, content
+        same = _by_content.get(place)
         if same is None or fingerprint(same) != content:  # what that one refers to may change
-            _by_content[content] = result
+            _by_content[place] = result
         else:
             result = same
     known[function] = result

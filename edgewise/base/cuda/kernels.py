@@ -65,11 +65,12 @@ def _translate(source: Any) -> Any:
     from edgewise.base.cache import fingerprint
 
     content = fingerprint(source)
-    found = _by_content.get(content)
+    place = source.__module__, content  # what another module's refers to may change
+    found = _by_content.get(place)
     if found is None:
         found = rebound(source, _twin, lambda copy: _translated.setdefault(source, device(copy)))
     if content is not None:
-        _by_content[content] = found
+        _by_content[place] = found
     return found
 
 
