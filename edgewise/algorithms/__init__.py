@@ -159,7 +159,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "cliques", "find_cliques", "Eppstein, Loeffler, Strash, ISAAC 2010"),
     Algorithm("maximal_clique_count", "cliques", "cliques.maximal_cliques", _HOST, ("undirected",),
               "number", None, "Eppstein, Loeffler, Strash, ISAAC 2010"),
-    Algorithm("k_clique_count", "cliques", "cliques.k_clique_count", _HOST, ("undirected",),
+    Algorithm("k_clique_count", "cliques", "cliques.k_clique_count", _LOCAL, ("undirected",),
               "number", None, "Jain, Seshadhri, WSDM 2020"),
     Algorithm("degree_assortativity_coefficient", "structure", "structure.assortativity",
               _EVERYWHERE, ("weights",), "number", "degree_assortativity_coefficient",

@@ -175,7 +175,8 @@ class _Failures(event.Listener):
 
     def on_end(self, event: Any) -> None:
         cache = getattr(event.data["dispatcher"], "_cache", None)
-        if event.is_failed and isinstance(cache, _KernelCache):
+        failed = event._exc_details is not None  # Numba's is_failed says the contrary
+        if failed and isinstance(cache, _KernelCache):
             cache.give_up()
 
 

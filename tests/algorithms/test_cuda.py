@@ -25,8 +25,9 @@ def _gpu():
         pytest.skip(reason)
 
 
-#: Power iterations that take too long where they change little in a round, as on a path.
-SOON = {"hits": {"tol": 1e-3}, "eigenvector_centrality": {"tol": 1e-2}}
+#: Power iterations that take too long where they change little in a round, as on a path; and
+#: cliques that are no triangles.
+SOON = {"hits": {"tol": 1e-3}, "eigenvector_centrality": {"tol": 1e-2}, "k_clique_count": {"k": 4}}
 
 
 def host(result):
@@ -182,3 +183,10 @@ def test_communities_in_place(name):
         assert modularity(graph, found) > modularity(graph, here) - 0.02
         if name == "communities.leiden":
             assert pieces(graph, found) == len(np.unique(found))
+
+
+@pytest.mark.parametrize("words", [1 << 25, 1 << 10])
+def test_cliques_in_parts(words, monkeypatch):
+    monkeypatch.setattr("edgewise.algorithms.cliques.neighborhoods._WORDS", words)
+    for k in (4, 5, 7):
+        check(ALGORITHMS["k_clique_count"], random_graph(60, 700), k=k)

@@ -24,14 +24,14 @@ from edgewise.algorithms.cliques.neighborhoods import (
     give_back,
     in_order,
     lowest,
+    own_rooms,
+    place_of,
     rooms,
     set_known,
-    take_room,
     tell_back,
 )
 from edgewise.algorithms.triangles.triangle_count import triangle_count
-from edgewise.base.checks import check_count, check_undirected
-from edgewise.graph.device import check_host
+from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
@@ -49,7 +49,7 @@ def k_clique_count(graph: Any, *, k: int = 3) -> int:
     Parameters
     ----------
     graph : Graph
-        Undirected, in host memory. Self-loops and weights do not matter.
+        Undirected. Self-loops and weights do not matter.
     k : int
         How many vertices, at least 1; 2 counts edges, 3 triangles.
 
@@ -64,38 +64,42 @@ def k_clique_count(graph: Any, *, k: int = 3) -> int:
     >>> k_clique_count(complete(40), k=20)
     137846528820
     """
-    check_host(graph, "k_clique_count")
+    check_one_device(graph, "k_clique_count")
     check_undirected(graph, "k_clique_count")
     k = min(check_count(k, "k", 1), graph.num_vertices + 1)
     if k <= 3:
         known = graph.num_vertices, graph.num_edges - graph.num_self_loops
         return known[k - 1] if k < 3 else triangle_count(graph)
     ordered = in_order(graph)
-    n, most = graph.num_vertices, int(ordered.later.max()) if graph.num_vertices else 0
+    later = ordered.later.astype(np.int64)
+    most = int(later.max()) if graph.num_vertices else 0
     if most < k - 1:
         return 0
-    found, space = graph.full(0, np.int64), rooms(_size(most))
-    state = (ordered.graph.indptr, ordered.graph.indices, ordered.first, k, found, *space)
-    compute(ordered.graph, None, _search, state, work=4096 * n)
+    found, spaces = graph.full(0, np.int64), [(None, rooms(_size(most)))]
+    if graph.device != "cpu":
+        spaces = own_rooms((later >= k - 1) * _size(later), graph.xp)
+    state = (ordered.graph.indptr, ordered.graph.indices, ordered.first, k, found)
+    for part, space in spaces:
+        compute(ordered.graph, part, _search, (*state, *space), work=4096 * len(later))
     total = (int((found >> 32).sum()) << 32) + int((found & (2**32 - 1)).sum())
     if int(found.min()) < 0 or total > _MOST:
         raise ValueError(f"k must leave less than 2**63 cliques to count, got {k}")
     return total
 
 
-def _size(later: int) -> int:
+def _size(later: Any) -> Any:
     """The words that a search among so many takes: rows of bits, and a node for every depth."""
     width = (later + 63) >> 6
     return later * width + (later + 2) * (2 * width + 3)
 
 
-def _search(v, indptr, indices, first, k, found, words, busy, size):
+def _search(v, indptr, indices, first, k, found, words, busy, places, size):
     """Count the cliques whose first vertex is v."""
     low, high = first[v], indptr[v + 1]
     if high - low < k - 1:
         return
-    room = take_room(busy)
-    rows, count, width = room * size, high - low, bits_of(high - low)
+    rows, room = place_of(v, busy, places, size)
+    count, width = high - low, bits_of(high - low)
     for i in range(rows, rows + count * width):
         words[i] = 0
     for i in range(count):

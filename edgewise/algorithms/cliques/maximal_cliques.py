@@ -170,6 +170,7 @@ def _run(ordered: Ordered, vertices: Any, least: int, most: int, found: Any, siz
     later, before = graph.indptr[1:] - first, first - graph.indptr[:-1]
     space = rooms(int(size_of(later, before)[vertices].max()))
     limits, n = np.array([least, most, 0]), graph.num_vertices
-    state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, *space)
+    state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, space.words,
+             space.busy, space.size)  # fmt: skip
     members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)
     compute(graph, members, search, state, work=4096 * len(vertices))

@@ -1,20 +1,23 @@
-"""What clique searches work on: a graph in order of degeneracy, bit sets, room for each thread.
+"""What clique searches work on: a graph in order of degeneracy, bit sets, room for each search.
 
 Vertices are numbered by core number, then by degree, so that few of anyone's neighbors come after
 it. A search from v is among those; their edges are rows of bits, a bit for each of them. Sets are
-words in one long array of uint64, at a place that is known. Whoever searches takes a room of that
-array that is free, and gives it back.
+words in one long array of uint64, at a place that is known. On CPU threads whoever searches takes a
+room of that array that is free, and gives it back; on a GPU, where too many search at once, each
+has one of its own, and the searches go in parts whose rooms fit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base import atomic
-from edgewise.graph.device import row_ids
+from edgewise.graph.device import host, row_ids
+from edgewise.operators import Frontier
 from edgewise.operators.helpers import first_from, inner
 
 __all__ = [
@@ -26,6 +29,8 @@ __all__ = [
     "give_back",
     "in_order",
     "lowest",
+    "own_rooms",
+    "place_of",
     "rooms",
     "set_known",
     "tell_back",
@@ -37,6 +42,8 @@ _PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 #: So many searches at once have a room of their own; rooms that nobody enters take no memory.
 _ROOMS = 64
+#: Words of the rooms of a part, on a GPU: 256 MiB.
+_WORDS = 1 << 25
 
 
 class Ordered(NamedTuple):
@@ -56,34 +63,65 @@ class Ordered(NamedTuple):
 
 
 class Rooms(NamedTuple):
-    """``words`` has room after room of ``size``; ``busy`` tells which are taken."""
+    """``words`` has room after room of ``size``; ``busy`` tells which are taken.
+
+    Or each search has its own, from ``places`` on, and the first of them at ``size``.
+    """
 
     words: Any
     busy: Any
+    places: Any
     size: int
 
 
 def in_order(graph: Any) -> Ordered:
-    """An undirected graph in host memory in order of degeneracy.
+    """An undirected graph in order of degeneracy.
 
     >>> from edgewise.graph import Graph
     >>> ordered = in_order(Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2]))
     >>> ordered.names.tolist(), ordered.later.tolist()
     ([3, 1, 2, 0], [1, 2, 1, 0])
     """
-    plain = graph.with_weights(None).with_labels(None).without_self_loops()
-    names = np.lexsort((plain.degrees(), core_number(plain)))
-    places = np.empty_like(names)
-    places[names] = np.arange(len(names))
+    plain, xp = graph.with_weights(None).with_labels(None).without_self_loops(), graph.xp
+    names = xp.lexsort(xp.stack((plain.degrees(), core_number(plain))))
+    places = xp.empty_like(names)
+    places[names] = xp.arange(len(names))
     ordered = plain.permute(places)
     rows = row_ids(ordered)
-    before = np.bincount(rows[ordered.indices < rows], minlength=len(names))
+    before = xp.bincount(rows[ordered.indices < rows], minlength=len(names))
     return Ordered(ordered, ordered.indptr[:-1] + before, names)
 
 
 def rooms(size: int) -> Rooms:
     """Rooms of so many words."""
-    return Rooms(np.empty(_ROOMS * size, np.uint64), np.zeros(_ROOMS, np.int32), size)
+    busy = np.zeros(_ROOMS, np.int32)
+    return Rooms(np.empty(_ROOMS * size, np.uint64), busy, np.zeros(0, np.int64), size)
+
+
+def own_rooms(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Rooms]]:
+    """Parts of the vertices, with a room of its size for each.
+
+    >>> [(part.ids.tolist(), len(one.words)) for part, one in own_rooms(np.array([3, 0, 5]), np)]
+    [([0, 1, 2], 8)]
+    """
+    n, ends = len(sizes), np.cumsum(host(sizes))
+    places = xp.asarray(np.r_[0, ends[:-1]])
+    low, begin = 0, 0
+    while low < n:
+        high = max(int(np.searchsorted(ends, begin + _WORDS, side="right")), low + 1)
+        part = Frontier.trusted(n, ids=xp.arange(low, high))
+        words = xp.empty(max(int(ends[high - 1]) - begin, 1), np.uint64)
+        yield part, Rooms(words, xp.zeros(0, np.int32), places, begin)
+        low, begin = high, int(ends[high - 1])
+
+
+@inner
+def place_of(v, busy, places, size):
+    """Where the words of the search from v begin, and the room, if one was taken."""
+    if len(busy) == 0:
+        return places[v] - size, -1
+    room = take_room(busy)
+    return room * size, room
 
 
 @inner
@@ -98,7 +136,8 @@ def take_room(busy):
 @inner
 def give_back(busy, room):
     """Let another have the room."""
-    atomic.exch(busy, room, 0)
+    if room >= 0:
+        atomic.exch(busy, room, 0)
 
 
 @inner

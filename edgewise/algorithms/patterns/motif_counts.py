@@ -6,9 +6,9 @@ Let d be degrees, t(e) the triangles on an edge, T all triangles. As subgraphs t
     paw    sum over v of t(v) (d(v) - 2)      diamond  sum over e of C(t(e), 2)
     cycle  sum over pairs of C(common neighbors, 2) / 2
 
-and cliques are counted by `k_clique_count`, in host memory. Induced subgraphs follow: every one of
-them that has more edges holds some of those with fewer. All numbers are exact. O(sum over edges of
-the smaller degree) work, and that of the cliques.
+and cliques are counted by `k_clique_count`. Induced subgraphs follow: every one of them that has
+more edges holds some of those with fewer. All numbers are exact. O(sum over edges of the smaller
+degree) work, and that of the cliques.
 
 [1] N. Ahmed, J. Neville, R. Rossi, N. Duffield. Efficient graphlet counting for large networks.
     ICDM 2015.
@@ -114,7 +114,7 @@ def _of_four(graph: Any) -> dict[str, int]:
     a, b = degree[us], degree[vs]
     triangles, wedges = exact_sum(closed) // 3, _stars(graph, 2)
     return {
-        "clique": k_clique_count(graph.to("cpu"), k=4) if triangles else 0,
+        "clique": k_clique_count(graph, k=4) if triangles else 0,
         "diamond": exact_sum(closed * (closed - 1)) // 2,
         "cycle": _cycles(graph),
         "paw": exact_sum(closed * (a + b)) // 2 - 6 * triangles,
