@@ -1,8 +1,9 @@
 """What the tests cost: processor time by folder and kernels compiled, beside the last record.
 
 A plugin that the Makefile turns on (``-p tests.figures``). At the end of a run it prints the ten
-folders that took most processor time, child processes included, and how many kernels were compiled
-into the kernel folder; beside each the figure of ``tests/figures.json``, so that growth is seen.
+folders and files that took most processor time, child processes included, and how many kernels were
+compiled into the kernel folder; beside folders and kernels the figure of ``tests/figures.json``, so
+that growth is seen.
 ``make test ARGS=--record`` writes that file: do so from an empty kernel folder (``make clean``).
 """
 
@@ -54,12 +55,15 @@ class Figures:
         self.found = kernels()
         self.seconds: Counter[str] = Counter()
         self.tests: Counter[str] = Counter()
+        self.files: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report):
         if report.when == "teardown":
-            folder = str(Path(report.nodeid.split("::")[0]).parent)
+            file = report.nodeid.split("::")[0]
+            folder, spent = str(Path(file).parent), dict(report.user_properties)
             self.tests[folder] += 1
-            self.seconds[folder] += dict(report.user_properties).get("processor", 0.0)
+            self.seconds[folder] += spent.get("processor", 0.0)
+            self.files[file] += spent.get("processor", 0.0)
 
     def pytest_terminal_summary(self, terminalreporter):
         made = len(kernels() - self.found)
@@ -72,6 +76,7 @@ class Figures:
             write(f"{folder:<34}{self.tests[folder]:>7}{seconds:>13.1f}{then:>10}")
         total = sum(self.seconds.values())
         write(f"{'all':<34}{sum(self.tests.values()):>7}{total:>13.1f}{before.get('all', '-'):>10}")
+        write("most of it: " + ", ".join(f"{f} {s:.0f}" for f, s in self.files.most_common(10)))
         then = before.get("kernels", "-")
         write(f"kernels compiled: {made} (recorded, from an empty folder: {then})")
         if self.found:

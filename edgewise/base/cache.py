@@ -146,7 +146,8 @@ class _KernelCache(_Cache):
 
     def _module(self) -> str:
         """Where the kernel itself is from; a script has another name in its children."""
-        module = self._dispatcher().py_func.__module__
+        dispatcher: Any = self._dispatcher()
+        module = dispatcher.py_func.__module__
         return "__main__" if module == "__mp_main__" else module
 
     def _kept(self, key: str, target_context: Any) -> Any:

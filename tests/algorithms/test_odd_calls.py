@@ -96,8 +96,8 @@ def check_all(function: Any, graph: Any, givens: Iterable[dict[str, Any]]) -> No
     assert not (found := [one for one in found if one]), "\n".join(found)
 
 
-#: Families, and functions of others, that compile much for every type of weights or of other
-#: arguments: in the second tier.
+#: Families that compile much for arguments of other types, in the second tier: as all functions
+#: that take weights are, but for one that stands for them.
 LONG = ("communities", "ordering", "similarity", "ranking", "centrality", "distances", "flows",
         "forests", "walks", "patterns", "cliques", "cores", "structure",
         "independence")  # fmt: skip
@@ -107,7 +107,8 @@ SHORT = ("pagerank", "degree_centrality", "pointer_jumping", "core_number", "dia
 def tier(name: str) -> list[Any]:
     """The marks of a function's tests."""
     family = ALGORITHMS[name].family if name in ALGORITHMS else ""
-    return [pytest.mark.slow] if family in LONG and name not in SHORT else []
+    long = family in LONG or "weights" in more(FUNCTIONS[name])
+    return [pytest.mark.slow] if long and name not in SHORT else []
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=tier(name)) for name in FUNCTIONS])

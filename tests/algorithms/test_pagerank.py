@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from edgewise import ConvergenceError, Graph, Trace, observe, pagerank, threads
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 from tests.algorithms.verify import solved_pagerank
+from tests.tiers import later
 
 TIGHT = {"tol": 1e-14, "max_iter": 2000}
 MODULE = sys.modules["edgewise.algorithms.ranking.pagerank"]
@@ -124,7 +125,7 @@ def test_the_same_bits_for_any_number_of_threads():
 
 
 @pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+@pytest.mark.parametrize("dtype", [np.float64, later(np.int64)])
 def test_weights(directed, dtype):
     graph = random_graph(500, 2000, directed=directed)
     u, v, _ = graph.arcs()

@@ -55,6 +55,7 @@ def test_run_on_four_ranks(graph, path, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["graph.ew", "rank.npy"]
 
 
+@pytest.mark.slow
 def test_vertices_are_the_ids_of_the_file(tmp_path):
     """Named on the command line, and in the results, as on one device."""
     file = tmp_path / "graph.el"
@@ -101,6 +102,7 @@ def test_a_wrong_number_of_ranks_is_an_error(path):
     assert "grid 2x2 takes 4 ranks, but there are 1" in done.stderr and "mpiexec" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_bad_option_on_one_rank_ends_all(path):
     """It ends before MPI starts: the others would wait for it for ever."""
     pytest.importorskip("mpi4py")

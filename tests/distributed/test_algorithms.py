@@ -19,6 +19,7 @@ from edgewise.graph import Graph
 from tests.algorithms.samples import shape as sample
 from tests.algorithms.verify import check_paths
 from tests.distributed.grids import DISTRIBUTIONS, SHAPES, assert_close, on_ranks, whole
+from tests.tiers import later
 
 
 def _path(n: int, *, directed: bool) -> Graph:
@@ -279,51 +280,27 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
 MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
 MAIN |= {"personal", "hits", "salsa", "money", "katz", "eigenvector"}
 MAIN |= {"balls", "effective"}
-#: Algorithms whose messages are of kinds that others have too: in the first tier some of them run
-#: on one shape, the rest in the second.
-ONCE = {"strong", "levels", "independent", "hits", "many searches", "closeness"}
-LATER = {"sides", "dominating", "assortativity", "eccentricity", "personal", "salsa", "money",
-         "katz", "eigenvector", "balls"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
-#: Sixteen ranks take their time: these stand for the others there, in the first tier.
+#: In the first tier all run on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
-RARE = {
-    "bipartite",
-    "assortativity of numbers",
-    "assortativity of kinds",
-    "condensation",
-    "sssp, float",
-    "sssp, zeros",
-    "potts",
-    "coverage",
-    "performance",
-    "conductance",
-    "conductances",
-    "louvain",
-    "louvain, int",
-    "closeness of some",
-    "betweenness, int",
-    "effective",
-    "diameter",
-    "radius",
-    "harmonic",
-    "harmonic, int",
-    "labels, all",
-    "personal, elsewhere",
-    "hits, weights",
-    "salsa, circle",
-    "money, circle",
-    "katz, weights",
-}
+FIRST, SOME = (2, 3), [(1, 1), (1, 2), (2, 2), (2, 3)]
+#: But for those whose messages are of kinds that others have too: in the second.
+LATER = {"sides", "dominating", "assortativity", "eccentricity", "personal", "salsa", "money",
+         "katz", "eigenvector", "balls", "bipartite", "assortativity of numbers",
+         "assortativity of kinds", "condensation", "sssp, float", "sssp, zeros", "potts",
+         "coverage", "performance", "conductance", "conductances", "louvain", "louvain, int",
+         "closeness of some", "betweenness, int", "effective", "diameter", "radius", "harmonic",
+         "harmonic, int", "labels, all", "personal, elsewhere", "hits, weights", "salsa, circle",
+         "money, circle", "katz, weights", "pagerank, array", "pagerank, numbers", "sssp, array",
+         "matching, array", "components, push", "weak, push", "labels, float"}  # fmt: skip
 
 
 def runs():
-    """Every case on its shapes; some in the second tier."""
+    """Every case on its shapes; most in the second tier."""
     for name in CASES:
         for shape in SHAPES if name in MAIN else FEW:
-            later = name in RARE | LATER or (name in ONCE and shape != (2, 3))
-            later = later or (shape == (4, 4) and name not in LARGE)
-            marks = [pytest.mark.slow] if later else []
+            first = shape in SOME if name in LARGE else shape == FIRST and name not in LATER
+            marks = [] if first else [pytest.mark.slow]
             yield pytest.param(name, shape, marks=marks, id="{} {}x{}".format(name, *shape))
 
 
@@ -345,7 +322,7 @@ def test_equal_to_one_device(name, shape, one_device):
             raise
 
 
-TUNED = LARGE | {"components, pull", "labels, int", "pointers"}
+TUNED = {"bfs", "pagerank", "labels, int", "pointers"}
 
 
 @pytest.mark.parametrize(
@@ -435,7 +412,7 @@ def test_wrong_arguments():
     assert "edge form" in raised(lambda graph: _CC(graph, method="sampling"), graph)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (2, 2)])
+@pytest.mark.parametrize("shape", [later((1, 1)), (2, 2)])
 def test_more_paths_than_a_float_can_count(shape):
     """Levels of 24 vertices, each joined to all of the next: 24**450 paths from end to end."""
     ids = np.arange(450 * 24 * 24)
@@ -487,11 +464,11 @@ def every_algorithm(comm, shape, names) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize(("shape", "names"), [
-    ((2, 2), LARGE),
-    pytest.param((2, 2), MAIN - LARGE, marks=pytest.mark.slow),
-    pytest.param((2, 3), MAIN, marks=pytest.mark.slow),
-], ids=["2x2", "2x2 later", "2x3"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("shape", "names"),
+    [((2, 2), {"bfs", "pagerank"}), later((2, 2), MAIN - {"bfs", "pagerank"}), later((2, 3), MAIN)],
+    ids=["2x2", "2x2 later", "2x3"],
+)
 def test_mpi(shape, names):
     pytest.importorskip("mpi4py")
     ranks, names = shape[0] * shape[1], sorted(names)

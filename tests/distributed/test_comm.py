@@ -10,6 +10,7 @@ from edgewise.distributed.launcher import launch
 from edgewise.distributed.simulation import simulate
 from edgewise.distributed.threads import run_threads
 from tests.distributed.programs import PROGRAMS, device_arrays, run_all, run_all_in_pieces
+from tests.tiers import later
 
 SIZES = [1, 2, 3, 4, 6, 7]
 
@@ -26,18 +27,19 @@ def test_simulate(name, size):
     simulate(PROGRAMS[name], size)
 
 
-@pytest.mark.parametrize("ranks", [4, 6])
+@pytest.mark.parametrize("ranks", [4, later(6)])
 def test_mpi(ranks):
     pytest.importorskip("mpi4py")
     assert launch(run_all, ranks=ranks, timeout=60) == [list(PROGRAMS)] * ranks
 
 
+@pytest.mark.slow
 def test_mpi_in_pieces():
     pytest.importorskip("mpi4py")
     assert launch(run_all_in_pieces, ranks=3, timeout=60) == [["25"] * 3] * 3
 
 
-@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("shared", [later(True), False])
 def test_arrays_of_a_gpu(shared):
     """With a stand-in for CuPy: NCCL, if every rank has a GPU of its own, else host memory."""
     pytest.importorskip("mpi4py")

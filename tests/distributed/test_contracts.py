@@ -47,9 +47,10 @@ from tests.operators.functions import (
     tilted,
 )
 from tests.operators.graphs import SMALL
+from tests.tiers import later
 
 SOME_VARIANTS = pytest.mark.parametrize(
-    ("shape", "distribution", "choice"), [VARIANTS[k] for k in (0, 2, 3, 4)]
+    ("shape", "distribution", "choice"), [*VARIANTS[:3], later((1, 1), "random", {})]
 )
 FEW = [SMALL[name] for name in ("random", "random, directed", "repeated edges", "one vertex")]
 KEYS = 7
@@ -100,7 +101,9 @@ def test_the_best_score(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
-@pytest.mark.parametrize(("shape", "distribution", "choice"), [VARIANTS[k] for k in (1, 2)])
+@pytest.mark.parametrize(
+    ("shape", "distribution", "choice"), [VARIANTS[0], later((1, 3), "block", {})]
+)
 def test_two_steps(shape, distribution, choice):
     """By the vertex that is reached and by a key; rows that are asked for come from everywhere."""
 
@@ -240,7 +243,7 @@ def test_columns_of_neighborhoods(edges, shape, distribution, choice):
 @SOME_VARIANTS
 @pytest.mark.parametrize(
     "reduce",
-    [ADD, *(pytest.param(one, marks=pytest.mark.slow) for one in (MIN, PRODUCT))],
+    [ADD, later(MIN), later(PRODUCT)],
     ids=["ADD", "MIN", "product"],
 )
 def test_own_and_params_of_rounds(reduce, shape, distribution, choice):

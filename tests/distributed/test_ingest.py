@@ -223,6 +223,7 @@ def peak(comm, path):
     return found, whole
 
 
+@pytest.mark.slow
 def test_no_rank_holds_the_whole_graph(tmp_path):
     graph = generators.rmat(16)
     path = tmp_path / "graph.txt"

@@ -26,6 +26,7 @@ from tests.distributed.processes import (
     wait_for,
     within_limit,
 )
+from tests.tiers import later
 
 
 @mpi
@@ -33,9 +34,9 @@ from tests.distributed.processes import (
     ("program", "message"),
     [
         (faults.raises, "rank 2 failed: ValueError: no luck"),
-        (faults.killed, "rank 2 failed: killed by SIGKILL"),
-        (faults.vanishes, "rank 2 failed: ended without a result"),
-        (faults.differ, "scale must be the same on all ranks: rank 0 has 10, rank 2 has 20"),
+        later(faults.killed, "rank 2 failed: killed by SIGKILL"),
+        later(faults.vanishes, "rank 2 failed: ended without a result"),
+        later(faults.differ, "scale must be the same on all ranks: rank 0 has 10, rank 2 has 20"),
     ],
 )
 def test_launch_names_the_rank(program, message, tmp_path, monkeypatch):
@@ -50,14 +51,8 @@ def test_launch_names_the_rank(program, message, tmp_path, monkeypatch):
     ("fault", "message"),
     [
         ("os.kill(os.getpid(), 9)", "rank 2 failed: killed by SIGKILL"),
-        pytest.param(
-            "os._exit(3)", "rank 2 failed: ended without a result", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            "sys.modules['mpi4py'] = None",
-            "rank 2 failed: ImportError: MPI needs mpi4py",
-            marks=pytest.mark.slow,
-        ),
+        later("os._exit(3)", "rank 2 failed: ended without a result"),
+        later("sys.modules['mpi4py'] = None", "rank 2 failed: ImportError: MPI needs mpi4py"),
     ],
 )
 def test_launch_names_a_rank_that_ends_before_mpi_starts(fault, message, tmp_path, monkeypatch):
@@ -79,7 +74,7 @@ def test_launch_names_a_rank_that_ends_before_mpi_starts(fault, message, tmp_pat
     ("program", "message"),
     [
         (faults.stops, "rank 2 has been stopped for 1.5 s"),
-        (faults.returns, r"rank 2 returned while rank [013] waits in allreduce\(\)"),
+        later(faults.returns, r"rank 2 returned while rank [013] waits in allreduce\(\)"),
     ],
 )
 def test_launch_names_a_rank_that_others_wait_for_in_vain(program, message, tmp_path, monkeypatch):
@@ -90,6 +85,7 @@ def test_launch_names_a_rank_that_others_wait_for_in_vain(program, message, tmp_
     assert left_behind(tmp_path) == [] and list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @mpi
 def test_launch_leaves_a_rank_that_computes_alone_but_says_so(capsys, monkeypatch):
     monkeypatch.setenv("EDGEWISE_GRID_TIMEOUT", "1")
@@ -103,8 +99,8 @@ def test_launch_leaves_a_rank_that_computes_alone_but_says_so(capsys, monkeypatc
     "number",
     [
         "SIGTERM",
-        pytest.param("SIGINT", marks=pytest.mark.slow),
-        pytest.param("SIGKILL", marks=pytest.mark.slow),
+        later("SIGINT"),
+        later("SIGKILL"),
     ],
 )
 def test_ranks_end_with_the_process_that_launched_them(number, tmp_path):
@@ -144,6 +140,7 @@ def test_launch_has_a_time_limit(tmp_path, monkeypatch):
     assert left_behind(tmp_path) == [] and list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @mpi
 def test_launch_brings_an_odd_result_as_an_error():
     error = within_limit(lambda: launch(faults.odd_result, ranks=2))

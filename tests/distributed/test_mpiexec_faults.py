@@ -13,6 +13,7 @@ import pytest
 
 from edgewise.distributed.launcher import _find_mpiexec
 from tests.distributed.processes import LIMIT, ROOT, kill_rank, mpi, mpiexec, mpiexec_of
+from tests.tiers import later
 
 
 @mpi
@@ -31,6 +32,7 @@ def test_mpiexec_with_different_arguments_says_so_once():
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @mpi
 def test_mpiexec_with_all_failing_alike_says_so_once():
     done = mpiexec("all_raise")
@@ -45,11 +47,11 @@ def test_mpiexec_with_all_failing_alike_says_so_once():
     ("program", "message"),
     [
         ("killed", "edgewise: rank 2 of 4 failed: killed by SIGKILL"),
-        ("vanishes", "edgewise: rank 2 of 4 failed: ended without a word, with code 0"),
-        ("stops", "edgewise: rank 2 has been stopped for 1.5 s"),
-        ("returns", r"edgewise: rank 2 returned while rank [013] waits in allreduce\(\)"),
-        ("exits", "edgewise: rank 2 of 4 ended before MPI started"),
-        ("without_mpi4py", "ImportError: MPI needs mpi4py: .*"),
+        later("vanishes", "edgewise: rank 2 of 4 failed: ended without a word, with code 0"),
+        later("stops", "edgewise: rank 2 has been stopped for 1.5 s"),
+        later("returns", r"edgewise: rank 2 returned while rank [013] waits in allreduce\(\)"),
+        later("exits", "edgewise: rank 2 of 4 ended before MPI started"),
+        later("without_mpi4py", "ImportError: MPI needs mpi4py: .*"),
     ],
 )
 def test_mpiexec_names_the_rank(program, message):
@@ -58,6 +60,7 @@ def test_mpiexec_names_the_rank(program, message):
     assert len(re.findall(f"^{message}$", done.stderr, re.MULTILINE)) == 1, done.stderr
 
 
+@pytest.mark.slow
 @mpi
 def test_mpiexec_leaves_a_rank_that_computes_alone_but_says_so():
     done = mpiexec("lingers", "2", EDGEWISE_GRID_TIMEOUT="1")
@@ -65,6 +68,7 @@ def test_mpiexec_leaves_a_rank_that_computes_alone_but_says_so():
     assert (done.returncode, done.stderr) == (0, message)
 
 
+@pytest.mark.slow
 @mpi
 def test_mpiexec_without_a_limit_has_no_keepers():
     command = "import os; from edgewise.distributed import world; me = os.getpid(); world(); "

@@ -55,6 +55,7 @@ from tests.operators.functions import (
     unset,
 )
 from tests.operators.graphs import SMALL, any_graph
+from tests.tiers import later
 
 GRAPHS = [graph for name, graph in SMALL.items() if name not in ("path", "star, directed")]
 # Traversal.
@@ -62,7 +63,8 @@ GRAPHS = [graph for name, graph in SMALL.items() if name not in ("path", "star, 
 
 @EVERY_VARIANT
 @pytest.mark.parametrize(
-    ("edges", "direction"), [("out", "auto"), ("out", "pull"), ("in", "push"), ("both", "pull")]
+    ("edges", "direction"),
+    [("out", "auto"), later("out", "pull"), ("in", "push"), ("both", "pull")],
 )
 def test_shortest_distances(edges, direction, shape, distribution, choice):
     def work(graph):
@@ -130,7 +132,7 @@ def test_first_message_wins(direction, shape, distribution, choice):
 @EVERY_VARIANT
 @pytest.mark.parametrize(
     "reduce",
-    [MIN, ADD, PRODUCT, pytest.param(UNION, marks=pytest.mark.slow)],
+    [later(MIN), ADD, PRODUCT, later(UNION)],
     ids=["MIN", "ADD", "product", "union"],
 )
 def test_one_round_from_some(reduce, shape, distribution, choice):
@@ -161,8 +163,8 @@ def test_one_round_from_some(reduce, shape, distribution, choice):
     "options",
     [
         {"own": True, "finish": True},
-        pytest.param({"edges": "both"}, marks=pytest.mark.slow),
-        pytest.param({"weights": "unit"}, marks=pytest.mark.slow),
+        later({"edges": "both"}),
+        later({"weights": "unit"}),
     ],
     ids=["own", "both", "unit"],
 )
@@ -227,7 +229,7 @@ def test_reduce_neighbors_to_tuples(shape, distribution, choice):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("choose", ["max", "min"])
+@pytest.mark.parametrize("choose", ["max", later("min")])
 def test_best_key(choose, shape, distribution, choice):
     def work(graph):
         label = over_vertices(graph, lambda ids: ids % 4, np.int64)
@@ -268,7 +270,8 @@ def halved(v, total, values, factor):
 
 
 @pytest.mark.parametrize(
-    ("shape", "distribution"), [((1, 1), "striped"), ((2, 2), "random"), ((2, 3), "block")]
+    ("shape", "distribution"),
+    [later((1, 1), "striped"), later((2, 2), "random"), ((2, 3), "block")],
 )
 def test_intersect(shape, distribution):
     """Counts and totals of every edge, seen as weights of the edges."""

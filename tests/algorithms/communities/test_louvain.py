@@ -14,6 +14,7 @@ from edgewise.communities import louvain
 from edgewise.distributed import Grid, distribute, run_threads
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, TEAMS, random_graph, shape, to_networkx
+from tests.tiers import later
 
 GRAPHS = {
     "karate": generators.karate_club().with_weights(None),
@@ -65,12 +66,12 @@ def test_one_seed_gives_one_result_in_rounds(name):
     assert quality(graph, found[0]) > quality(graph, louvain(graph)) - 0.02
 
 
-@pytest.mark.parametrize("deterministic", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("deterministic", [False, later(True)])
 @pytest.mark.parametrize(
     "options",
     [
         {"vertex_following": True},
-        {"colouring": True},
+        later({"colouring": True}),
         {"minimum_label": True},
         {"threshold_scaling": False, "refine": False},
         {"early_termination": 0.25},
@@ -128,7 +129,7 @@ def test_every_shape(name, directed):
 def test_weights_and_resolution():
     graph = GRAPHS["planted"]
     rng = np.random.default_rng(1)
-    weighted = graph.with_weights(rng.integers(1, 5, graph.num_edges))
+    weighted = graph.with_weights(rng.integers(1, 5, graph.num_edges) * 1.0)
     assert quality(weighted, louvain(weighted)) > 0.5
     counts = [len(np.unique(louvain(graph, resolution=r))) for r in (0.01, 1.0, 30.0)]
     assert counts[0] < counts[1] <= 21 < counts[2]

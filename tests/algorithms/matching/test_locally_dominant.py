@@ -74,6 +74,7 @@ def test_larger_graphs(most, team):
     check(graph, team=team)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.int64, np.float32])
 def test_other_types_of_weights(dtype):
     graph = random_graph(300, 1500, seed=5)

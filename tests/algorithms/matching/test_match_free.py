@@ -23,6 +23,7 @@ from tests.operators import oracles
 from tests.operators.conftest import _only_where_it_belongs, _wake_the_team, engine  # noqa: F401
 from tests.operators.engines import call
 from tests.operators.graphs import SMALL, grid, path, random_graph, star
+from tests.tiers import later
 
 ROOT = Path(__file__).resolve().parents[3]
 UNDIRECTED = {name: graph for name, graph in SMALL.items() if not graph.directed}
@@ -79,7 +80,7 @@ def test_larger_graphs(kind, team):
         assert paired(graph, weights=weights) == oracles.dominant(graph, weights)
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [later(np.int32), later(np.int64), later(np.float32), np.float64])
 def test_types_of_weights(dtype):
     graph = random_graph(200, 900, 8).with_weights(None)
     u, v, _ = graph.arcs()
