@@ -21,15 +21,12 @@ from edgewise.algorithms.cliques.neighborhoods import (
     bits_of,
     count_bits,
     first_of,
-    give_back,
     in_order,
     lowest,
-    own_rooms,
-    place_of,
-    rooms,
     set_known,
     tell_back,
 )
+from edgewise.algorithms.cliques.rooms import give_back, own_rooms, place_of, rooms
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.graph.foreign import takes_graph
@@ -75,9 +72,10 @@ def k_clique_count(graph: Any, *, k: int = 3) -> int:
     most = int(later.max()) if graph.num_vertices else 0
     if most < k - 1:
         return 0
-    found, spaces = graph.full(0, np.int64), [(None, rooms(_size(most)))]
+    spaces: Any = [(None, rooms(_size(most)))]
     if graph.device != "cpu":
         spaces = own_rooms((later >= k - 1) * _size(later), graph.xp)
+    found = graph.full(0, np.int64)
     state = (ordered.graph.indptr, ordered.graph.indices, ordered.first, k, found)
     for part, space in spaces:
         compute(ordered.graph, part, _search, (*state, *space), work=4096 * len(later))

@@ -1,49 +1,34 @@
-"""What clique searches work on: a graph in order of degeneracy, bit sets, room for each search.
+"""What clique searches work on: a graph in order of degeneracy, and bit sets.
 
 Vertices are numbered by core number, then by degree, so that few of anyone's neighbors come after
 it. A search from v is among those; their edges are rows of bits, a bit for each of them. Sets are
-words in one long array of uint64, at a place that is known. On CPU threads whoever searches takes a
-room of that array that is free, and gives it back; on a GPU, where too many search at once, each
-has one of its own, and the searches go in parts whose rooms fit.
+words in one long array of uint64, at a place that is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.cores.core_number import core_number
-from edgewise.base import atomic
-from edgewise.graph.device import host, row_ids
-from edgewise.operators import Frontier
+from edgewise.graph.device import row_ids
 from edgewise.operators.helpers import first_from, inner
 
 __all__ = [
     "Ordered",
-    "Rooms",
     "bits_of",
     "count_bits",
     "first_of",
-    "give_back",
     "in_order",
     "lowest",
-    "own_rooms",
-    "place_of",
-    "rooms",
     "set_known",
     "tell_back",
-    "take_room",
 ]
 
 _0, _1, _2, _4, _6, _56, _63 = map(np.uint64, (0, 1, 2, 4, 6, 56, 63))
 _PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-#: So many searches at once have a room of their own; rooms that nobody enters take no memory.
-_ROOMS = 64
-#: Words of the rooms of a part, on a GPU: 256 MiB.
-_WORDS = 1 << 25
 
 
 class Ordered(NamedTuple):
@@ -62,18 +47,6 @@ class Ordered(NamedTuple):
         return self.graph.indptr[1:] - self.first
 
 
-class Rooms(NamedTuple):
-    """``words`` has room after room of ``size``; ``busy`` tells which are taken.
-
-    Or each search has its own, from ``places`` on, and the first of them at ``size``.
-    """
-
-    words: Any
-    busy: Any
-    places: Any
-    size: int
-
-
 def in_order(graph: Any) -> Ordered:
     """An undirected graph in order of degeneracy.
 
@@ -90,54 +63,6 @@ def in_order(graph: Any) -> Ordered:
     rows = row_ids(ordered)
     before = xp.bincount(rows[ordered.indices < rows], minlength=len(names))
     return Ordered(ordered, ordered.indptr[:-1] + before, names)
-
-
-def rooms(size: int) -> Rooms:
-    """Rooms of so many words."""
-    busy = np.zeros(_ROOMS, np.int32)
-    return Rooms(np.empty(_ROOMS * size, np.uint64), busy, np.zeros(0, np.int64), size)
-
-
-def own_rooms(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Rooms]]:
-    """Parts of the vertices, with a room of its size for each.
-
-    >>> [(part.ids.tolist(), len(one.words)) for part, one in own_rooms(np.array([3, 0, 5]), np)]
-    [([0, 1, 2], 8)]
-    """
-    n, ends = len(sizes), np.cumsum(host(sizes))
-    places = xp.asarray(np.r_[0, ends[:-1]])
-    low, begin = 0, 0
-    while low < n:
-        high = max(int(np.searchsorted(ends, begin + _WORDS, side="right")), low + 1)
-        part = Frontier.trusted(n, ids=xp.arange(low, high))
-        words = xp.empty(max(int(ends[high - 1]) - begin, 1), np.uint64)
-        yield part, Rooms(words, xp.zeros(0, np.int32), places, begin)
-        low, begin = high, int(ends[high - 1])
-
-
-@inner
-def place_of(v, busy, places, size):
-    """Where the words of the search from v begin, and the room, if one was taken."""
-    if len(busy) == 0:
-        return places[v] - size, -1
-    room = take_room(busy)
-    return room * size, room
-
-
-@inner
-def take_room(busy):
-    """The number of a room that is free, which is taken now."""
-    room = 0
-    while busy[room] != 0 or atomic.cas(busy, room, 0, 1) != 0:
-        room = room + 1 if room + 1 < len(busy) else 0
-    return room
-
-
-@inner
-def give_back(busy, room):
-    """Let another have the room."""
-    if room >= 0:
-        atomic.exch(busy, room, 0)
 
 
 @inner

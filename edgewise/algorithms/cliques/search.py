@@ -17,12 +17,11 @@ from edgewise.algorithms.cliques.neighborhoods import (
     bits_of,
     count_bits,
     first_of,
-    give_back,
     lowest,
     set_known,
-    take_room,
     tell_back,
 )
+from edgewise.algorithms.cliques.rooms import give_back, take_room
 from edgewise.base import atomic
 from edgewise.operators.helpers import inner
 

@@ -1,0 +1,84 @@
+"""Room for clique searches: words in one long array, for as many as search at once.
+
+On CPU threads whoever searches takes a room that is free, and gives it back. On a GPU, where too
+many search at once, each has one of its own, and the searches go in parts whose rooms fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base import atomic
+from edgewise.graph.device import host
+from edgewise.operators import Frontier
+from edgewise.operators.helpers import inner
+
+__all__ = ["Rooms", "give_back", "own_rooms", "place_of", "rooms", "take_room"]
+
+#: So many searches at once have a room of their own; rooms that nobody enters take no memory.
+_ROOMS = 64
+#: Words of the rooms of a part, on a GPU: 256 MiB.
+_WORDS = 1 << 25
+
+
+class Rooms(NamedTuple):
+    """``words`` has room after room of ``size``; ``busy`` tells which are taken.
+
+    Or each search has its own: that from v begins at ``places[v] - size``.
+    """
+
+    words: Any
+    busy: Any
+    places: Any
+    size: int
+
+
+def rooms(size: int) -> Rooms:
+    """Rooms of so many words."""
+    busy = np.zeros(_ROOMS, np.int32)
+    return Rooms(np.empty(_ROOMS * size, np.uint64), busy, np.zeros(0, np.int64), size)
+
+
+def own_rooms(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Rooms]]:
+    """Parts of the vertices, with a room of its size for each.
+
+    >>> [(part.ids.tolist(), len(one.words)) for part, one in own_rooms(np.array([3, 0, 5]), np)]
+    [([0, 1, 2], 8)]
+    """
+    n, ends = len(sizes), np.cumsum(host(sizes))
+    places = xp.asarray(np.r_[0, ends[:-1]])
+    low, begin = 0, 0
+    while low < n:
+        high = max(int(np.searchsorted(ends, begin + _WORDS, side="right")), low + 1)
+        part = Frontier.trusted(n, ids=xp.arange(low, high))
+        words = xp.empty(max(int(ends[high - 1]) - begin, 1), np.uint64)
+        yield part, Rooms(words, xp.zeros(0, np.int32), places, begin)
+        low, begin = high, int(ends[high - 1])
+
+
+@inner
+def place_of(v, busy, places, size):
+    """Where the words of the search from v begin, and the room, if one was taken."""
+    if len(busy) == 0:
+        return places[v] - size, -1
+    room = take_room(busy)
+    return room * size, room
+
+
+@inner
+def take_room(busy):
+    """The number of a room that is free, which is taken now."""
+    room = 0
+    while busy[room] != 0 or atomic.cas(busy, room, 0, 1) != 0:
+        room = room + 1 if room + 1 < len(busy) else 0
+    return room
+
+
+@inner
+def give_back(busy, room):
+    """Let another have the room."""
+    if room >= 0:
+        atomic.exch(busy, room, 0)
