@@ -25,6 +25,7 @@ _HOME = {
     "edgewise.graph": ("Graph",),
     "edgewise.apps": (),
     "edgewise.sensing": (),
+    "edgewise.join": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

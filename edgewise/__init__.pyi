@@ -5,6 +5,7 @@ from edgewise import (
     apps as apps,
     communities as communities,
     generators as generators,
+    join as join,
     matching as matching,
     ordering as ordering,
     sensing as sensing,

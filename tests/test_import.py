@@ -100,7 +100,7 @@ def test_stub_names_of_families_equal_runtime_names():
         assert names == set(getattr(edgewise, family).__all__)
 
 
-@pytest.mark.parametrize("package", ["apps", "sensing"])
+@pytest.mark.parametrize("package", ["apps", "join", "sensing"])
 def test_stub_names_of_applications_equal_runtime_names(package):
     tree = ast.parse((ROOT / "edgewise" / package / "__init__.pyi").read_text())
     names = {alias.asname for node in tree.body for alias in node.names}

@@ -29,6 +29,7 @@ LEVEL = {
     "algorithms": 5,
     "apps": 6,
     "sensing": 6,
+    "join": 6,
     "networkx": 6,
     "cli": 6,
 }

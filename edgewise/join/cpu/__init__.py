@@ -1,0 +1,1 @@
+"""The kernels of fuzzy joins on CPU threads."""
