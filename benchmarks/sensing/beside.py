@@ -116,7 +116,7 @@ def _prepared(peer: str, stage: str, count: int, folder: Path) -> Callable[[str]
         seconds = time.perf_counter() - begin
         if task == "time":
             return seconds
-        alike = stage in ("analysis", "whole") or stage.startswith("batches")
+        alike = stage in ("analysis", "apart", "whole") or stage.startswith("batches")
         return seconds, found if alike else None
 
     return answer

@@ -16,10 +16,10 @@ _KEY = bytes(range(32))
 
 
 def generate(given: Given) -> Callable[[], Any]:
-    from edgewise.sensing import write_records
+    from edgewise.sensing import Chain, write_records
 
     path = given.folder / "again.packets"
-    return lambda: write_records(path, given.batches())
+    return lambda: write_records(path, Chain(given.batches(), "generate"))
 
 
 def records(given: Given) -> Callable[[], Any]:
@@ -83,6 +83,10 @@ def analysis(given: Given) -> Callable[[], Any]:
         return _answer(windows.quantities, windows.distributions, matrix)
 
     return run
+
+
+def apart(given: Given) -> Callable[[], Any]:
+    return analysis(given.apart)
 
 
 def batches_1(given: Given) -> Callable[[], Any]:

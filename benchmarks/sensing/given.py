@@ -51,6 +51,15 @@ class Given:
         return Packets(*columns)
 
     @cached_property
+    def apart(self) -> Given:
+        """As many packets whose ends are drawn apart: hardly two are of the same link."""
+        from edgewise.sensing import traffic
+
+        other = Given(self.count, self.folder)
+        (other.packets,) = traffic(self.count, links=0, seed=1, batch=self.count)
+        return other
+
+    @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Sources and destinations as 64-bit numbers, which GraphBLAS takes as they are."""
         return tuple(ids.astype(np.uint64) for ids in self.packets[:2])

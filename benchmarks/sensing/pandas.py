@@ -40,6 +40,10 @@ def analysis(given: Given) -> Callable[[], Any]:
     return lambda: _analyzed(given, *ends)
 
 
+def apart(given: Given) -> Callable[[], Any]:
+    return analysis(given.apart)
+
+
 def whole(given: Given) -> Callable[[], Any]:
     def run() -> Any:
         from edgewise.sensing import open_records

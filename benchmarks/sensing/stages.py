@@ -21,6 +21,7 @@ STAGES = {
     "sum": "sum of the windows",
     "total": "quantities and distributions of the sum",
     "analysis": "analysis: windows, sum, all that is counted of them",
+    "apart": "analysis, sources and destinations drawn apart",
     "batches_1": "analysis, 1 batch",
     "batches_5": "analysis, 5 batches",
     "batches_10": "analysis, 10 batches",

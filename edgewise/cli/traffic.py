@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,7 +19,7 @@ from edgewise.io.files import plain_suffix
 __all__ = ["traffic_command"]
 
 _FORMATS = {".packets": "packets", ".pcap": "pcap"}
-_COUNTS = ("packets", "sources", "destinations")
+_COUNTS = ("packets", "sources", "destinations", "links")
 
 
 def traffic_command() -> Any:
@@ -68,14 +69,22 @@ def generate(
     with (
         amount("generating", packets, "packets", quiet=quiet) as tell,
         open_output(output) as file,
+        closing(_ahead(batches)) as made,
     ):
-        told = _telling(batches, tell)
+        told = _telling(made, tell)
         if kind == "pcap":
             write_pcap(file, told, nanoseconds=nanoseconds)
         else:
             write_records(file, told)
     if not quiet and not is_stream(output):
         show(f"{output}: {number(packets)} packets")
+
+
+def _ahead(batches: Iterable[Any]) -> Generator[Any]:
+    """The batches, made in a thread while those before are written."""
+    from edgewise.sensing import Chain
+
+    yield from Chain(batches, "generate")
 
 
 def _telling(batches: Iterable[Any], tell: Any) -> Iterator[Any]:

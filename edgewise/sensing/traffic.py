@@ -1,8 +1,9 @@
 """Synthetic traffic: packets between sources and destinations of which few do most of it.
 
-The r-th busiest source sends a packet with a chance in proportion to ``(r + offset)**-exponent``,
-the law of Zipf and Mandelbrot, and so for destinations; who has which rank is random. The number of
-sources with d packets then falls about as ``d**-(1 + 1/exponent)``, as it does in the Internet [1].
+A packet is of the r-th busiest link with a chance in proportion to ``(r + offset)**-exponent``, the
+law of Zipf and Mandelbrot; the source and the destination of a link are drawn by the same law, and
+who has which rank is random. The number of links, or of sources, with d packets then falls about as
+``d**-(1 + 1/exponent)``, as it does in the Internet [1].
 Every draw is a function of the seed and of the number of the packet: the same for any number of
 threads and any size of batches, and no batch needs the one before. Linear work; the memory of one
 batch.
@@ -55,6 +56,7 @@ def traffic(
     *,
     sources: int = 1 << 20,
     destinations: int = 1 << 20,
+    links: int = 1 << 22,
     exponent: float = 1.0,
     offset: float = 1.0,
     ipv6: float = 0.0,
@@ -75,12 +77,14 @@ def traffic(
         How many addresses packets come from, at most 3.6 billion.
     destinations : int
         How many addresses packets go to, as many at most.
+    links : int
+        How many pairs of them packets belong to; 0 draws both ends of every packet apart.
     exponent : float
         How fast the chances fall with the rank, from 0, where all are alike, to 16.
     offset : float
         What is added to the rank, which evens out the chances of the busiest.
     ipv6 : float
-        The share of packets that go between IPv6 addresses, to six digits.
+        The share of links that go between IPv6 addresses, to six digits.
     rate : float
         Packets a second.
     start : int
@@ -114,32 +118,27 @@ def traffic(
     if total * period > 2**62:
         raise ValueError(f"rate must let {total} packets pass within 146 years, got {rate}")
     key = check_seed(seed)
-    laws = tuple(
-        _Law(_nodes(count, exponent, offset), np.uint64(count), stream(key, 1 + turn))
-        for turn, count in enumerate(_checked(sources, destinations))
+    counts = (
+        check_count(sources, "sources", 1, _HOSTS),
+        check_count(destinations, "destinations", 1, _HOSTS),
+        check_count(links, "links", 0, 1 << 40),
     )
+    laws = tuple((_nodes(count, exponent, offset), np.uint64(count)) for count in counts)
     wide = round(check_fraction(ipv6, "ipv6") * 2**20)
     plan = _Plan(
-        stream(key, 0), laws, np.uint64(wide), (start, period), check_flag(times, "times"),
-        [_check_event(event) for event in events],
+        key, laws, np.array([stream(key, 1), stream(key, 2)]), np.uint64(wide),
+        (start, period), check_flag(times, "times"), [_check_event(event) for event in events],
     )  # fmt: skip
     return (_drawn(plan, low, min(batch, total - low)) for low in range(0, total, batch))
-
-
-class _Law(NamedTuple):
-    """Who sends, or is sent to, how often."""
-
-    nodes: np.ndarray  #: quantiles, in ranks; see `_nodes`
-    ranks: np.uint64
-    key: np.uint64  #: of the permutation that gives ranks their addresses
 
 
 class _Plan(NamedTuple):
     """All that a batch is drawn from."""
 
     key: np.uint64
-    laws: tuple[_Law, ...]
-    wide: np.uint64  #: of 2**20 packets
+    laws: tuple[tuple[np.ndarray, np.uint64], ...]  #: of sources, destinations, links; see `_nodes`
+    keys: np.ndarray  #: of the permutations that give ranks their addresses
+    wide: np.uint64  #: of 2**20 links
     clock: tuple[int, float]
     times: bool
     events: list[Event]
@@ -152,10 +151,9 @@ def _drawn(plan: _Plan, first: int, count: int) -> Packets:
     kind = np.uint64 if plan.wide else np.uint32
     source, destination = np.empty(count, kind), np.empty(count, kind)
     time = np.empty(count if plan.times else 0, np.int64)
-    laws = tuple((law.nodes, law.ranks) for law in plan.laws)
-    keys = np.array([law.key for law in plan.laws])
+    seeds = stream(plan.key, 3), stream(plan.key, 4)
     launch(
-        draw, plan.key, first, laws, keys, _PREFIXES, plan.wide, plan.clock,
+        draw, seeds, first, plan.laws, plan.keys, _PREFIXES, plan.wide, plan.clock,
         source, destination, time, work=count,
     )  # fmt: skip
     for number, event in enumerate(plan.events):
@@ -172,7 +170,7 @@ def _inject(plan, number: int, event: Event, first: int, source, destination) ->
     high = min(event.first + event.packets - first, len(source))
     if low >= high:
         return
-    key = stream(plan.key, 3 + number)
+    key = stream(plan.key, 5 + number)
     host = integer(_HOSTS, key, -1)
     share = np.uint64(round(event.share * 2**53))
     about = np.uint64(event.first), share, np.uint64(host)
@@ -189,8 +187,8 @@ def _gathered(plan: _Plan, source: np.ndarray, destination: np.ndarray) -> np.nd
     most = 2 * len(source)
     places = np.zeros(1 << (2 * most).bit_length(), np.int32)
     hosts, table = np.empty(most, np.uint64), np.empty((most, 2), np.uint64)
-    keys, found = np.array([law.key for law in plan.laws]), np.zeros(1, np.int64)
-    launch(gather, keys, source, destination, places, hosts, table, found, work=most, team=1)
+    found = np.zeros(1, np.int64)
+    launch(gather, plan.keys, source, destination, places, hosts, table, found, work=most, team=1)
     return table[: found[0]].copy() if found[0] else None
 
 
@@ -203,6 +201,8 @@ def _nodes(count: int, exponent: float, offset: float) -> np.ndarray:
 
     exponent = check_number(exponent, "exponent", least=0, most=16)
     offset = check_number(offset, "offset", least=0, most=2**53)
+    if count == 0:
+        return np.empty(0)
     exact, unit = min(count, _EXACT), 1 + offset  # chances are relative to the first
     known = np.concatenate([[0.0], np.cumsum(((np.arange(exact) + unit) / unit) ** -exponent)])
     edge = (exact + 0.5 + offset) / unit
@@ -233,13 +233,6 @@ def _inverse(low: float, area: np.ndarray, exponent: float) -> np.ndarray:
         return low * np.exp(area)
     inside = np.maximum(power * area / low**power, np.nextafter(-1, 0))
     return low * np.exp(np.log1p(inside) / power)
-
-
-def _checked(sources: int, destinations: int) -> tuple[int, int]:
-    return (
-        check_count(sources, "sources", 1, _HOSTS),
-        check_count(destinations, "destinations", 1, _HOSTS),
-    )
 
 
 def _check_event(event: Event) -> Event:

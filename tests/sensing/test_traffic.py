@@ -49,7 +49,7 @@ def test_seeds_differ_and_times_rise():
 
 def test_addresses_are_public_and_distinct():
     """With as many draws as it takes to see all: a permutation joins no two."""
-    packets = whole(1 << 16, sources=500, destinations=300, exponent=0, seed=3)
+    packets = whole(1 << 16, sources=500, destinations=300, links=0, exponent=0, seed=3)
     source, destination = (np.unique(ids) for ids in packets[:2])
     assert (len(source), len(destination)) == (500, 300)
     assert not len(np.intersect1d(source, destination))
@@ -60,13 +60,25 @@ def test_addresses_are_public_and_distinct():
 
 
 @pytest.mark.parametrize(
-    ("ranks", "exponent", "offset"), [(300, 1.0, 0.0), (50, 2.5, 3.0), (1 << 20, 0.8, 10.0)]
+    ("ranks", "exponent", "offset", "links"),
+    [
+        (300, 1.0, 0.0, False),
+        (50, 2.5, 3.0, False),
+        (1 << 20, 0.8, 10.0, False),
+        (300, 0.5, 0.0, True),
+        (1 << 20, 0.8, 10.0, True),
+    ],
 )
-def test_ranks_follow_the_law(ranks, exponent, offset):
+def test_ranks_follow_the_law(ranks, exponent, offset, links):
     """Counts, busiest first, beside the law, in groups large enough to compare."""
     count = 1 << 18
-    packets = whole(count, sources=ranks, destinations=1, exponent=exponent, offset=offset)
-    found = np.sort(np.unique(packets.source, return_counts=True)[1])[::-1]
+    options = {"exponent": exponent, "offset": offset, "seed": 8}
+    if links:  # among so many addresses hardly two links have the same ends
+        packets = whole(count, sources=2**31, destinations=2**31, links=ranks, **options)
+    else:
+        packets = whole(count, sources=ranks, destinations=1, links=0, **options)
+    ends = packets.source.astype(np.uint64) << np.uint64(32) | packets.destination
+    found = np.sort(np.unique(ends, return_counts=True)[1])[::-1]
     chance = (np.arange(1, ranks + 1) + offset) ** -exponent
     expected = count * chance / chance.sum()
     assert abs(found[0] - expected[0]) < 6 * np.sqrt(expected[0])
@@ -116,7 +128,7 @@ def test_a_scan_and_a_flood():
 
 
 def test_ipv6_stands_in_the_table():
-    packets = whole(20_000, ipv6=0.3, sources=1000, destinations=1000, seed=2)
+    packets = whole(20_000, ipv6=0.3, sources=1000, destinations=1000, links=0, seed=2)
     far = packets.source >= WIDE
     assert 0.28 < far.mean() < 0.32 and np.array_equal(far, packets.destination >= WIDE)
     rows = np.concatenate([packets.source[far], packets.destination[far]]) - np.uint64(WIDE)
@@ -131,6 +143,7 @@ def test_ipv6_stands_in_the_table():
         ({"packets": -1}, "packets must be at least 0, got -1"),
         ({"sources": 0}, "sources must be at least 1, got 0"),
         ({"destinations": 1 << 40}, "destinations must be at most"),
+        ({"links": -1}, "links must be at least 0, got -1"),
         ({"exponent": 17}, "exponent must be at most 16, got 17"),
         ({"offset": -1}, "offset must be at least 0, got -1"),
         ({"rate": 0}, "rate must be greater than 0, got 0"),

@@ -30,25 +30,28 @@ _MULTIPLIERS = tuple(np.uint64(one) for one in (0x9E3779B1, 0x85EBCA77))
 
 @kernel
 def draw(
-    me, team, control, seed, first, laws, keys, prefixes, wide, clock, source, destination, time
+    me, team, control, seeds, first, laws, keys, prefixes, wide, clock, source, destination, time
 ):
-    """Packets between sources and destinations that are drawn by two laws, at even intervals.
+    """Packets of pairs of a source and a destination, all drawn by laws, at even intervals.
 
-    A law is ``(nodes, ranks)``; the keys are those of the addresses. ``wide`` of 2**20 packets are
-    IPv6: their ids are the rank, shifted by one, 1 for a destination, and the top bit. ``clock`` is
-    the first time, and the nanoseconds between two packets; one comes at any moment of its
-    interval.
+    A law is ``(nodes, ranks)``: of sources, destinations and pairs; without nodes for pairs, every
+    packet is a pair of its own. ``seeds`` are those of packets and of pairs, ``keys`` those of the
+    addresses. ``wide`` of 2**20 pairs are IPv6: their ids are the rank, shifted by one, 1 for a
+    destination, and the top bit. ``clock`` is the first time, and the nanoseconds between two
+    packets; one comes at any moment of its interval.
     """
-    near, far = laws
-    start, period = clock
+    (seed, pair_seed), (near, far, pairs), (start, period) = seeds, laws, clock
     while True:
         low, high = grab(control, 0, _CHUNK, len(source))
         if low == high:
             break
         for i in range(low, high):
-            item = np.uint64(first + i)
-            word, far_word = bits(seed, item, _0), bits(seed, item, _1)
-            rank, far_rank = quantile(word, *near), quantile(far_word, *far)
+            pair = np.uint64(first + i)
+            word = bits(seed, pair, _0)
+            if len(pairs[0]):
+                pair = quantile(word, *pairs)
+            near_word, far_word = bits(pair_seed, pair, _0), bits(pair_seed, pair, _1)
+            rank, far_rank = quantile(near_word, *near), quantile(far_word, *far)
             if far_word & _SPARE < wide:
                 rank, far_rank = rank << _1 | _WIDE, far_rank << _1 | _1 | _WIDE
             source[i], destination[i] = rank, far_rank
