@@ -22,12 +22,13 @@ from edgewise.cli import (
 from edgewise.cli.help import HelpGroup
 from edgewise.cli.options import command
 from edgewise.cli.profile import command as profile
+from edgewise.cli.sense import command as sense
 
 __all__ = ["app"]
 
 _ORDER = (
-    *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "bench"),
-    *("compile", "clean", "demo"),
+    *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "sense"),
+    *("bench", "compile", "clean", "demo"),
 )
 
 
@@ -68,6 +69,7 @@ app.add_typer(run.group, name="run")
 command(app)(recommend.recommend)
 app.add_typer(simulate.group, name="simulate")
 command(app)(profile.profile)
+command(app)(sense.sense)
 command(app)(bench.bench)
 command(app)(compile.compile)
 command(app)(clean.clean)

@@ -18,7 +18,7 @@ import numpy as np
 
 from edgewise.graph.device import host, on
 from edgewise.sensing.links import array_module
-from edgewise.sensing.matrix import TrafficMatrix, total
+from edgewise.sensing.matrix import TrafficMatrix, total, trusted
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
 from edgewise.sensing.windows import Windows
 
@@ -85,9 +85,15 @@ class Total:
 
     def __init__(self) -> None:
         self._sums: dict[str, list[list[TrafficMatrix]]] = {}  # of 1, 8, 64 ... records
+        self._running: dict[str, Any] = {}  # tables of links on GPUs
+        self._start: int | None = None  # of what went there
+        self._stop: int | None = None
 
-    def add(self, windows: Windows) -> None:
-        """Take in some windows."""
+    def add(self, windows: Windows | WindowTable) -> None:
+        """Take in some windows; the links of a table are there already (see `running`)."""
+        if isinstance(windows, WindowTable):
+            self._note(windows)
+            return
         with _at(windows.device):
             ranks = self._sums.setdefault(windows.device, [[]])
             ranks[0].append(windows.total())
@@ -98,20 +104,38 @@ class Total:
                     ranks[rank + 1].append(total(ranks[rank]))
                     ranks[rank] = []
 
+    def running(self, device: str) -> Any:
+        """A table on a GPU, which is the current one, that links can be added to at once."""
+        if device not in self._running:
+            from edgewise.sensing.cuda.running import Running
+
+            self._running[device] = Running()
+        return self._running[device]
+
+    def _note(self, windows: WindowTable) -> None:
+        if windows.start is not None and len(windows):
+            start, stop = int(windows.start.min()), int(windows.stop.max())
+            self._start = start if self._start is None else min(self._start, start)
+            self._stop = stop if self._stop is None else max(self._stop, stop)
+
     def result(self) -> TrafficMatrix:
         """The sum, with its quantities measured where it was summed."""
         found = []
-        for device, ranks in self._sums.items():
+        for device in {**self._sums, **self._running}:
             with _at(device):
-                whole = ranks[0]
-                for more in ranks[1:]:  # the small ones first
-                    whole = [total(whole), *more] if whole else more
-                one = total(whole)
-                if len(self._sums) == 1:
-                    one.quantities()
-                found.append(one.to("cpu"))
+                whole: list[TrafficMatrix] = []
+                for rank in self._sums.get(device, []):  # the small ones first
+                    whole = [total(whole), *rank] if whole else rank
+                if device in self._running:
+                    links = self._running.pop(device).links()
+                    whole = [*whole, trusted(links, self._start, self._stop, device)]
+                found.append(whole[0] if len(whole) == 1 else total(whole))
         self._sums = {}
-        return found[0] if len(found) == 1 else total(found)
+        if len(found) != 1:
+            return total(one.to("cpu") for one in found)
+        with _at(found[0].device):
+            found[0].quantities()  # are kept
+        return found[0].to("cpu")
 
 
 class Level(NamedTuple):

@@ -157,13 +157,15 @@ def sense(
     else:
         chain = Chain(_Parts(packets, size, family, tally), "packets")
     chain |= identify if anonymize is None else _named(anonymize)
+    whole, saved = Total(), folder is not None
     about: Any = {"partial": partial, "devices": devices, "batch": size * 3 // 4}
+    about["total"] = None if levels or saved else whole
     chain |= Stream(lambda batches: windows_of(batches, cut, **about), "window")
 
     seconds: dict[str, float] = {}
     begun = clock()
     with _new_folder(folder) as draft:
-        folds: list[Any] = [Table(), Total()]
+        folds: list[Any] = [Table(), whole]
         folds += [Levels(cut.size)] if levels else []
         folds += [Save(draft)] if draft is not None else []
         table, total, *rest = chain.into(*folds, in_flight=in_flight, seconds=seconds)

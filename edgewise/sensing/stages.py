@@ -13,11 +13,7 @@ in the order of the packets all the same.
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +22,7 @@ import numpy as np
 from edgewise.sensing.captures import Tally, iter_packets
 from edgewise.sensing.chain import Chain, Stream
 from edgewise.sensing.cutting import Every, Piece, Span, grouped, pieces, window_of
-from edgewise.sensing.folds import Total
+from edgewise.sensing.folds import Total, WindowTable
 from edgewise.sensing.matrix import TrafficMatrix
 from edgewise.sensing.packets import Packets
 from edgewise.sensing.quantities import Distributions, Quantities
@@ -94,7 +90,7 @@ def window(size: Any = 1 << 17, *, partial: bool = True, device: Any = "cpu") ->
     window_of(size)  # an error now, not when it runs
     devices = devices_of(device)
 
-    def build(batches: Iterator[Packets]) -> Iterator[Windows]:
+    def build(batches: Iterator[Packets]) -> Iterator[Any]:
         return windows_of(batches, window_of(size), partial=partial, devices=devices)
 
     return Stream(build, "window")
@@ -107,12 +103,22 @@ def windows_of(
     partial: bool = True,
     devices: list[str],
     batch: int | None = None,
-) -> Iterator[Windows]:
-    """The windows of some packets, in records of about ``batch`` packets or whatever comes."""
+    total: Total | None = None,
+) -> Iterator[Windows | WindowTable]:
+    """The windows of some packets, in records of about ``batch`` packets or whatever comes.
+
+    With a ``total``, GPUs add links to it at once where they can; then records come without links.
+    """
     least = (BATCH if devices == ["cpu"] else BATCH_ON_GPU) if batch is None else batch
     made = grouped(pieces(batches, cut, partial=partial), least)
-    built = _here(made) if devices == ["cpu"] else _dealt(made, devices)
     first = isinstance(cut, Span) and not partial  # is the next window the first, and unwanted?
+    built: Iterator[tuple[Piece, Any]]
+    if devices == ["cpu"]:
+        built = _here(made)
+    else:
+        from edgewise.sensing import on_gpus
+
+        built = on_gpus.built(made, devices, None if first else total)
     for windows in _completed(built):
         if first:
             windows, first = windows[1:], False
@@ -193,38 +199,12 @@ class _Reader:
 def _here(cut: Iterator[Piece]) -> Iterator[tuple[Piece, Windows]]:
     """Windows built in host memory, by all threads."""
     for piece in cut:
-        yield piece, _build(piece, "cpu")
+        windows = build_windows(piece.packets(), piece.bounds)
+        start, stop = piece.times()
+        yield piece, replace(windows, start=start, stop=stop)
 
 
-def _dealt(cut: Iterator[Piece], devices: list[str]) -> Iterator[tuple[Piece, Windows]]:
-    """Windows built on GPUs, which take turns; one more piece waits than there are GPUs."""
-    with ExitStack() as stack:
-        pools = [stack.enter_context(ThreadPoolExecutor(1, "edgewise-gpu")) for _ in devices]
-        waiting: deque[Any] = deque()
-        try:
-            for i, piece in enumerate(cut):
-                at = i % len(devices)
-                job = pools[at].submit(copy_context().run, _build, piece, devices[at])
-                waiting.append((piece, job))
-                if len(waiting) > len(devices):
-                    ready, job = waiting.popleft()
-                    yield ready, job.result()
-            while waiting:
-                ready, job = waiting.popleft()
-                yield ready, job.result()
-        finally:
-            for _, job in waiting:
-                job.cancel()
-
-
-def _build(piece: Piece, device: str) -> Windows:
-    """The windows of a piece; times stay in host memory."""
-    windows = build_windows(piece.packets(), piece.bounds, device=device)
-    start, stop = piece.times()
-    return replace(windows, start=start, stop=stop)
-
-
-def _completed(built: Iterator[tuple[Piece, Windows]]) -> Iterator[Windows]:
+def _completed(built: Iterator[tuple[Piece, Any]]) -> Iterator[Any]:
     """Whole windows: parts of one are summed, up to the last."""
     summed: Total | None = None
     start = stop = None
