@@ -7,10 +7,9 @@ part went before, and ids of 64 bits, are built in full.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,18 +31,15 @@ def built(
     """
     from edgewise.sensing.cuda.stream import stream
 
-    waiting: deque[tuple[Piece, str, bool]] = deque()
-
-    def batches() -> Iterator[Packets]:
+    def batches() -> Iterator[tuple[Packets, _Job]]:
         parted = False  # has a part of the window that is open gone before?
         for turn, piece in enumerate(cut):
-            light = total is not None and not (piece.more or parted)
-            waiting.append((piece, devices[turn % len(devices)], light))
+            light = not (piece.more or parted)
+            yield piece.packets(_locked), _Job(piece, devices[turn % len(devices)], light)
             parted = piece.more
-            yield piece.packets(_locked)
 
-    def analyze(packets: Packets) -> tuple[Piece, Windows | WindowTable]:
-        piece, device, light = waiting.popleft()
+    def analyze(packets: Packets, job: _Job) -> tuple[Piece, Windows | WindowTable]:
+        piece, device, light = job
         start, stop = piece.times()
         if total is not None and light and packets.source.itemsize == 4:
             from edgewise.sensing.cuda.windows import survey
@@ -55,6 +51,14 @@ def built(
         return piece, replace(windows, start=start, stop=stop)
 
     yield from stream(batches(), devices, analyze)
+
+
+class _Job(NamedTuple):
+    """A piece, and where it is analyzed."""
+
+    piece: Piece
+    device: str
+    light: bool  #: need its links not be known window by window?
 
 
 def _locked(size: int, kind: Any) -> np.ndarray:

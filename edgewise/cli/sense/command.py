@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from edgewise.cli.counts import option_count
 from edgewise.cli.sense.progress import reading
 from edgewise.cli.streams import is_stream, open_output
 from edgewise.cli.terminal import print_json, show
@@ -124,7 +125,8 @@ def sense(
     batch: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Packets at a time (default: about 2^20, on a GPU 2^24).",
+            parser=option_count, metavar="N",
+            help="Packets at a time (default: about 2^20, on a GPU 2^24).",
             show_default=False, rich_help_panel=_WHERE,
         ),
     ] = None,

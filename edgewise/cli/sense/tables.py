@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.table import Table
 from rich.text import Text
 
-from edgewise.cli.sense.facts import DISTRIBUTIONS, HEADS, TITLES, at, span, totals
-from edgewise.cli.terminal import number, percent, say_bytes, seconds, table
+from edgewise.cli.sense.facts import TITLES, at, span, totals
+from edgewise.cli.terminal import number, say_bytes, seconds, table
+from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import zipf_mandelbrot
 from edgewise.sensing.unusual import FEWEST, looks, unusual
 
@@ -18,74 +18,85 @@ if TYPE_CHECKING:
     from edgewise.cli.sense.command import Asked
     from edgewise.sensing import Sensing
 
-__all__ = ["terminal_tables"]
+__all__ = ["aligned", "terminal_tables"]
 
 #: Windows that are all shown; of more, so many of the first and of the last.
 _ROWS, _ENDS = 12, 5
 _FLAGS = 20
 _BINS = 5  # that have a column of their own
+#: The quantities in narrow columns: what is largest stands beside what it is the largest of.
+_HEADS = ("packets", "links", "max", "sources", "max", "fan-out", "dests", "max", "fan-in")
 
 
 def terminal_tables(found: Sensing, asked: Asked) -> Iterator[Any]:
     """What to show, in order."""
     flags = unusual(found.windows)
-    yield _windows(found, asked, looks(flags))
+    yield from _windows(found, asked, looks(flags))
     yield ""
     says = totals(found.quantities)
     rows = [(TITLES[name], value, says[name]) for name, value in found.quantities._asdict().items()]
     yield table("In total", rows)
     if found.quantities.valid_packets:
         yield ""
-        yield _distributions(found)
+        yield from _distributions(found)
     if found.levels:
         yield ""
-        yield _levels(found)
+        yield from _levels(found)
     yield ""
     yield from _unusual(found, flags)
     yield from _read(found, asked)
 
 
-def _windows(found: Sensing, asked: Asked, marks: dict[int, str]) -> Table:
+def _windows(found: Sensing, asked: Asked, marks: dict[int, str]) -> Iterator[Any]:
     windows = found.windows
-    many = "window" if len(windows) == 1 else "windows"
-    kind = "packets" if asked.window.strip("0123456789^* ") == "" else ""
-    title = f"{asked.name}: {number(len(windows))} {many} of {asked.window} {kind}".strip()
-    made = _headed(title, ["", "begins", *HEADS.values(), *(["looks like"] if marks else [])])
-    shown = list(range(len(windows)))
-    if len(windows) > _ROWS:
-        shown = [*shown[:_ENDS], -1, *shown[-_ENDS:]]
-    for i in shown:
-        if i < 0:
-            made.add_row("…")
-            continue
-        begins = at(None if windows.start is None else int(windows.start[i]))
-        values = (number(int(column[i])) for column in windows.quantities)
-        made.add_row(number(i), begins, *values, *([marks.get(i, "")] if marks else []))
-    return made
+    count = len(windows)
+    kind = " packets" if isinstance(window_of(asked.window), Every) else ""
+    many = "window" if count == 1 else "windows"
+    yield _title(f"{asked.name}: {number(count)} {many} of {asked.window}{kind}")
+    shown = list(range(count))
+    if count > _ROWS:
+        shown = [*shown[:_ENDS], *shown[-_ENDS:]]
+    when = _when(windows.start, shown)
+    rows = [
+        (number(i), begun, *(number(int(column[i])) for column in windows.quantities))
+        for i, begun in zip(shown, when, strict=True)
+    ]
+    head, *lines = aligned(["", "begins", *_HEADS], rows)
+    lines = [f"{line}  {marks.get(i, '')}".rstrip() for i, line in zip(shown, lines, strict=True)]
+    if count > _ROWS:
+        lines.insert(_ENDS, f"… {number(count - 2 * _ENDS)} more")
+    yield from (head, *lines)
 
 
-def _distributions(found: Sensing) -> Table:
-    """Shares in the first bins, and the law that fits."""
+def _when(start: Any, shown: list[int]) -> list[str]:
+    """When windows begin: of one day, without the day."""
+    texts = [at(None if start is None else int(start[i])) for i in shown]
+    same_day = len({text[:10] for text in texts}) == 1
+    return [text[11:] if same_day and text != "–" else text for text in texts]
+
+
+def _distributions(found: Sensing) -> Iterator[Any]:
+    """Shares in the first bins, and the exponent of the law that fits."""
     names = ["1", "2", *(f"{(1 << i - 1) + 1}-{1 << i}" for i in range(2, _BINS))]
     last = f"{(1 << _BINS - 1) + 1}+"
-    made = _headed("Distributions", ["", "of", *names, last, "exponent", "offset"])
-    for name, (title, things, _) in DISTRIBUTIONS.items():
-        counts = getattr(found.distributions, name)
-        whole, fit = int(counts.sum()), zipf_mandelbrot(counts)
+    rows = []
+    for name, counts in found.distributions._asdict().items():
+        whole, exponent = int(counts.sum()), zipf_mandelbrot(counts).exponent
         parts = [*counts[:_BINS].tolist(), int(counts[_BINS:].sum())]
-        law = ("–" if np.isnan(value) else f"{value:.2f}" for value in (fit.exponent, fit.offset))
-        shares = (percent(part / whole) for part in parts)
-        made.add_row(title, f"{number(whole)} {things}", *shares, *law)
-    return made
+        law = "–" if np.isnan(exponent) else f"{exponent:.2f}"
+        shares = (f"{part / whole:.0%}" if part else "–" for part in parts)
+        rows.append((name.replace("_", " ").replace("fan ", "fan-"), number(whole), *shares, law))
+    yield _title("Distributions")
+    yield from aligned(["", "of", *names, last, "exponent"], rows)
 
 
-def _levels(found: Sensing) -> Table:
-    heads = ["packets", "windows", *list(HEADS.values())[1:]]
-    made = _headed("Sums of windows: means", heads)
-    for level in found.levels:
-        means = (number(round(value)) for value in level.mean[1:])
-        made.add_row(number(level.packets), number(level.windows), *means)
-    return made
+def _levels(found: Sensing) -> Iterator[Any]:
+    yield _title("Sums of windows, means")
+    rows = [
+        (number(one.packets), number(one.windows), *(number(round(mean)) for mean in one.mean[1:]))
+        for one in found.levels
+    ]
+    yield from aligned(["packets", "windows", *_HEADS[1:]], rows)
 
 
 def _unusual(found: Sensing, flags: list[Any]) -> Iterator[str]:
@@ -135,10 +146,21 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
     yield f"{seconds(took)}, {rate:.3g} million packets a second ({stages})"
 
 
-def _headed(title: str, heads: list[str]) -> Table:
-    """An empty table with a row of heads."""
-    made = Table(title=title, title_justify="left", title_style="bold", box=None)
-    for i, head in enumerate(heads):
-        text = i == 0 or head in ("begins", "of", "looks like")
-        made.add_column(Text(head, style="dim"), justify="left" if text else "right", no_wrap=True)
-    return made
+def _title(text: str) -> Text:
+    return Text(text, style="bold")
+
+
+def aligned(heads: list[str], rows: list[tuple[str, ...]]) -> list[str]:
+    """Rows as lines under their heads, the first column to the left and the others to the right.
+
+    >>> print("\\n".join(aligned(["", "links"], [("a", "5"), ("bcd", "1,234")])))
+         links
+    a        5
+    bcd  1,234
+    """
+    lines = [tuple(heads), *rows]
+    first, *others = (max(map(len, column)) for column in zip(*lines, strict=True))
+    return [
+        "  ".join([line[0].ljust(first), *map(str.rjust, line[1:], others)]).rstrip()
+        for line in lines
+    ]
