@@ -500,8 +500,8 @@ def _some_ends():
 
 
 def windows():
-    """Some windows fill their tables, or buckets that are sorted, so that it takes more turns."""
-    from edgewise.sensing import Packets, build_windows
+    """Some windows fill their tables, so that it takes more turns, and some come in parts."""
+    from edgewise.sensing import Packets, TrafficMatrix, build_windows
 
     narrow = _some_ends()
     wide, same = narrow.astype(np.uint64) << np.uint64(31), np.zeros((2, 40), np.uint32)
@@ -515,6 +515,10 @@ def windows():
                 for name in ("links", "quantities", "distributions", "bounds"):
                     _compare(getattr(one, name), getattr(other, name), name)
         equal(there.total(), here.total())
+    matrix = TrafficMatrix.from_links([1, 1, 2], [5, 6, 5], [2**40, 3 * 2**31, 2**31 + 7])
+    found = matrix.to("cuda").quantities()
+    if RUNNING:
+        assert found == matrix.quantities()
 
 
 def running_sums():
@@ -574,7 +578,7 @@ GROUPS = {
     ),
     "sensing": Group(
         [windows, running_sums],
-        [f"sensing.cuda.{name}" for name in ("buckets", "tables", "order", "windows", "running")],
+        [f"sensing.cuda.{name}" for name in ("buckets", "tables", "runs", "windows", "running")],
     ),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
     "algorithms": Group([algorithms, measures, wide_paths], []),

@@ -1,10 +1,9 @@
-"""Items of windows dealt to buckets on a GPU, by a hash of their keys or by their order.
+"""Items of windows dealt to buckets on a GPU, by a hash of their keys.
 
 The items of a window (packets by link, or links by one of their ends) go to so many buckets that
-the distinct keys of one fit a hash table in a block's shared memory (see `tables`), or all links of
-a range can be sorted there (see `order`). Blocks deal tiles of items: they count in shared memory
-how many go where, take room for that many in each bucket, and put them there. Where in its bucket
-an item comes to stand is left to chance.
+the distinct keys of one fit a hash table in a block's shared memory (see `tables`). Blocks deal
+tiles of items: they count in shared memory how many go where, take room for that many in each
+bucket, and put them there. Where in its bucket an item comes to stand is left to chance.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix
 
-__all__ = ["THREADS", "Dealt", "Ends", "Layout", "Pairs", "Ranges", "Tiles", "deal", "layout"]
+__all__ = ["THREADS", "Dealt", "Ends", "Layout", "Pairs", "Tiles", "deal", "layout"]
 
 THREADS = 4 if simulated() else 256  # of a block: a constant, so that loops need no division
 _MEAN = 4 if simulated() else 1024  # items that a bucket should have; a table has twice the slots
@@ -45,7 +44,6 @@ class Layout(NamedTuple):
 
     sizes: Any  #: items of each window
     tiles: Tiles  #: of the items
-    pieces: Any  #: the first piece of each window's tiles, and past the last one's
     first: Any  #: the first bucket of each window, and past the last one's
     window: Any  #: the window of each bucket
     groups: Tiles  #: of what is found in the buckets; where that stands is not known yet
@@ -66,14 +64,6 @@ class Ends(NamedTuple):
     shift: Any
 
 
-class Ranges(NamedTuple):
-    """Links as keys of their own; a bucket has those from its splitter on, the first all before."""
-
-    links: Any
-    packets: Any
-    splitters: Any
-
-
 class Dealt(NamedTuple):
     """Items by bucket."""
 
@@ -82,34 +72,30 @@ class Dealt(NamedTuple):
     starts: Any  #: where each bucket's items begin, and past the last one's
 
 
-def layout(bounds: np.ndarray, mean: int = _MEAN, most: int = _MOST) -> Layout:
-    """Buckets for the items of windows, which begin at ``bounds``; those of late are kept.
-
-    A bucket has about ``mean`` items, unless there are more than ``most`` of them then.
-    """
+def layout(bounds: np.ndarray) -> Layout:
+    """Buckets for the items of windows, which begin at ``bounds``; those of late are kept."""
     if len(bounds) > 1 << 12:
-        return _layout(bounds, mean, most)
-    return _kept_layout(current_device(), bounds.tobytes(), mean, most)
+        return _layout(bounds)
+    return _kept_layout(current_device(), bounds.tobytes())
 
 
 @lru_cache(16)
-def _kept_layout(number: int, bounds: bytes, mean: int, most: int) -> Layout:
+def _kept_layout(number: int, bounds: bytes) -> Layout:
     """For this device; it may be used on other streams than that on which it came there."""
-    found, xp = _layout(np.frombuffer(bounds, np.int64), mean, most), array_module()
+    found, xp = _layout(np.frombuffer(bounds, np.int64)), array_module()
     if hasattr(xp, "cuda"):
         xp.cuda.get_current_stream().synchronize()
     return found
 
 
-def _layout(bounds: np.ndarray, mean: int, most: int) -> Layout:
+def _layout(bounds: np.ndarray) -> Layout:
     there = array_module().asarray
     sizes = np.diff(bounds)
-    pieces = -(-sizes // _TILE)
-    window, turn = _numbered(pieces)
+    window, turn = _numbered(-(-sizes // _TILE))
     start = bounds[window] + turn * _TILE
     tile = np.arange(len(start))
     tiles = start, np.minimum(start + _TILE, bounds[window + 1]), tile, tile + 1, window
-    buckets = np.clip(-(-sizes // mean), 1, most)
+    buckets = np.clip(-(-sizes // _MEAN), 1, _MOST)
     first = np.append(0, np.cumsum(buckets))
     owner, turn = _numbered(-(-buckets // _GROUP))
     low = first[owner] + turn * _GROUP
@@ -117,7 +103,6 @@ def _layout(bounds: np.ndarray, mean: int, most: int) -> Layout:
     return Layout(
         there(sizes),
         Tiles(*map(there, tiles)),
-        there(np.append(0, np.cumsum(pieces))),
         there(first),
         there(np.repeat(np.arange(len(sizes)), buckets)),
         Tiles(*map(there, groups)),
@@ -130,19 +115,18 @@ def _numbered(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-def deal(items: Pairs | Ends | Ranges, tiles: Tiles, plan: Layout, count: int) -> Dealt:
+def deal(items: Pairs | Ends, tiles: Tiles, plan: Layout, count: int) -> Dealt:
     """Bring items to the buckets of their keys; there are ``count`` items at most."""
     if count >= 1 << 31:
         raise ValueError(f"packets must be fewer than 2**31 at a time on a GPU, got {count}")
-    xp, blocks = array_module(), len(tiles.window)
-    kind: Any = type(items)
+    xp, links, blocks = array_module(), isinstance(items, Pairs), len(tiles.window)
     counts = xp.zeros(len(plan.window), np.int64)
-    count_kernel(kind)(blocks, THREADS, items, tiles, plan.first, counts)
+    count_kernel(links)(blocks, THREADS, items, tiles, plan.first, counts)
     starts = xp.zeros(len(counts) + 1, np.int64)
     xp.cumsum(counts, out=starts[1:])
-    keys = xp.empty(count, np.uint32 if kind is Ends else np.uint64)
-    dealt = Dealt(keys, xp.empty(count, np.int64), starts)
-    deal_kernel(kind)(blocks, THREADS, items, tiles, plan.first, starts[:-1].copy(), dealt)
+    keys = xp.empty(count, np.uint64 if links else np.uint32)
+    dealt = Dealt(keys, xp.empty(count, np.int32), starts)
+    deal_kernel(links)(blocks, THREADS, items, tiles, plan.first, starts[:-1].copy(), dealt)
     return dealt
 
 
@@ -159,38 +143,15 @@ def _end(items, i):
 
 
 @device
-def _itself(items, i):
-    """The key of a link among ranges."""
-    return items.links[i]
-
-
-@device
-def _hashed(items, key, low, many):
+def _bucket(key, many):
     """Which of so many buckets a key goes to."""
     return np.int64(((mix(key) >> _32) * np.uint64(many)) >> _32)
 
 
-@device
-def _searched(items, key, low, many):
-    """Which of so many buckets, the first of which is ``low``, has the range with a key."""
-    least, most = np.int64(0), np.int64(many - 1)
-    while least < most:
-        middle = (least + most + 1) >> 1
-        if items.splitters[low + middle] <= key:
-            least = middle
-        else:
-            most = middle - 1
-    return least
-
-
-#: How items come to their keys, and these to their buckets.
-_WAYS = {Pairs: (_link, _hashed), Ends: (_end, _hashed), Ranges: (_itself, _searched)}
-
-
 @cache
-def count_kernel(kind: type) -> Kernel:
+def count_kernel(links: bool) -> Kernel:
     """How many items go to each bucket."""
-    key_of, bucket_of = _WAYS[kind]
+    key_of = _link if links else _end
 
     @kernel
     def count(items, tiles, first, counts):
@@ -203,7 +164,7 @@ def count_kernel(kind: type) -> Kernel:
         cuda.syncthreads()
         for piece in range(tiles.low[t], tiles.high[t]):
             for i in range(tiles.start[piece] + me, tiles.stop[piece], THREADS):
-                cuda.atomic.add(here, bucket_of(items, key_of(items, i), low, many), 1)
+                cuda.atomic.add(here, _bucket(key_of(items, i), many), 1)
         cuda.syncthreads()
         for b in range(me, many, THREADS):
             if here[b] > 0:
@@ -213,10 +174,9 @@ def count_kernel(kind: type) -> Kernel:
 
 
 @cache
-def deal_kernel(kind: type) -> Kernel:
+def deal_kernel(links: bool) -> Kernel:
     """Put items into their buckets; ``free`` is where there is room in each."""
-    key_of, bucket_of = _WAYS[kind]
-    weighted = kind is not Pairs
+    key_of = _link if links else _end
 
     @kernel
     def put(items, tiles, first, free, dealt):
@@ -229,7 +189,7 @@ def deal_kernel(kind: type) -> Kernel:
         cuda.syncthreads()
         for piece in range(tiles.low[t], tiles.high[t]):
             for i in range(tiles.start[piece] + me, tiles.stop[piece], THREADS):
-                cuda.atomic.add(here, bucket_of(items, key_of(items, i), low, many), 1)
+                cuda.atomic.add(here, _bucket(key_of(items, i), many), 1)
         cuda.syncthreads()
         for b in range(me, many, THREADS):
             if here[b] > 0:
@@ -238,9 +198,9 @@ def deal_kernel(kind: type) -> Kernel:
         for piece in range(tiles.low[t], tiles.high[t]):
             for i in range(tiles.start[piece] + me, tiles.stop[piece], THREADS):
                 key = key_of(items, i)
-                at = cuda.atomic.add(here, bucket_of(items, key, low, many), 1)
+                at = cuda.atomic.add(here, _bucket(key, many), 1)
                 dealt.keys[at] = key
-                if weighted:
+                if not links:
                     dealt.packets[at] = items.packets[i]
 
     return put

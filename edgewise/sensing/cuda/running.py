@@ -16,7 +16,7 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix
 from edgewise.sensing.cuda.buckets import THREADS
-from edgewise.sensing.cuda.order import ordered, ranges
+from edgewise.sensing.cuda.runs import order_of
 from edgewise.sensing.cuda.windows import Survey, ends_of
 from edgewise.sensing.links import Links
 
@@ -53,9 +53,8 @@ class Running:
         pairs = self._table.reshape(-1, 2)
         pairs = pairs[pairs[:, 1] > 0]
         keys, packets = xp.ascontiguousarray(pairs[:, 0]), pairs[:, 1].astype(np.int64)
-        plan = ranges(np.array([0, len(keys)]))
-        keys, packets, _ = ordered(keys, packets, plan.tiles, plan.pieces, plan)
-        return Links(*ends_of(keys), packets)
+        order = order_of(keys, None)
+        return Links(*ends_of(keys[order]), packets[order])
 
     def _make_room(self, more: int) -> None:
         if 2 * (self._bound + more) > self._slots and self._slots:

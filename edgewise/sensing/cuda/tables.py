@@ -29,24 +29,23 @@ __all__ = ["table_kernel", "width"]
 _SLOTS = 8 if simulated() else 2048  # of a table: a power of two
 _ROOM, _BOTH = _SLOTS + 1, 2 * BINS
 _PROBES = 4 if simulated() else 32  # slots that a key may have
-_EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
-_HALF, _32, _MASK = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(_SLOTS - 1)
-_LEFT, _FOUND, _MOST = 0, 1, 2  # words that a block shares
+_MASK = np.uint64(_SLOTS - 1)
+_LEFT, _FOUND, _ITEMS, _PACKETS = 0, 1, 2, 3  # words that a block shares
 
 step = twin(random.step, mix=mix)
 
 
 @device
-def _slot(table, key, turn):
+def _slot(table, key, empty, turn):
     """The slot that a key has, or gets, in this turn; -1 if others have all that it may have."""
-    if key == _EMPTY:  # looks like an empty slot, so it has one of its own
+    if key == empty:  # it looks like an empty slot, so it has one of its own
         return np.int64(_SLOTS)
-    at = np.int64(step(key, turn) & _MASK)
+    at = np.int64(step(np.uint64(key), turn) & _MASK)
     for _ in range(_PROBES):
         there = table[at]
-        if there == _EMPTY:
-            there = cas(table, at, _EMPTY, key)
-            if there == _EMPTY:
+        if there == empty:
+            there = cas(table, at, empty, key)
+            if there == empty:
                 return at
         if there == key:
             return at
@@ -76,46 +75,44 @@ def table_kernel(links: bool) -> Kernel:
     ``found`` says how many links there are. Of ends nothing is kept. Both enter into what is
     counted of their window: ``facts`` from row ``fact`` on, and the distributions ``counts``.
     """
-    room = 1 if links else _ROOM
+    room, word = (1, np.uint64) if links else (_ROOM, np.uint32)
+    empty = word(np.iinfo(word).max)
 
     @kernel
     def run(dealt, window, found, facts, counts, fact, rows):
-        table = cuda.shared.array(_ROOM, np.uint64)
+        table = cuda.shared.array(_ROOM, word)
         items = cuda.shared.array(_ROOM, np.int32)
-        packets = cuda.shared.array(room, np.uint32)  # the lower half
-        carried = cuda.shared.array(room, np.uint32)  # the upper half
+        packets = cuda.shared.array(room, np.int32)
         bins = cuda.shared.array(_BOTH, np.int32)
-        words = cuda.shared.array(3, np.int32)
-        most = cuda.shared.array(1, np.int64)
+        words = cuda.shared.array(4, np.int32)
         me, bucket = cuda.threadIdx.x, cuda.blockIdx.x
         start, stop = dealt.starts[bucket], dealt.starts[bucket + 1]
         size, end, turn, distinct = stop - start, stop, 0, 0
         for i in range(me, _BOTH, THREADS):
             bins[i] = 0
         if me == 0:
-            words[_MOST] = 0
-            most[0] = 0
+            words[_ITEMS] = 0
+            words[_PACKETS] = 0
         while size > 0:
             for i in range(me, _ROOM, THREADS):
-                table[i] = _EMPTY
+                table[i] = empty
                 items[i] = 0
                 if not links:
                     packets[i] = 0
-                    carried[i] = 0
             if me == 0:
                 words[_LEFT] = 0
                 words[_FOUND] = 0
             cuda.syncthreads()
             for base in range(start, start + size, THREADS):
                 i = base + me
-                key, weight = _EMPTY, np.uint64(0)
+                key, weight = empty, np.int32(0)
                 if i < start + size:
-                    key = np.uint64(dealt.keys[i])
+                    key = dealt.keys[i]
                     if not links:
-                        weight = np.uint64(dealt.packets[i])
+                        weight = dealt.packets[i]
                 cuda.syncthreads()  # what is put back goes where all have read
                 if i < start + size:
-                    at = _slot(table, key, np.uint64(turn))
+                    at = _slot(table, key, empty, np.uint64(turn))
                     if at < 0:
                         back = start + cuda.atomic.add(words, _LEFT, 1)
                         dealt.keys[back] = key
@@ -124,11 +121,7 @@ def table_kernel(links: bool) -> Kernel:
                     else:
                         cuda.atomic.add(items, at, 1)
                         if not links:
-                            part = np.uint32(weight & _HALF)
-                            held = cuda.atomic.add(packets, at, part)
-                            more = (weight >> _32) + ((np.uint64(held) + part) >> _32)
-                            if more > 0:
-                                cuda.atomic.add(carried, at, np.uint32(more))
+                            cuda.atomic.add(packets, at, weight)
             cuda.syncthreads()
             mine, ones, most_items, most_packets = 0, 0, 0, 0
             for i in range(me, _ROOM, THREADS):
@@ -137,7 +130,7 @@ def table_kernel(links: bool) -> Kernel:
             before = cuda.atomic.add(words, _FOUND, np.int32(mine))
             at = end - 1 - before
             for i in range(me, _ROOM, THREADS):
-                count = np.int64(items[i])
+                count = items[i]
                 if count > 0:
                     most_items = max(most_items, count)
                     if count == 1:
@@ -149,15 +142,14 @@ def table_kernel(links: bool) -> Kernel:
                         dealt.packets[at] = count
                         at -= 1
                     else:
-                        total = np.int64((np.uint64(carried[i]) << _32) | np.uint64(packets[i]))
-                        most_packets = max(most_packets, total)
-                        cuda.atomic.add(bins, BINS + width(total - 1), 1)
+                        most_packets = max(most_packets, packets[i])
+                        cuda.atomic.add(bins, BINS + width(packets[i] - 1), 1)
             if ones > 0:
                 cuda.atomic.add(bins, 0, np.int32(ones))
-            if most_items > words[_MOST]:
-                cuda.atomic.max(words, _MOST, np.int32(most_items))
-            if most_packets > most[0]:
-                cuda.atomic.max(most, 0, most_packets)
+            if most_items > words[_ITEMS]:
+                cuda.atomic.max(words, _ITEMS, np.int32(most_items))
+            if most_packets > words[_PACKETS]:
+                cuda.atomic.max(words, _PACKETS, np.int32(most_packets))
             cuda.syncthreads()
             size, turn = np.int64(words[_LEFT]), turn + 1
             end -= words[_FOUND]
@@ -169,9 +161,10 @@ def table_kernel(links: bool) -> Kernel:
                 found[bucket] = distinct
             if distinct > 0:
                 cuda.atomic.add(facts, (fact, w), np.int64(distinct))
-                cuda.atomic.max(facts, (fact + (1 if links else 2), w), np.int64(words[_MOST]))
+                items_row = fact + (1 if links else 2)
+                cuda.atomic.max(facts, (items_row, w), np.int64(words[_ITEMS]))
                 if not links:
-                    cuda.atomic.max(facts, (fact + 1, w), most[0])
+                    cuda.atomic.max(facts, (fact + 1, w), np.int64(words[_PACKETS]))
         for i in range(me, _BOTH, THREADS):
             if bins[i] > 0:
                 row = rows[0] if i < BINS else rows[1]

@@ -1,9 +1,10 @@
 """Windows of packets on a GPU: see `edgewise.sensing.matrix.engine`.
 
 Packets are counted by link, and links by their ends, in hash tables (see `buckets`): that gives all
-quantities and distributions of all windows without a sort. What is sorted, window by window, are
-the links that are left (see `order`). Ids of 64 bits are numbered first, in their order. The
-results are those of the CPU, bit for bit.
+quantities and distributions of all windows without a sort. Only the links that are left are sorted
+(see `runs`). Long windows are built in parts, which are summed and counted in their order, so that
+no table has much to do. Ids of 64 bits are numbered first, in their order. The results are those of
+the CPU, bit for bit.
 """
 
 from __future__ import annotations
@@ -12,28 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.device import array_module, check_memory
+from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
-from edgewise.graph.device import host, number_of, on
-from edgewise.sensing.cuda.buckets import (
-    THREADS,
-    Dealt,
-    Ends,
-    Layout,
-    Pairs,
-    Tiles,
-    deal,
-    layout,
-)
-from edgewise.sensing.cuda.order import ordered, ranges
-from edgewise.sensing.cuda.tables import table_kernel, width
+from edgewise.graph.device import number_of, on, rows_of
+from edgewise.sensing.cuda.buckets import THREADS, Dealt, Ends, Layout, Pairs, Tiles, deal, layout
+from edgewise.sensing.cuda.runs import count_values, order_of, runs
+from edgewise.sensing.cuda.tables import table_kernel
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
 
-__all__ = ["Survey", "build", "ends_of", "measure", "packed", "summed", "survey"]
+__all__ = ["Survey", "build", "ends_of", "measure", "summed", "survey"]
 
 _32 = np.uint64(32)
+_PART = 24 if simulated() else 1 << 20  # packets that are counted as one
 #: Bytes per packet while windows are built, and per link while some are summed or measured.
 _BUILDING, _SUMMING = 80, 96
 #: The rows of quantities and distributions that kernels write: of links, sources, destinations.
@@ -58,13 +51,27 @@ def build(
     with on(number_of(source)):
         check_memory(len(source) * _BUILDING, "building windows")
         source, destination, names = _numbered(source, destination, xp)
-        found = survey(source, destination, bounds)
-        keys, packets, starts = *found.links[:2], xp.zeros(len(bounds), np.int64)
-        if len(keys):
-            pieces = found.plan.first
-            keys, packets, starts = ordered(keys, packets, found.tiles, pieces, ranges(bounds))
-        links = Links(*ends_of(keys, names), packets.copy())  # the room for more is given up
-    return links, starts, found.quantities, found.distributions
+        parts, groups = _parted(bounds)
+        found = survey(source, destination, parts)
+        keys, packets, owner, starts = _gathered(found)
+        if groups is None:
+            order = order_of(keys, owner if len(bounds) > 2 else None)
+            links = Links(*ends_of(keys[order], names), packets[order])
+            return links, starts, found.quantities, found.distributions
+        starts = starts[xp.asarray(groups)]
+        links, starts = _summed(keys, packets, starts, names)
+        return links, starts, *measure(links, starts)
+
+
+def _parted(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Bounds with long windows in parts, and where windows begin among them, if any is long."""
+    parts = np.maximum(-(-np.diff(bounds) // _PART), 1)
+    if len(parts) == 0 or parts.max() == 1:
+        return bounds, None
+    groups = np.append(0, np.cumsum(parts))
+    window = np.repeat(np.arange(len(parts)), parts)
+    begun = bounds[window] + (np.arange(len(window)) - groups[window]) * _PART
+    return np.append(begun, bounds[-1]), groups
 
 
 def survey(source: Any, destination: Any, bounds: np.ndarray) -> Survey:
@@ -87,15 +94,23 @@ def survey(source: Any, destination: Any, bounds: np.ndarray) -> Survey:
 
 def measure(links: Links, bounds: Any) -> tuple[Quantities, Distributions]:
     """What is counted of each of some matrices."""
-    xp = array_module()
+    xp, count = array_module(), len(links.source)
     with on(number_of(links.source)):
-        check_memory(len(links.source) * _SUMMING, "measuring traffic matrices")
-        plan = layout(host(bounds))
         facts, counts = _nothing(len(bounds) - 1, xp)
-        facts[1] = plan.sizes
-        tally(len(plan.tiles.window), THREADS, links.packets, plan.tiles, facts, counts)
-        keys, _ = packed(links.source, links.destination, xp)
-        _count_ends(keys, links.packets, plan.tiles, plan, facts, counts)
+        if count:
+            check_memory(count * _SUMMING, "measuring traffic matrices")
+            owner = _owners(bounds, count)
+            order = order_of(links.destination, owner)
+            by_source = runs(links.source, links.packets, bounds)
+            by_target = runs(links.destination[order], links.packets[order], bounds)
+            before = xp.append(xp.zeros(1, np.int64), xp.cumsum(links.packets))
+            facts[0] = before[bounds[1:]] - before[bounds[:-1]]
+            facts[1] = bounds[1:] - bounds[:-1]
+            count_values(links.packets, bounds, facts[2], counts[2])
+            for found, (fact, rows) in ((by_source, _SOURCES), (by_target, _DESTINATIONS)):
+                facts[fact] = found.bounds[1:] - found.bounds[:-1]
+                count_values(found.packets, found.bounds, facts[fact + 1], counts[rows[1]])
+                count_values(found.items, found.bounds, facts[fact + 2], counts[rows[0]])
     return Quantities(*facts), Distributions(*counts)
 
 
@@ -103,20 +118,29 @@ def summed(links: Links, bounds: Any, groups: np.ndarray) -> tuple[Links, Any]:
     """The sums of matrices that follow each other, and where each one's links begin."""
     xp = array_module()
     with on(number_of(links.source)):
-        bounds, count = bounds[xp.asarray(groups)], len(links.source)
-        if count == 0:
-            return links, bounds
-        check_memory(count * _SUMMING, "summing traffic matrices")
-        keys, names = packed(links.source, links.destination, xp)
-        plan = ranges(host(bounds))
-        keys, packets, bounds = ordered(keys, links.packets, plan.tiles, plan.pieces, plan)
-        new = xp.ones(count, bool)
-        new[1:] = keys[1:] != keys[:-1]
-        new[bounds[bounds < count]] = True
-        first = xp.flatnonzero(new)
-        sums = xp.cumsum(packets)[xp.append(first[1:], count) - 1]
-        sums[1:] -= sums[:-1].copy()
-        return Links(*ends_of(keys[first], names), sums), xp.searchsorted(first, bounds)
+        check_memory(len(links.source) * _SUMMING, "summing traffic matrices")
+        source, destination, names = _numbered(links.source, links.destination, xp)
+        keys = (source.astype(np.uint64) << _32) | destination
+        return _summed(keys, links.packets, bounds[xp.asarray(groups)], names)
+
+
+def _summed(keys: Any, packets: Any, bounds: Any, names: Any) -> tuple[Links, Any]:
+    """Links in any order inside segments, equal ones summed."""
+    if len(keys) == 0:
+        return Links(*ends_of(keys, names), packets), bounds
+    order = order_of(keys, _owners(bounds, len(keys)))
+    keys = keys[order]
+    found = runs(keys, packets[order], bounds)
+    return Links(*ends_of(keys[found.first], names), found.packets), found.bounds
+
+
+def _owners(bounds: Any, count: int) -> Any:
+    """The segment of each of some items; None if there is one."""
+    segments = len(bounds) - 1
+    if segments == 1:
+        return None
+    owner = rows_of(bounds, count, np.int32, array_module())
+    return owner.astype(np.min_scalar_type(segments), copy=False)  # which sorts sooner
 
 
 def _nothing(windows: int, xp: Any) -> tuple[Any, Any]:
@@ -133,10 +157,17 @@ def _count_ends(keys, packets, tiles: Tiles, plan: Layout, facts, counts) -> Non
         run(len(owner), THREADS, dealt, owner, owner, facts, counts, *rows)
 
 
-def packed(source: Any, destination: Any, xp: Any) -> tuple[Any, Any]:
-    """Links as keys of 64 bits in their order, and what the ids of 64 bits in them stand for."""
-    source, destination, names = _numbered(source, destination, xp)
-    return (source.astype(np.uint64) << _32) | destination, names
+def _gathered(found: Survey) -> tuple[Any, Any, Any, Any]:
+    """The links, their packets and their windows side by side, and where each window's begin."""
+    xp, (start, stop, *_) = array_module(), found.tiles
+    starts = xp.zeros(len(start) + 1, np.int64)
+    xp.cumsum(stop - start, out=starts[1:])
+    count = int(starts[-1])
+    keys, packets = xp.empty(count, np.uint64), xp.empty(count, np.int64)
+    owner = xp.empty(count, np.min_scalar_type(len(found.plan.first)))
+    gather(len(start), THREADS, found.links, start, starts, found.plan.window,
+           keys, packets, owner)  # fmt: skip
+    return keys, packets, owner, starts[found.plan.first]
 
 
 def _numbered(source: Any, destination: Any, xp: Any) -> tuple[Any, Any, Any]:
@@ -155,30 +186,11 @@ def ends_of(keys: Any, names: Any = None) -> tuple[Any, Any]:
 
 
 @kernel
-def tally(packets, tiles, facts, counts):
-    """Count links by their packets: the sum, the most, and the distribution of each window."""
-    bins = cuda.shared.array(BINS, np.int32)
-    most = cuda.shared.array(1, np.int64)
-    me, t = cuda.threadIdx.x, cuda.blockIdx.x
-    w, mine, largest = tiles.window[t], 0, 0
-    for i in range(me, BINS, THREADS):
-        bins[i] = 0
-    if me == 0:
-        most[0] = 0
-    cuda.syncthreads()
-    for piece in range(tiles.low[t], tiles.high[t]):
-        for i in range(tiles.start[piece] + me, tiles.stop[piece], THREADS):
-            value = packets[i]
-            mine += value
-            largest = max(largest, value)
-            cuda.atomic.add(bins, width(value - 1), 1)
-    if largest > most[0]:
-        cuda.atomic.max(most, 0, largest)
-    if mine > 0:
-        cuda.atomic.add(facts, (0, w), mine)
-    cuda.syncthreads()
-    if me == 0:
-        cuda.atomic.max(facts, (2, w), most[0])
-    for i in range(me, BINS, THREADS):
-        if bins[i] > 0:
-            cuda.atomic.add(counts, (2, w, i), np.int64(bins[i]))
+def gather(links, begun, starts, window, keys, packets, owner):
+    """Bring the links of a bucket beside those of the others."""
+    me, bucket = cuda.threadIdx.x, cuda.blockIdx.x
+    low, here = starts[bucket], begun[bucket]
+    for i in range(me, starts[bucket + 1] - low, THREADS):
+        keys[low + i] = links.keys[here + i]
+        packets[low + i] = links.packets[here + i]
+        owner[low + i] = window[bucket]
