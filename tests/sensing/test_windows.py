@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.sensing import Packets, build_windows, total
-from edgewise.sensing.cpu import measure, merge, windows as engine
+from edgewise.sensing.cpu import loose, measure, merge, windows as engine
 from edgewise.sensing.running import RunningTotal
 from edgewise.sensing.windows import NEVER
 from tests.sensing import plain
@@ -87,6 +87,7 @@ def test_one_large_window_is_built_from_pieces(monkeypatch):
     packets = drawn(1 << 13, 700)
     monkeypatch.setattr(engine, "CACHED", 600)
     monkeypatch.setattr(engine, "_PIECE", 512)
+    monkeypatch.setattr(loose, "_WAVE", 700)
     for size in (500, 1000, 1 << 13):
         check(packets, size)
 
@@ -122,6 +123,7 @@ def test_sums_of_any_groups(packets, data, team):
 def test_sums_in_parts(monkeypatch, wide):
     monkeypatch.setattr(merge, "_PART", 64)
     monkeypatch.setattr(merge, "_RUNS", 8)
+    monkeypatch.setattr(loose, "_WAVE", 300)
     packets = drawn(20000, 300, wide=wide)
     found = build_windows(packets, 600)
     for team in (1, 2):
@@ -233,12 +235,27 @@ def test_wrong_packets():
 
 
 @pytest.mark.parametrize("waiting", [1, 200, 1 << 20])
-def test_a_running_total_is_the_total(waiting):
-    packets = drawn(3000, 60)._replace(time=np.arange(3000))
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_running_total_is_the_total(waiting, wide):
+    packets = drawn(3000, 60, wide=wide)._replace(time=np.arange(3000))
     running, found = RunningTotal(waiting), build_windows(packets, 100)
     assert running.result().num_links == 0
+    seen = []
     for first in range(0, 30, 4):
         running.add(found[first : first + 4])
+        if first % 3 == 0:  # what was given stays as it was
+            seen.append((running.result(), found[: first + 4].total()))
     running.add(found[:0])
     assert running.result() == found.total() == total([found[:7], found[7], found[8:]])
     assert running.result().span == (0, 2999)
+    assert running.result().source.dtype == packets.source.dtype
+    for one, other in seen:
+        assert one == other
+
+
+def test_a_running_total_takes_ids_of_both_widths():
+    running = RunningTotal(10)
+    for kind in (np.uint32, np.uint64, np.uint32):
+        running.add(build_windows(Packets(kind([1, 2]), kind([2, 1])), 1))
+    assert running.result().packets.tolist() == [3, 3]
+    assert running.result().source.dtype == np.uint64

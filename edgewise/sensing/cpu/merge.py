@@ -10,6 +10,7 @@ are, and the result is the same for any number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,25 +21,17 @@ from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
+from edgewise.sensing.cpu.loose import Loose, in_waves
 from edgewise.sensing.cpu.ranks import narrow, widen
 from edgewise.sensing.links import Links
 
-__all__ = ["Loose", "gathered", "summed"]
+__all__ = ["summed"]
 
 _PART = 1 << 15  # links that a part has, about; at most three times as many
 _MERGED = 4  # runs that are merged rather than sorted
 _RUNS = 512  # matrices that are summed at once, at most
 _32 = np.uint64(32)
 _0, _1 = np.uint64(0), np.uint64(1)
-
-
-class Loose(NamedTuple):
-    """Links as words, with room between the parts: where each begins, and how many it has."""
-
-    keys: np.ndarray  #: uint64
-    packets: np.ndarray  #: int64
-    begins: np.ndarray  #: int64, a position for each part
-    sizes: np.ndarray  #: int64, likewise
 
 
 class _Plan(NamedTuple):
@@ -54,34 +47,26 @@ class _Plan(NamedTuple):
     sums: np.ndarray  #: the sum to which each part belongs
 
 
-def summed(links: Links, bounds: np.ndarray, groups: np.ndarray) -> tuple[Links, np.ndarray]:
-    """The sums of matrices that follow each other, and where each one's links begin."""
+def summed(
+    links: Links, bounds: np.ndarray, groups: np.ndarray, into: Links | None = None
+) -> tuple[Links, np.ndarray]:
+    """The sums of matrices that follow each other, and where each one's links begin.
+
+    With ``into``, arrays of ids of 32 bits that are long enough, they are written there.
+    """
     bounds, groups = np.asarray(bounds, np.int64), np.asarray(groups, np.int64)
     if int(np.diff(groups).max(initial=0)) > _RUNS:
-        firsts = [
+        few = np.append(np.concatenate([
             np.arange(low, high, _RUNS) for low, high in zip(groups, groups[1:], strict=False)
-        ]
-        few = np.append(np.concatenate(firsts), groups[-1])
+        ]), groups[-1])  # fmt: skip
         links, bounds = summed(links, bounds, few)
-        groups = np.searchsorted(few, groups)
-        return summed(links, bounds, groups)
+        return summed(links, bounds, np.searchsorted(few, groups), into)
     source, destination, ids = narrow(links.source, links.destination)
-    ends = frozen(source), frozen(destination)
+    given = Links(frozen(source), frozen(destination), frozen(links.packets))
     plan = _planned(bounds, groups)
-    cuts = _cut(*ends, plan)
-    loose = _merged(Links(*ends, frozen(links.packets)), plan, cuts)
-    found, starts = gathered(loose)
+    begins, cuts = _cut(given, plan)
+    found, starts = in_waves(begins, _merging(given, plan, cuts), into)
     return widen(found, ids, links.source.dtype), starts[plan.parts]
-
-
-def gathered(loose: Loose) -> tuple[Links, np.ndarray]:
-    """The links of all parts without room between them, and where each part begins."""
-    starts = np.zeros(len(loose.sizes) + 1, np.int64)
-    np.cumsum(loose.sizes, out=starts[1:])
-    count = int(starts[-1])
-    links = Links(np.empty(count, np.uint32), np.empty(count, np.uint32), np.empty(count, np.int64))
-    launch(_gather, loose, starts, links, work=count)
-    return links, starts
 
 
 def _planned(bounds: np.ndarray, groups: np.ndarray) -> _Plan:
@@ -98,36 +83,36 @@ def _planned(bounds: np.ndarray, groups: np.ndarray) -> _Plan:
     )
 
 
-def _cut(source: np.ndarray, destination: np.ndarray, plan: _Plan) -> np.ndarray:
-    """Where each part's links begin in each matrix."""
-    team = get_threads()
+def _cut(links: Links, plan: _Plan) -> tuple[np.ndarray, np.ndarray]:
+    """How many links come before each part, and where its own begin in each matrix."""
+    team, parts = get_threads(), len(plan.sums)
     samples = np.empty((2, plan.samples[-1]), np.uint64)
-    begins = np.empty(len(plan.sums), np.uint64)
-    room = np.empty((team, 1 << DIGIT_BITS), np.int64)
-    launch(_choose, source, destination, plan, samples, begins, room, team=team,
-           work=32 * samples.shape[1] + len(begins))  # fmt: skip
-    cuts = np.empty(plan.rows[-1], np.int64)
-    launch(_search, source, destination, plan, begins, cuts, work=16 * len(cuts))
-    return cuts
+    least = np.empty(parts, np.uint64)
+    few = np.empty((team, 1 << DIGIT_BITS), np.int64)
+    launch(_choose, links, plan, samples, least, few, team=team,
+           work=32 * samples.shape[1] + parts)  # fmt: skip
+    cuts, begins = np.empty(plan.rows[-1], np.int64), np.empty(parts + 1, np.int64)
+    launch(_search, links, plan, least, cuts, begins, work=16 * len(cuts))
+    begins[parts] = len(links.source)
+    return begins, cuts
 
 
-def _merged(links: Links, plan: _Plan, cuts: np.ndarray) -> Loose:
-    """The links of each part, equal ones added."""
-    team, count, parts = get_threads(), len(links.source), len(plan.sums)
+def _merging(links: Links, plan: _Plan, cuts: np.ndarray) -> Callable[[Loose, int, int], None]:
+    """A function that fills parts with their links, equal ones added."""
+    team, size = get_threads(), min(3 * _PART, len(links.source))
     most = int(np.diff(plan.groups).max(initial=0))
-    size = min(3 * _PART, count)
-    loose = Loose(
-        np.empty(count, np.uint64), np.empty(count, np.int64),
-        np.empty(parts, np.int64), np.empty(parts, np.int64),
-    )  # fmt: skip
     room = _Room(
         np.empty((team, 2, size), np.uint64),
         np.empty((team, 2, size), np.int64),
         np.empty((team, most + 1), np.uint64),
         np.empty((team, 1 << DIGIT_BITS), np.int64),
     )
-    launch(_merge_parts, links, plan, cuts, room, loose, team=team, work=8 * count)
-    return loose
+
+    def fill(loose: Loose, first: int, last: int) -> None:
+        work = 8 * int(loose.begins[last] - loose.begins[first])
+        launch(_merge_parts, links, plan, cuts, room, loose, first, last, team=team, work=work)
+
+    return fill
 
 
 class _Room(NamedTuple):
@@ -140,7 +125,7 @@ class _Room(NamedTuple):
 
 
 @kernel(borrows=True)
-def _choose(me, team, control, source, destination, plan, samples, begins, room):
+def _choose(me, team, control, links, plan, samples, least, few):
     """Sort the samples of each sum, and take some as the first keys of parts."""
     while True:
         group, end = grab(control, 0, 1, len(plan.groups) - 1)
@@ -149,22 +134,22 @@ def _choose(me, team, control, source, destination, plan, samples, begins, room)
         step, at = plan.steps[group], plan.samples[group]
         for run in range(plan.groups[group], plan.groups[group + 1]):
             for i in range(plan.bounds[run] + step - 1, plan.bounds[run + 1], step):
-                samples[0, at] = _key(source, destination, i)
+                samples[0, at] = _key(links, i)
                 at += 1
         low = plan.samples[group]
         mine, other = samples[0, low:at], samples[1, low:at]
-        sort_bucket(mine, None, other, None, room[me], _0, 0, 64, False)
+        sort_bucket(mine, None, other, None, few[me], _0, 0, 64, False)
         every, first = plan.every[group], plan.parts[group]
-        begins[first] = _0
+        least[first] = _0
         for part in range(first + 1, plan.parts[group + 1]):
-            begins[part] = mine[(part - first) * every - 1]
+            least[part] = mine[(part - first) * every - 1]
 
 
 @kernel(borrows=True)
-def _search(me, team, control, source, destination, plan, begins, cuts):
+def _search(me, team, control, links, plan, least, cuts, begins):
     """Find where parts begin in each matrix."""
     while True:
-        low, high = grab(control, 0, 16, len(begins))
+        low, high = grab(control, 0, 16, len(least))
         if low >= high:
             return
         for part in range(low, high):
@@ -172,21 +157,24 @@ def _search(me, team, control, source, destination, plan, begins, cuts):
             first, last = plan.groups[group], plan.groups[group + 1]
             runs, row = last - first, part - plan.parts[group]
             at = plan.rows[group] + row * runs
+            before = plan.bounds[first]
             for run in range(first, last):
                 begin, end = plan.bounds[run], plan.bounds[run + 1]
                 if row > 0:
-                    begin = _lower_bound(source, destination, begin, end, begins[part])
+                    begin = _lower_bound(links, begin, end, least[part])
+                before += begin - plan.bounds[run]
                 cuts[at + run - first] = begin
                 if part + 1 == plan.parts[group + 1]:
                     cuts[at + runs + run - first] = end
+            begins[part] = before
 
 
 @inner
-def _lower_bound(source, destination, low, high, key):
+def _lower_bound(links, low, high, key):
     """The first link from ``low`` to ``high`` that is not below the key."""
     while low < high:
         middle = (low + high) // 2
-        if _key(source, destination, middle) < key:
+        if _key(links, middle) < key:
             low = middle + 1
         else:
             high = middle
@@ -194,32 +182,29 @@ def _lower_bound(source, destination, low, high, key):
 
 
 @inner
-def _key(source, destination, i):
-    return (np.uint64(source[i]) << _32) | np.uint64(destination[i])
+def _key(links, i):
+    return (np.uint64(links.source[i]) << _32) | np.uint64(links.destination[i])
 
 
 @kernel(borrows=True)
-def _merge_parts(me, team, control, links, plan, cuts, room, loose):
+def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last):
     """Make the links of each part one run."""
     while True:
-        part, end = grab(control, 0, 1, len(plan.sums))
+        part, end = grab(control, 0, 1, last - first)
         if part >= end:
             return
+        part += first
         group = plan.sums[part]
-        first = plan.groups[group]
-        runs = plan.groups[group + 1] - first
+        runs = plan.groups[group + 1] - plan.groups[group]
         at = plan.rows[group] + (part - plan.parts[group]) * runs
         lows, highs = cuts[at : at + runs], cuts[at + runs : at + 2 * runs]
-        begin = plan.bounds[first]
-        for run in range(runs):
-            begin += lows[run] - plan.bounds[first + run]
-        size = np.int64(-1)
+        begin, size = loose.begins[part] - loose.begins[first], np.int64(-1)
         if runs > _MERGED:
             size = _sort_runs(me, links, lows, highs, room, loose, begin)
         if size < 0:
             number = _fetch(me, links, lows, highs, room)
             size = _merge_runs(me, room, number, loose, begin)
-        loose.begins[part], loose.sizes[part] = begin, size
+        loose.sizes[part] = size
 
 
 @inner
@@ -228,8 +213,8 @@ def _sort_runs(me, links, lows, highs, room, loose, begin):
     least, most = ~_0, _0
     for run in range(len(lows)):
         if lows[run] < highs[run]:
-            least = min(least, _key(links.source, links.destination, lows[run]))
-            most = max(most, _key(links.source, links.destination, highs[run] - 1))
+            least = min(least, _key(links, lows[run]))
+            most = max(most, _key(links, highs[run] - 1))
     bits = bit_length(most - least)
     if most < least or bits > 60:
         return np.int64(-1)
@@ -238,7 +223,7 @@ def _sort_runs(me, links, lows, highs, room, loose, begin):
     words, size = room.keys[me, 0], 0
     for run in range(len(lows)):
         for i in range(lows[run], highs[run]):
-            key = (_key(links.source, links.destination, i) - least) << shift
+            key = (_key(links, i) - least) << shift
             packets = np.uint64(links.packets[i])
             while packets > mask and size < len(words):
                 words[size] = key | mask
@@ -276,7 +261,7 @@ def _fetch(me, links, lows, highs, room):
     ends[0] = _0
     for run in range(len(lows)):
         for i in range(lows[run], highs[run]):
-            keys[size] = _key(links.source, links.destination, i)
+            keys[size] = _key(links, i)
             packets[size] = links.packets[i]
             size += 1
         if lows[run] < highs[run]:
@@ -330,19 +315,3 @@ def _merge(keys, packets, low, middle, high, other, sums, at):
         j += _1
         at += _1
     return at
-
-
-@kernel(borrows=True)
-def _gather(me, team, control, loose, starts, links):
-    """Copy each part to its place."""
-    while True:
-        low, high = grab(control, 0, 4, len(loose.sizes))
-        if low >= high:
-            return
-        for part in range(low, high):
-            begin, at = loose.begins[part], starts[part]
-            for i in range(loose.sizes[part]):
-                key = loose.keys[begin + i]
-                links.source[at + i] = np.uint32(key >> _32)
-                links.destination[at + i] = np.uint32(key)
-                links.packets[at + i] = loose.packets[begin + i]

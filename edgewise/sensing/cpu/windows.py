@@ -13,6 +13,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
+from edgewise.sensing.cpu.loose import Loose, in_waves
 from edgewise.sensing.cpu.measure import (
     CACHED,
     chunk_of,
@@ -21,7 +22,7 @@ from edgewise.sensing.cpu.measure import (
     records,
     tables,
 )
-from edgewise.sensing.cpu.merge import Loose, gathered, summed
+from edgewise.sensing.cpu.merge import summed
 from edgewise.sensing.cpu.radix import DESTINATION, scratch, sort_keys
 from edgewise.sensing.cpu.ranks import narrow, widen
 from edgewise.sensing.links import Links
@@ -61,41 +62,40 @@ def _pieces(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _built(source, destination, bounds, found, counts, measured=True) -> tuple[Links, np.ndarray]:
     """The links of windows, each of which fits the cache; measured on the way, or not."""
-    count, windows, team = len(source), len(bounds) - 1, get_threads()
-    most = int(np.diff(bounds).max(initial=0))
-    loose = Loose(
-        np.empty(count, np.uint64), np.empty(count, np.int64),
-        bounds[:-1], np.zeros(windows, np.int64),
-    )  # fmt: skip
-    launch(
-        _build, frozen(source), frozen(destination), chunk_of(windows, team), scratch(team, most),
-        loose, found, counts, measured, team=team, work=16 * count,
-    )  # fmt: skip
-    return gathered(loose)
+    team, most = get_threads(), int(np.diff(bounds).max(initial=0))
+    given, room = Links(frozen(source), frozen(destination), None), scratch(team, most)
+
+    def fill(loose: Loose, first: int, last: int) -> None:
+        chunk, packets = chunk_of(last - first, team), int(bounds[last] - bounds[first])
+        launch(_build, given, chunk, room, loose, first, last, found, counts, measured, team=team,
+               work=16 * packets)  # fmt: skip
+
+    return in_waves(bounds, fill)
 
 
 @kernel(borrows=True)
-def _build(me, team, control, source, destination, chunk, room, loose, found, counts, measured):
+def _build(me, team, control, given, chunk, room, loose, first, last, found, counts, measured):
     """Build whole windows on one thread each."""
     while True:
-        first, last = grab(control, 0, chunk, len(loose.begins))
-        if first >= last:
+        begin, end = grab(control, 0, chunk, last - first)
+        if begin >= end:
             return
-        for w in range(first, last):
-            low = loose.begins[w]
-            high = loose.begins[w + 1] if w + 1 < len(loose.begins) else len(source)
+        for w in range(first + begin, first + end):
+            low, high = loose.begins[w], loose.begins[w + 1]
             if low == high:
                 continue
             words, other = room.keys[me, 0, : high - low], room.keys[me, 1, : high - low]
             for i in range(high - low):
-                words[i] = (np.uint64(source[low + i]) << _32) | np.uint64(destination[low + i])
+                source, destination = given.source[low + i], given.destination[low + i]
+                words[i] = (np.uint64(source) << _32) | np.uint64(destination)
             if sort_keys(words, other, room.digits[me], room.few[me], DESTINATION):
                 words = other
-            size = _links(words, loose.keys[low:high], loose.packets[low:high])
+            low -= loose.begins[first]
+            keys, packets = loose.keys[low:], loose.packets[low:]
+            size = _links(words, keys, packets)
             loose.sizes[w] = size
             if measured:
-                keys, packets = loose.keys[low : low + size], loose.packets[low : low + size]
-                measure_window(me, keys, packets, room, found, counts, w)
+                measure_window(me, keys[:size], packets[:size], room, found, counts, w)
 
 
 @inner
