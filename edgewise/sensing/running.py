@@ -1,18 +1,22 @@
 """The sum of windows that go by, in host memory.
 
 Links wait behind those of the sum so far, in the same arrays, until they are as many as these, and
-at least some millions; then all are summed at once, into other arrays. So every link is moved a few
-times, however many windows there are, and memory is a small multiple of the sum's; while the sum is
-small, two sets of arrays take turns.
+at least some millions; then all are summed at once, into a second set of arrays, and the two change
+places. So every link is moved a few times, however many windows there are. Fresh memory is what
+costs most here: arrays are made far larger than they need be, as a page takes no memory, nor time,
+before it is written to, and are used again.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from edgewise.sensing.cpu.measure import measure
 from edgewise.sensing.cpu.merge import summed
 from edgewise.sensing.links import Links
-from edgewise.sensing.matrix import TrafficMatrix, trusted
+from edgewise.sensing.matrix import TrafficMatrix, one_of, trusted
 from edgewise.sensing.windows import Windows
 
 __all__ = ["RunningTotal"]
@@ -37,10 +41,10 @@ class RunningTotal:
     [2, 2, 2, 6]
     """
 
-    def __init__(self, waiting: int = 1 << 25) -> None:
+    def __init__(self, waiting: int = 1 << 24) -> None:
         self._least = waiting
-        self._links = _room(0, np.uint32)  # of the sum, then those that wait, then room for more
-        self._spare = _room(0, np.uint32)  # arrays to sum into
+        self._here = _room(0, np.uint32)  # links of the sum, then those that wait, then room
+        self._spare = _room(0, np.uint32)  # to sum into
         self._sizes = [np.zeros(2, np.int64)]  # nothing before the sum, which has no links yet
         self._filled = 0
         self._start: int | None = None
@@ -48,53 +52,74 @@ class RunningTotal:
 
     def add(self, windows: Windows) -> None:
         """Take in some windows."""
-        count, dtype = len(windows.links.source), windows.links.source.dtype
+        count = len(windows.links.source)
         if count == 0:
             return
-        known = int(self._sizes[0][1])
-        most = known + max(known, self._least)
-        if self._filled + count > len(self._links.source) or dtype > self._links.source.dtype:
-            before, kind = self._links, np.promote_types(dtype, self._links.source.dtype)
-            self._links = _room(max(most, self._filled) + 2 * count, kind)
-            for old, new in zip(before, self._links, strict=True):
-                new[: self._filled] = old[: self._filled]
-        for given, column in zip(windows.links, self._links, strict=True):
+        self._make_room(count, windows.links.source.dtype)
+        for given, column in zip(windows.links, self._here.links, strict=True):
             column[self._filled : self._filled + count] = given
         self._filled += count
         self._sizes.append(np.diff(windows.bounds))
-        self._note(*windows.span)
-        if self._filled >= most:
+        start, stop = windows.span
+        if start is not None and stop is not None:
+            self._start = start if self._start is None else min(self._start, start)
+            self._stop = stop if self._stop is None else max(self._stop, stop)
+        known = int(self._sizes[0][1])
+        if self._filled >= known + max(known, self._least):
             self._sum()
 
     def result(self) -> TrafficMatrix:
-        """The sum of all so far."""
+        """The sum of all so far, measured."""
+        touched = self._filled
         if len(self._sizes) > 1:
             self._sum()
-        self._spare = _room(0, np.uint32)
-        found = Links(*(column[: self._filled] for column in self._links))
-        self._links = found  # with no room for more: these are the caller's from here on
-        return trusted(found, self._start, self._stop)
+        links, bounds = self._links(), np.array([0, self._filled])
+        quantities, distributions = measure(links, bounds, self._spare.block)
+        if 2 * self._filled < touched:  # most of the memory is not the sum's
+            links = Links(*(column.copy() for column in links))
+        self._here, self._spare = _Room(links, np.empty(0, np.uint64)), _room(0, np.uint32)
+        found = one_of(quantities, distributions, 0)
+        return trusted(links, self._start, self._stop, found=found)
+
+    def _links(self) -> Links:
+        return Links(*(column[: self._filled] for column in self._here.links))
+
+    def _make_room(self, count: int, dtype: np.dtype) -> None:
+        old = self._here.links
+        kind = np.promote_types(dtype, old.source.dtype)
+        if self._filled + count <= len(old.source) and kind == old.source.dtype:
+            return
+        self._here = _room(4 * max(self._filled + count, self._least), kind)
+        for before, column in zip(old, self._here.links, strict=True):
+            column[: self._filled] = before[: self._filled]
 
     def _sum(self) -> None:
         sizes = np.concatenate(self._sizes)
         bounds, groups = np.cumsum(sizes), np.array([0, len(sizes) - 1])
-        links = Links(*(column[: self._filled] for column in self._links))
-        into = None
+        links = self._links()
         if links.source.dtype == np.uint32:
-            if len(self._spare.source) < self._filled:
-                self._spare = _room(self._filled + max(self._filled, self._least), np.uint32)
-            into = self._spare
-        found, _ = summed(links, bounds, groups, into)
-        known = len(found.source)
-        self._links, self._spare = (into, self._links) if into else (found, self._spare)
-        self._sizes, self._filled = [np.array([0, known])], known
-
-    def _note(self, start: int | None, stop: int | None) -> None:
-        if start is not None and stop is not None:
-            self._start = start if self._start is None else min(self._start, start)
-            self._stop = stop if self._stop is None else max(self._stop, stop)
+            if len(self._spare.links.source) < self._filled:
+                self._spare = _room(4 * max(self._filled, self._least), np.uint32)
+            links, _ = summed(links, bounds, groups, self._spare.links)
+            self._here, self._spare = self._spare, self._here
+        else:
+            links, _ = summed(links, bounds, groups)
+            self._here = _Room(links, np.empty(0, np.uint64))
+        self._filled = len(links.source)
+        self._sizes = [np.array([0, self._filled])]
 
 
-def _room(count: int, dtype: np.dtype | type) -> Links:
-    """Arrays for so many links."""
-    return Links(np.empty(count, dtype), np.empty(count, dtype), np.empty(count, np.int64))
+class _Room(NamedTuple):
+    """Arrays for links, in one block of memory."""
+
+    links: Links
+    block: np.ndarray  #: two words or more for each link, or none
+
+
+def _room(count: int, dtype: np.dtype | type) -> _Room:
+    """Arrays for so many links, or a few more: their beginnings do not fall together in caches."""
+    count += 338 + count % 2
+    words = count * np.dtype(dtype).itemsize // 8
+    block = np.empty(count + 2 * words, np.uint64)
+    packets, source, destination = np.split(block, (count, count + words))
+    return _Room(Links(source.view(dtype), destination.view(dtype), packets.view(np.int64)), block)

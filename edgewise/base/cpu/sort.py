@@ -28,6 +28,7 @@ def sort(
     *,
     low: int = 0,
     high: int | None = None,
+    other: np.ndarray | None = None,
 ) -> None:
     """Sort ``keys`` in place, and ``payload`` along with them, stably.
 
@@ -39,6 +40,8 @@ def sort(
     low, high : int, optional
         Compare bits ``low`` to ``high - 1`` of the keys alone (then no key may be negative, and
         all bits above must agree). By default all bits, within the range that the keys span.
+    other : array of uint64, optional
+        Room for a second copy of the keys; by default it is made.
 
     Examples
     --------
@@ -62,7 +65,8 @@ def sort(
     origin = np.uint64(least % 2**64)
     keys = keys.view(np.uint64)
     with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
-        _sort(keys, bits, np.empty_like(keys), spare, origin, low, high, False)
+        other = np.empty_like(keys) if other is None else other[: len(keys)]
+        _sort(keys, bits, other, spare, origin, low, high, False)
 
 
 def _sort(keys, payload, other, spare, least, low, high, move) -> None:

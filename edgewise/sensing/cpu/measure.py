@@ -33,8 +33,13 @@ _PACKETS, _LINKS, _LINK_MOST = 0, 1, 2
 _SENT, _GOT = 3, 6  # how many sources or destinations there are; then their most packets and links
 
 
-def measure(links: Links, bounds: np.ndarray) -> tuple[Quantities, Distributions]:
-    """What is counted of each of some matrices, whose links begin at ``bounds``."""
+def measure(
+    links: Links, bounds: np.ndarray, room: np.ndarray | None = None
+) -> tuple[Quantities, Distributions]:
+    """What is counted of each of some matrices, whose links begin at ``bounds``.
+
+    ``room`` is memory that large ones may use: two words of 64 bits for each link.
+    """
     sizes = np.diff(bounds)
     found, counts = tables(len(sizes))
     if len(links.source) == 0:
@@ -53,7 +58,8 @@ def measure(links: Links, bounds: np.ndarray) -> tuple[Quantities, Distributions
         )  # fmt: skip
     for w in np.flatnonzero(large):
         part = slice(bounds[w], bounds[w + 1])
-        found[:, w], counts[:, w] = _measure_large(Links(*(column[part] for column in links)))
+        one = Links(*(column[part] for column in links))
+        found[:, w], counts[:, w] = _measure_large(one, room)
     return records(found, counts)
 
 
@@ -75,17 +81,19 @@ def chunk_of(windows: int, team: int) -> int:
     return max(1, min(windows // (16 * team), 1024))
 
 
-def _measure_large(links: Links) -> tuple[np.ndarray, np.ndarray]:
+def _measure_large(links: Links, room: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Those of one matrix, by all threads."""
     source, destination, _ = narrow(links.source, links.destination)
+    if room is None or len(room) < 2 * len(source):
+        room = np.empty(2 * len(source), np.uint64)
     team = get_threads()
     found = np.zeros((len(Quantities._fields), team), np.int64)
     counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
-    words, packets = np.empty(len(source), np.uint64), None
+    (words, other), packets = np.split(room[: 2 * len(source)], 2), None
     launch(_pack, frozen(destination), frozen(links.packets), words, work=len(words))
     if int(links.packets.max()) > int(LOW):  # a word has no room for them: they go along
         packets = links.packets.copy()
-    sort(words, packets, low=32, high=64)
+    sort(words, packets, low=32, high=64, other=other)
     launch(_large, frozen(source), frozen(links.packets), words, packets, found, counts, team=team,
            work=4 * len(words))  # fmt: skip
     most = found.max(axis=1)
