@@ -76,15 +76,17 @@ class Table:
 class Total:
     """Sums all windows; the result is one `TrafficMatrix`, in host memory.
 
-    Every eight sums of as many records are summed at once, so that a link is moved a number of
-    times that grows with the logarithm of the records. Each device sums what is on it.
+    Each device sums what is on it: host memory as a `RunningTotal`, a GPU every eight sums of as
+    many records at once. Either way a link is moved a number of times that grows with the logarithm
+    of the records.
     """
 
     name = "total"
     _MANY = 8
 
     def __init__(self) -> None:
-        self._sums: dict[str, list[list[TrafficMatrix]]] = {}  # of 1, 8, 64 ... records
+        self._host: Any = None  # what is in host memory
+        self._sums: dict[str, list[list[TrafficMatrix]]] = {}  # on GPUs, of 1, 8, 64 ... records
         self._running: dict[str, Any] = {}  # tables of links on GPUs
         self._start: int | None = None  # of what went there
         self._stop: int | None = None
@@ -93,6 +95,13 @@ class Total:
         """Take in some windows; the links of a table are there already (see `running`)."""
         if isinstance(windows, WindowTable):
             self._note(windows)
+            return
+        if windows.device == "cpu":
+            if self._host is None:
+                from edgewise.sensing.running import RunningTotal
+
+                self._host = RunningTotal()
+            self._host.add(windows)
             return
         with _at(windows.device):
             ranks = self._sums.setdefault(windows.device, [[]])
@@ -120,7 +129,7 @@ class Total:
 
     def result(self) -> TrafficMatrix:
         """The sum, with its quantities measured where it was summed."""
-        found = []
+        found = [] if self._host is None else [self._host.result()]
         for device in {**self._sums, **self._running}:
             with _at(device):
                 whole: list[TrafficMatrix] = []
@@ -130,7 +139,7 @@ class Total:
                     links = self._running.pop(device).links()
                     whole = [*whole, trusted(links, self._start, self._stop, device)]
                 found.append(whole[0] if len(whole) == 1 else total(whole))
-        self._sums = {}
+        self._host, self._sums = None, {}
         if len(found) != 1:
             return total(one.to("cpu") for one in found)
         with _at(found[0].device):
