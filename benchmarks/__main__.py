@@ -312,7 +312,9 @@ def cells(
 
 @app.command()
 def sensing(
-    packets: Annotated[str, typer.Option(help="How many synthetic packets.")] = "2^24",
+    packets: Annotated[
+        str, typer.Option(help="How many synthetic packets: 2^24, or 2^28 on a GPU, by default.")
+    ] = "",
     stages: Names = "",
     trials: Trials = 5,
     limit: Limit = 300,
@@ -325,7 +327,8 @@ def sensing(
     from edgewise.cli.counts import count
 
     folder, trials = _folder(quick, output), 1 if quick else trials
-    number = 1 << 18 if quick else count(packets)
+    usual = "2^24" if device == "cpu" else "2^28"
+    number = 1 << 18 if quick else count(packets or usual)
     if device == "cpu":
         names = _chosen(stages, STAGES, "stages")
         text = measure_sensing(number, names, trials, limit, folder, console.print)

@@ -53,6 +53,7 @@ def _stages(count: int, device: str) -> dict[str, Callable[[], Any]]:
     (made,) = traffic(count, seed=1, batch=count, times=False)
     host = Packets(*(_pinned(xp, column) for column in made[:2]))
     there = Packets(*(xp.asarray(column) for column in host[:2]))
+    _compare(host.cut(0, 8 * WINDOW), there.cut(0, 8 * WINDOW))
     windows = build_windows(there, WINDOW)
 
     def analysis() -> Any:
@@ -105,11 +106,23 @@ def _stream(packets: Any, parts: int, device: str) -> list[Any]:
             for found in stream(batches, device, analyze)]  # fmt: skip
 
 
+def _compare(host: Any, there: Any) -> None:
+    """An error if the device counts otherwise than CPU threads do."""
+    from edgewise.sensing import build_windows
+
+    ours, theirs = (build_windows(packets, WINDOW).to("cpu") for packets in (there, host))
+    pairs = [(ours, theirs), (ours.total(), theirs.total())]
+    for name in ("quantities", "distributions"):
+        for pair in pairs:
+            found = (getattr(one, name) for one in pair)
+            counts = (one() if callable(one) else one for one in found)
+            if not all(map(np.array_equal, *counts)):
+                raise AssertionError(f"the {name} are not those of the CPU")
+
+
 def _module(device: str) -> Any:
     if device == "cpu":
-        import numpy
-
-        return numpy
+        return np
     import cupy
 
     return cupy
