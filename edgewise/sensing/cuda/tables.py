@@ -123,7 +123,7 @@ def table_kernel(links: bool) -> Kernel:
                         if not links:
                             cuda.atomic.add(packets, at, weight)
             cuda.syncthreads()
-            mine, ones, most_items, most_packets = 0, 0, 0, 0
+            mine, ones, single, most_items, most_packets = 0, 0, 0, 0, 0
             for i in range(me, _ROOM, THREADS):
                 if items[i] > 0:
                     mine += 1
@@ -143,9 +143,14 @@ def table_kernel(links: bool) -> Kernel:
                         at -= 1
                     else:
                         most_packets = max(most_packets, packets[i])
-                        cuda.atomic.add(bins, BINS + width(packets[i] - 1), 1)
+                        if packets[i] == 1:
+                            single += 1
+                        else:
+                            cuda.atomic.add(bins, BINS + width(packets[i] - 1), 1)
             if ones > 0:
                 cuda.atomic.add(bins, 0, np.int32(ones))
+            if single > 0:
+                cuda.atomic.add(bins, BINS, np.int32(single))
             if most_items > words[_ITEMS]:
                 cuda.atomic.max(words, _ITEMS, np.int32(most_items))
             if most_packets > words[_PACKETS]:
