@@ -72,7 +72,8 @@ def _report(error: Exception) -> int:
         text = f"out of memory{': ' if text else ''}{text}"
     elif not isinstance(error, (ValueError, TypeError, OSError, RuntimeError)):
         text = f"{type(error).__name__}: {text} (--traceback shows where)"
-    _complain(text or f"{type(error).__name__} (--traceback shows where)")
+    text = text or f"{type(error).__name__} (--traceback shows where)"
+    _complain("; ".join([text, *getattr(error, "__notes__", ())]))
     return FAILURE
 
 

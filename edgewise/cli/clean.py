@@ -18,7 +18,7 @@ def clean(
     ] = Path(),
     quiet: bool = False,
 ) -> None:
-    """Remove the hidden, unfinished files of writers that were killed."""
+    """Remove the hidden, unfinished files and folders of writers that were killed."""
     from edgewise.io.drafts import remove_dead
 
     if not folder.is_dir():

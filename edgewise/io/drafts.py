@@ -1,9 +1,10 @@
 """Drafts: the hidden files that writers fill and then rename, and those that killed ones leave.
 
-A draft of ``graph.ew`` is ``.graph.ew.PID-RANDOM.tmp``, beside it. Its writer holds a lock on it
-until it has its name; the system drops the lock when the process ends, however that happens. So a
-draft that can be locked belongs to nobody, and `remove_dead` removes it: no process number is
-trusted, since numbers come again. Where a file system has no locks, drafts stay.
+A draft of ``graph.ew`` is ``.graph.ew.PID-RANDOM.tmp``, beside it; that of a folder is one.
+Its writer holds a lock on it until it has its name; the system drops the lock when the process
+ends, however that happens. So a draft that can be locked belongs to nobody, and `remove_dead`
+removes it: no process number is trusted, since numbers come again. Where a file system has no
+locks, drafts stay.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import shutil
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-__all__ = ["new_draft", "remove_dead"]
+__all__ = ["draft_folder", "new_draft", "remove_dead"]
 
 _DRAFT = re.compile(r"\.(.+)\.[0-9]+-[0-9a-f]{8}\.tmp", re.DOTALL)
 
@@ -27,8 +31,7 @@ def new_draft(target: Path) -> BinaryIO:
     """
     remove_dead(target.parent, target.name)
     while True:
-        token = f"{os.getpid()}-{os.urandom(4).hex()}"
-        file = open(target.with_name(f".{target.name}.{token}.tmp"), "x+b")  # noqa: SIM115
+        file = open(_new_name(target), "x+b")  # noqa: SIM115
         try:
             # somebody who cleans up may be faster than the lock: then it is gone, or will be
             if _lock(file.fileno()) is not False and os.fstat(file.fileno()).st_nlink:
@@ -38,6 +41,31 @@ def new_draft(target: Path) -> BinaryIO:
             file.close()
             raise
         file.close()
+
+
+@contextmanager
+def draft_folder(target: Path) -> Iterator[Path]:
+    """A new folder beside ``target``, locked in the block; removed if that fails.
+
+    The block renames it. Drafts of the same target whose writers are gone are removed first.
+    """
+    remove_dead(target.parent, target.name)
+    while True:
+        draft = _new_name(target)
+        draft.mkdir()
+        try:
+            descriptor = os.open(draft, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:  # somebody cleans up, as above
+            continue
+        try:
+            if _lock(descriptor) is not False and draft.exists():
+                yield draft
+                return
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+        finally:
+            os.close(descriptor)
 
 
 def remove_dead(folder: str | os.PathLike[str], name: str | None = None) -> list[Path]:
@@ -70,18 +98,27 @@ def remove_dead(folder: str | os.PathLike[str], name: str | None = None) -> list
 
 def _remove_if_dead(path: Any) -> bool:
     try:
-        draft = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        access = os.O_RDONLY if stat.S_ISDIR(os.lstat(path).st_mode) else os.O_RDWR
+        draft = os.open(path, access | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:  # finished meanwhile, or not ours
         return False
     try:
-        if not stat.S_ISREG(os.fstat(draft).st_mode) or not _lock(draft):
+        mode = os.fstat(draft).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or not _lock(draft):
             return False
-        os.unlink(path)
+        if stat.S_ISDIR(mode):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
         return True
     except OSError:
         return False
     finally:
         os.close(draft)
+
+
+def _new_name(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
 
 
 def _lock(descriptor: int) -> bool | None:

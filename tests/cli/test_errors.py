@@ -53,6 +53,19 @@ def test_unexpected_errors_say_their_type(edgewise, barbell, monkeypatch):
     assert done.err == "edgewise: error: LookupError: lost for good (--traceback shows where)\n"
 
 
+def test_notes_of_an_error_are_said(edgewise, barbell, monkeypatch):
+    from edgewise.cli import info
+
+    def fail(graph):
+        error = ValueError("lost")
+        error.add_note("in stage look, batch 3")
+        raise error
+
+    monkeypatch.setattr(info, "_facts", fail)
+    done = edgewise("info", barbell)
+    assert done.err == "edgewise: error: lost; in stage look, batch 3\n"
+
+
 def test_traceback_on_request(tmp_path):
     missing = str(tmp_path / "none.ew")
     done = subprocess.run(

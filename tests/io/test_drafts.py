@@ -13,6 +13,7 @@ from edgewise.graph import Graph
 from edgewise.io import write
 from edgewise.io.drafts import new_draft, remove_dead
 from edgewise.io.files import atomic_write
+from edgewise.io.folders import atomic_folder
 
 WRITER = """
 import sys, time
@@ -83,11 +84,10 @@ def test_only_drafts_are_removed(tmp_path):
     ]
     for name in names:
         (tmp_path / name).touch()
-    (tmp_path / ".a.12-0123abcd.tmp").mkdir()
     (tmp_path / ".b.12-0123abcd.tmp").symlink_to(tmp_path / names[0])
     os.mkfifo(tmp_path / ".c.12-0123abcd.tmp")
     assert remove_dead(tmp_path) == []
-    assert len(os.listdir(tmp_path)) == 7
+    assert len(os.listdir(tmp_path)) == 6
 
 
 def test_a_process_number_that_came_again_is_not_believed(tmp_path):
@@ -132,6 +132,25 @@ def test_a_new_draft_is_locked(tmp_path):
         assert remove_dead(tmp_path) == []
         draft.write(b"x")
     assert len(remove_dead(tmp_path)) == 1
+
+
+def test_folders_appear_whole_or_not_at_all(tmp_path):
+    (tmp_path / ".out.1-0123abcd.tmp" / "inner").mkdir(parents=True)  # of a writer that was killed
+    with atomic_folder(tmp_path / "out") as draft:
+        assert os.listdir(tmp_path) == [draft.name]
+        (draft / "a.txt").write_text("1 2")
+        assert remove_dead(tmp_path) == []  # it is locked
+    assert [path.name for path in tmp_path.rglob("*")] == ["out", "a.txt"]
+    with pytest.raises(FileExistsError, match="it is there already, a folder with something in it"):
+        atomic_folder(tmp_path / "out").__enter__()
+    with pytest.raises(FileExistsError, match="it is there already, a file"):
+        atomic_folder(tmp_path / "out" / "a.txt").__enter__()
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        atomic_folder(tmp_path / "none" / "out").__enter__()
+    with pytest.raises(KeyboardInterrupt), atomic_folder(tmp_path / "new") as draft:
+        (draft / "a.txt").write_text("1 2")
+        raise KeyboardInterrupt
+    assert os.listdir(tmp_path) == ["out"]
 
 
 FULL = [(".txt", "edges"), (".csv", "csv"), (".mtx", "matrix_market"), (".graph", "metis"),
