@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise.base.threads import threads
-from edgewise.sensing import Event, Packets, identify, traffic, write_pcap
+from edgewise.sensing import Event, Packets, identify, read_packets, traffic, write_pcap
 from edgewise.sensing.packets import WIDE
 
 
@@ -206,6 +206,15 @@ def test_a_capture_holds_the_packets(ipv6):
          i, 299 - i) for i in range(300)
     ]  # fmt: skip
     assert frames(stream.getvalue(), 10**9) == expected
+
+
+@pytest.mark.parametrize("ipv6", [0.0, pytest.param(0.4, marks=pytest.mark.slow)])
+def test_our_own_reader_finds_them_again(tmp_path, ipv6):
+    packets = whole(5000, ipv6=ipv6, seed=6)
+    write_pcap(tmp_path / "a.pcap.gz", packets, nanoseconds=True)
+    found = read_packets(tmp_path / "a.pcap.gz")
+    for one, other in zip(joined([found]), joined([packets]), strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_captures_without_times_or_with_what_they_cannot_hold(tmp_path):
