@@ -17,6 +17,7 @@ __all__ = [
     "columns_of",
     "ids_of",
     "moved",
+    "named",
     "place",
 ]
 
@@ -91,22 +92,29 @@ def place(array: Any) -> str:
     return f"cuda:{number_of(array)}" if on_gpu(array) else "cpu"
 
 
-def moved(arrays: Any, device: str) -> tuple[Any, str]:
-    """A record of arrays on another device, and that device's name with its number."""
-    kind = type(arrays)
-    if device == "cpu":
-        from edgewise.graph.device import host
+def named(device: str) -> str:
+    """The name of a device with its number; an error that says what is missing if it is not there.
 
-        return kind(*(None if array is None else host(array) for array in arrays)), device
+    >>> named("cpu")
+    'cpu'
+    """
+    if isinstance(device, str) and device == "cpu":
+        return device
     from edgewise.base.cuda.device import device_number
+
+    return f"cuda:{device_number(device)}"
+
+
+def moved(arrays: Any, device: str) -> Any:
+    """A record of arrays on another device, which is `named`."""
     from edgewise.graph.device import host, on
 
-    device = f"cuda:{device_number(device)}"
+    kind = type(arrays)
+    if device == "cpu":
+        return kind(*(None if array is None else host(array) for array in arrays))
     xp = array_module(device)
-    with on(device_number(device)):
-        return kind(
-            *(None if array is None else xp.asarray(host(array)) for array in arrays)
-        ), device
+    with on(int(device.partition(":")[2])):
+        return kind(*(None if array is None else xp.asarray(host(array)) for array in arrays))
 
 
 def array_module(device: str) -> Any:

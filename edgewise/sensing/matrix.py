@@ -24,6 +24,7 @@ from edgewise.sensing.links import (
     columns_of,
     ids_of,
     moved,
+    named,
     place,
 )
 from edgewise.sensing.packets import Packets
@@ -227,10 +228,10 @@ class TrafficMatrix:
 
     def to(self, device: str) -> TrafficMatrix:
         """The same on another device: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``; itself if there."""
+        device = named(device)
         if device == self.device:
             return self
-        links, device = moved(self.links, device)
-        matrix = trusted(links, self.start, self.stop, device)
+        matrix = trusted(moved(self.links, device), self.start, self.stop, device)
         if "_found" in self.__dict__:
             matrix._keep(_found=self.__dict__["_found"])
         return matrix

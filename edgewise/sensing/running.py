@@ -89,7 +89,7 @@ class RunningTotal:
         kind = np.promote_types(dtype, old.source.dtype)
         if self._filled + count <= len(old.source) and kind == old.source.dtype:
             return
-        self._here = _room(4 * max(self._filled + count, self._least), kind)
+        self._here = _room(4 * (self._filled + count), kind)
         for before, column in zip(old, self._here.links, strict=True):
             column[: self._filled] = before[: self._filled]
 
@@ -99,7 +99,7 @@ class RunningTotal:
         links = self._links()
         if links.source.dtype == np.uint32:
             if len(self._spare.links.source) < self._filled:
-                self._spare = _room(4 * max(self._filled, self._least), np.uint32)
+                self._spare = _room(4 * self._filled, np.uint32)
             links, _ = summed(links, bounds, groups, self._spare.links)
             self._here, self._spare = self._spare, self._here
         else:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.sensing.links import Links, array_module, ids_of, moved, place
+from edgewise.sensing.links import Links, array_module, ids_of, moved, named, place
 from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, total, trusted
 from edgewise.sensing.packets import Packets
 from edgewise.sensing.quantities import Distributions, Quantities
@@ -103,13 +103,13 @@ class Windows:
 
     def to(self, device: str) -> Windows:
         """The same on another device; itself if it is there."""
+        device = named(device)
         if device == self.device:
             return self
-        links, device = moved(self.links, device)
-        quantities, distributions = (
-            moved(record, device)[0] for record in (self.quantities, self.distributions)
+        links, quantities, distributions = (
+            moved(record, device) for record in (self.links, self.quantities, self.distributions)
         )
-        bounds, start, stop = moved(_Rest(self.bounds, self.start, self.stop), device)[0]
+        bounds, start, stop = moved(_Rest(self.bounds, self.start, self.stop), device)
         return Windows(links, bounds, quantities, distributions, start, stop, device)
 
     def __repr__(self) -> str:
@@ -158,8 +158,9 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
         )
     columns = Packets(packets.source, packets.destination, packets.time)
     here = place(packets.source)
-    if device is not None and device != here:
-        columns, here = moved(columns, device)
+    if device is not None and named(device) != here:
+        here = named(device)
+        columns = moved(columns, here)
     xp = array_module(here)
     source, destination = ids_of(columns.source, columns.destination, xp)
     if len(source) != len(destination):

@@ -19,6 +19,7 @@ from edgewise.sensing.links import Links
 __all__ = ["Loose", "in_waves"]
 
 _WAVE = 1 << 19  # links of a wave, for each of two threads or more
+_REUSED = 1 << 22  # arrays up to so many links may stand in memory that was used before
 _32 = np.uint64(32)
 
 
@@ -55,7 +56,8 @@ def in_waves(
             _gather, loose, first, last, starts, links, work=4 * int(begins[last] - begins[first])
         )
     found = Links(*(column[: starts[-1]] for column in links))
-    if into is None and 4 * starts[-1] < 3 * count:  # do not keep room that is not used
+    if into is None and count < _REUSED and 4 * starts[-1] < 3 * count:
+        # room that is not used would be kept; of larger arrays it was never touched
         found = Links(*(column.copy() for column in found))
     return found, starts
 

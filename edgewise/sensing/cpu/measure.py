@@ -51,11 +51,9 @@ def measure(
     if small:
         team = get_threads()
         source, destination, _ = narrow(links.source, links.destination)
-        given = Links(frozen(source), frozen(destination), frozen(links.packets))
-        launch(
-            _small, given, frozen(bounds), large, chunk_of(len(sizes), team),
-            scratch(team, small), found, counts, team=team, work=8 * int(sizes[~large].sum()),
-        )  # fmt: skip
+        given, work = Links(frozen(source), frozen(destination), frozen(links.packets)), len(source)
+        launch(_small, given, frozen(bounds), large, chunk_of(len(sizes), work, team),
+               scratch(team, small), found, counts, team=team, work=8 * work)  # fmt: skip
     for w in np.flatnonzero(large):
         part = slice(bounds[w], bounds[w + 1])
         one = Links(*(column[part] for column in links))
@@ -76,9 +74,9 @@ def records(found: np.ndarray, counts: np.ndarray) -> tuple[Quantities, Distribu
     return Quantities(*found), Distributions(*counts)
 
 
-def chunk_of(windows: int, team: int) -> int:
-    """How many windows a thread takes at once."""
-    return max(1, min(windows // (16 * team), 1024))
+def chunk_of(windows: int, work: int, team: int) -> int:
+    """How many of some windows with so many links a thread takes at once: a moment's work."""
+    return max(1, min(windows // (16 * team), windows * CACHED // max(work, 1)))
 
 
 def _measure_large(links: Links, room: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

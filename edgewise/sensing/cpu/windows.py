@@ -66,7 +66,8 @@ def _built(source, destination, bounds, found, counts, measured=True) -> tuple[L
     given, room = Links(frozen(source), frozen(destination), None), scratch(team, most)
 
     def fill(loose: Loose, first: int, last: int) -> None:
-        chunk, packets = chunk_of(last - first, team), int(bounds[last] - bounds[first])
+        packets = int(bounds[last] - bounds[first])
+        chunk = chunk_of(last - first, packets, team)
         launch(_build, given, chunk, room, loose, first, last, found, counts, measured, team=team,
                work=16 * packets)  # fmt: skip
 
