@@ -113,7 +113,7 @@ def traffic(
     """
     total = check_count(packets, "packets")
     batch = check_count(batch, "batch", 1)
-    start = check_count(start, "start", -(2**62), 2**62)
+    start = check_count(start, "start", -(2**61), 2**61)
     period = 1e9 / check_number(rate, "rate", above=0)
     if total * period > 2**62:
         raise ValueError(f"rate must let {total} packets pass within 146 years, got {rate}")
@@ -162,7 +162,9 @@ def _drawn(plan: _Plan, first: int, count: int) -> Packets:
     return Packets(source, destination, time if plan.times else None, table)
 
 
-def _inject(plan, number: int, event: Event, first: int, source, destination) -> None:
+def _inject(
+    plan: _Plan, number: int, event: Event, first: int, source: np.ndarray, destination: np.ndarray
+) -> None:
     """Put an event's packets in the place of those that are there."""
     from edgewise.sensing.cpu.traffic import flood, scan
 
@@ -239,8 +241,8 @@ def _check_event(event: Event) -> Event:
     if not isinstance(event, Event):
         raise TypeError(f"events must be of type Event, got {event!r}")
     return Event(
-        check_choice(event.kind, "kind", _KINDS),
-        check_count(event.first, "first"),
-        check_count(event.packets, "packets", 1),
-        check_fraction(event.share, "share"),
+        check_choice(event.kind, "kind of an event", _KINDS),
+        check_count(event.first, "first of an event"),
+        check_count(event.packets, "packets of an event", 1),
+        check_fraction(event.share, "share of an event"),
     )

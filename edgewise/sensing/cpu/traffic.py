@@ -18,7 +18,7 @@ __all__ = ["CELL_BITS", "DRAW_BITS", "draw", "flood", "gather", "scan"]
 DRAW_BITS, CELL_BITS = 44, 13
 
 _CHUNK = 1 << 12
-_0, _1, _24, _32, _40 = map(np.uint64, (0, 1, 24, 32, 40))
+_0, _1, _24, _32 = map(np.uint64, (0, 1, 24, 32))
 _LOW, _PART = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFF)
 _WIDE, _2000 = np.uint64(1 << 63), np.uint64(1 << 61)
 _SPARE = np.uint64((1 << 20) - 1)  # the low bits of a draw that `quantile` does not look at
