@@ -28,3 +28,12 @@ def shared_graphs() -> Path:
     if not folder.is_dir():
         pytest.skip(f"there is no folder {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def shared_sets() -> Path:
+    """The folder of real collections of sets beside the checkout; skips where there is none."""
+    folder = ROOT.parent / "shared" / "data" / "sets"
+    if not folder.is_dir():
+        pytest.skip(f"there is no folder {folder}")
+    return folder

@@ -14,19 +14,31 @@ similarity ``q - 1`` end marks follow every element, so that one edit changes at
 q-grams.
 
 Elements are numbered by their first occurrence, left sets first; tokens from the rarest to the one
-in most sets, those in equally many by their first occurrence in the elements. So numbers do not
-depend on threads.
+in most sets. Of tokens in equally many sets those come first that are the first of their kind in an
+element, by their first occurrence. So numbers do not depend on threads.
+
+The work is linear in the text and in the tokens of all members, but for sorting small rows.
+Elements and tokens are interned by hashing (`edgewise.join.cpu.intern`), and compared: no two that
+differ share a number.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.checks import check_choice, check_count, check_flag
+from edgewise.join.columns import Members, as_members, as_texts
+from edgewise.join.cpu.intern import intern
+from edgewise.join.cpu.rows import distinct_rows
+from edgewise.join.cpu.split import Texts, split
+from edgewise.join.cpu.tokens import grams, letters, number_repeated, rank_by_frequency
+
 __all__ = ["Corpus", "Sets", "corpus"]
 
-_END = "\0"
+_LONGEST = 255  # letters of a q-gram, at most
 
 
 class Sets(NamedTuple):
@@ -61,84 +73,113 @@ def corpus(
 ) -> Corpus:
     """One or two collections of sets of strings as a `Corpus`.
 
+    Parameters
+    ----------
+    left, right : collections of sets of strings
+        Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; columns of
+        pandas, Polars or Arrow of either kind. None in place of a set is an empty set. Without
+        ``right`` the left sets are to be joined with themselves.
+    similarity : "jaccard" or "edit"
+        What the tokens are for; "edit" keeps the letters, too, and takes q-grams alone.
+    tokens : "qgrams" or "words"
+        Words are what white space separates.
+    q : int
+        Letters of a q-gram, up to 255.
+    casefold, normalize : bool
+        Take letters that differ in case alone, or in their form alone (NFKC), for equal.
+    separator : str, optional
+        Sets are strings; this stands between the elements. White space around them is taken off,
+        and empty ones are left out.
+
+    Returns
+    -------
+    Corpus
+
+    Examples
+    --------
     >>> found = corpus([["abcd", "xyz"], ["xyz", "xyz"], []])
     >>> found.left.starts.tolist(), found.left.elements.tolist()
     ([0, 2, 3, 3], [0, 1, 1])
     >>> found.element_starts.tolist(), found.element_tokens.tolist(), found.frequency.tolist()
     ([0, 4, 5], [0, 1, 2, 3, 4], [1, 1, 1, 1, 2])
     """
-    ids: dict[str, int] = {}
-    sets = [
-        None if one is None else _sets(one, ids, separator, casefold, normalize)
-        for one in (left, right)
-    ]
-    cut = _words if tokens == "words" else _padded if similarity == "edit" else _filled
-    kinds: dict[tuple[str, int], int] = {}
-    rows = []
-    for element in ids:
-        seen: dict[str, int] = {}
-        row = []
-        for gram in cut(element, q):
-            seen[gram] = seen.get(gram, 0) + 1
-            row.append(kinds.setdefault((gram, seen[gram]), len(kinds)))
-        rows.append(row)
-    frequency = np.zeros(len(kinds), np.int64)
-    for one in sets:
-        if one is not None:
-            for i in range(len(one.starts) - 1):
-                members = one.elements[one.starts[i] : one.starts[i + 1]]
-                frequency[sorted({token for e in members for token in rows[e]})] += 1
-    order = np.argsort(frequency, kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    starts = _starts([len(row) for row in rows])
-    flat = [np.sort(rank[row]) for row in rows]
-    letters = letter_starts = None
+    check_choice(similarity, "similarity", ("jaccard", "edit"))
+    check_choice(tokens, "tokens", ("qgrams", "words"))
+    check_count(q, "q", 1, _LONGEST)
+    check_flag(casefold, "casefold")
+    check_flag(normalize, "normalize")
+    _check_separator(separator)
+    if similarity == "edit" and tokens == "words":
+        raise ValueError(f"tokens must be 'qgrams' for edit similarity, got {tokens!r}")
+    given = [as_members(left, "left", separator)]
+    if right is not None:
+        given.append(as_members(right, "right", separator))
+    elements, collections = _elements(given, casefold, normalize)
+    if tokens == "words":
+        starts, parts = split(elements, least=1)
+    else:
+        starts, parts = grams(elements, q, similarity == "edit")
+    ids, kinds = intern(parts)
+    number = number_repeated(starts, ids, len(kinds))
+    frequency = rank_by_frequency(collections, starts, ids, number)
+    points = point_starts = None
     if similarity == "edit":
-        letters = np.frombuffer("".join(ids).encode("utf-32-le"), np.uint32)
-        letter_starts = _starts([len(element) for element in ids])
-    assert sets[0] is not None
+        points, point_starts = letters(elements)
     return Corpus(
-        sets[0], sets[1], starts,
-        np.concatenate(flat) if flat else np.zeros(0, np.int32),
-        letters, letter_starts, frequency[order],
+        collections[0], collections[1] if right is not None else None,
+        starts, ids, points, point_starts, frequency,
     )  # fmt: skip
 
 
-def _sets(rows, ids, separator, casefold, normalize) -> Sets:
-    import unicodedata
-
-    members = []
-    for row in rows:
-        if isinstance(row, str):
-            if separator is None:
-                raise TypeError(f"left must hold sets of strings, or give separator, got {row!r}")
-            row = row.split(separator)
-        found = set()
-        for element in row if row is not None else ():
-            if normalize:
-                element = unicodedata.normalize("NFKC", element)
-            if casefold:
-                element = element.casefold()
-            found.add(ids.setdefault(element, len(ids)))
-        members.append(sorted(found))
-    flat = [element for row in members for element in row]
-    return Sets(_starts([len(row) for row in members]), np.array(flat, np.int32))
+def _check_separator(separator: Any) -> None:
+    if separator is None:
+        return
+    if not isinstance(separator, str):
+        raise TypeError(f"separator must be a string, got {separator!r}")
+    if not separator:
+        raise ValueError(f"separator must not be empty, got {separator!r}")
 
 
-def _starts(sizes) -> np.ndarray:
-    return np.concatenate(([0], np.cumsum(np.array(sizes, np.int64)))).astype(np.int64)
+def _elements(given: list[Members], casefold: bool, normalize: bool) -> tuple[Texts, list[Sets]]:
+    """The distinct elements of all collections, and the collections in their numbers."""
+    texts = _joined([one.texts for one in given])
+    ids, firsts = intern(texts)
+    elements = Texts(texts.buffer, texts.begins[firsts], texts.ends[firsts])
+    if casefold or normalize:
+        elements = as_texts(_folded(elements, casefold, normalize))
+        new, firsts = intern(elements)
+        ids = new[ids]
+        elements = Texts(elements.buffer, elements.begins[firsts], elements.ends[firsts])
+    collections, before = [], 0
+    for one in given:
+        count = int(one.starts[-1])
+        collections.append(Sets(*distinct_rows(one.starts, ids[before : before + count])))
+        before += count
+    return elements, collections
 
 
-def _filled(element: str, q: int) -> list[str]:
-    text = element + _END * (-len(element) % q if element else q)
-    return [text[i : i + q] for i in range(len(text) - q + 1)]
+def _joined(texts: list[Texts]) -> Texts:
+    """The texts of all collections over one buffer."""
+    if len(texts) == 1:
+        return texts[0]
+    first, second = texts
+    shift = len(first.buffer)
+    return Texts(
+        np.concatenate((first.buffer, second.buffer)),
+        np.concatenate((first.begins, second.begins + shift)),
+        np.concatenate((first.ends, second.ends + shift)),
+    )
 
 
-def _padded(element: str, q: int) -> list[str]:
-    text = element + _END * (q - 1 if element else q)
-    return [text[i : i + q] for i in range(len(text) - q + 1)]
-
-
-def _words(element: str, q: int) -> list[str]:
-    return element.split() or [""]
+def _folded(texts: Texts, casefold: bool, normalize: bool) -> list[str]:
+    """Distinct elements, normalized and folded; folding may undo the form, so it comes between."""
+    whole = texts.buffer.tobytes()
+    pairs = zip(texts.begins.tolist(), texts.ends.tolist(), strict=True)
+    strings = [whole[begin:end].decode() for begin, end in pairs]
+    if normalize:
+        strings = [unicodedata.normalize("NFKC", string) for string in strings]
+    if casefold:
+        strings = [string.casefold() for string in strings]
+    if normalize and casefold:
+        strings = [unicodedata.normalize("NFKC", string) for string in strings]
+    return strings

@@ -1,0 +1,94 @@
+"""Rows of integers, one after another: sort each, keep each value once, on CPU threads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.scan import exclusive_scan
+from edgewise.base.cpu.team import grab
+from edgewise.base.threads import launch
+
+__all__ = ["ascending", "distinct_rows"]
+
+_CHUNK = 256  # rows that a thread takes at a time
+_FEW = 32  # values that insertion sorts fastest
+
+
+def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows with their values ascending, each once; ``values`` is used up.
+
+    >>> distinct_rows(np.array([0, 3, 3, 4]), np.int32([7, 2, 7, 5]))
+    (array([0, 2, 2, 3]), array([2, 7, 5], dtype=int32))
+    """
+    sizes = np.empty(len(starts) - 1, np.int64)
+    launch(_make_distinct, starts, values, sizes, work=8 * len(values) + len(sizes))
+    new = exclusive_scan(sizes)
+    out = np.empty(new[-1], values.dtype)
+    launch(_gather, starts, values, new, out, work=len(values) + len(sizes))
+    return new, out
+
+
+@kernel(borrows=True)
+def _make_distinct(me, team, control, starts, values, sizes):
+    while True:
+        low, high = grab(control, 0, _CHUNK, len(sizes))
+        if low >= high:
+            return
+        for row in range(low, high):
+            begin, end = starts[row], starts[row + 1]
+            ascending(values, begin, end)
+            at = begin
+            for i in range(begin, end):
+                if i == begin or values[i] != values[at - 1]:
+                    values[at] = values[i]
+                    at += 1
+            sizes[row] = at - begin
+
+
+@kernel(borrows=True)
+def _gather(me, team, control, starts, values, new, out):
+    while True:
+        low, high = grab(control, 0, _CHUNK, len(new) - 1)
+        if low >= high:
+            return
+        for row in range(low, high):
+            begin = starts[row]
+            for i in range(new[row + 1] - new[row]):
+                out[new[row] + i] = values[begin + i]
+
+
+@inner
+def ascending(values, begin, end):
+    """Sort ``values[begin:end]``: by insertion if they are few, else by a heap."""
+    if end - begin <= _FEW:
+        for i in range(begin + 1, end):
+            value, j = values[i], i
+            while j > begin and values[j - 1] > value:
+                values[j] = values[j - 1]
+                j -= 1
+            values[j] = value
+        return
+    size = end - begin
+    for root in range(size // 2 - 1, -1, -1):
+        _sift(values, begin, root, size)
+    for last in range(size - 1, 0, -1):
+        values[begin], values[begin + last] = values[begin + last], values[begin]
+        _sift(values, begin, 0, last)
+
+
+@inner
+def _sift(values, begin, root, size):
+    """Let the value at ``root`` of a heap with the greatest on top sink to its place."""
+    value = values[begin + root]
+    while True:
+        child = 2 * root + 1
+        if child >= size:
+            break
+        if child + 1 < size and values[begin + child + 1] > values[begin + child]:
+            child += 1
+        if values[begin + child] <= value:
+            break
+        values[begin + root] = values[begin + child]
+        root = child
+    values[begin + root] = value
