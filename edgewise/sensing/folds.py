@@ -37,6 +37,9 @@ class WindowTable:
     def __len__(self) -> int:
         return len(self.quantities.valid_packets)
 
+    def __repr__(self) -> str:
+        return f"WindowTable({len(self):,} windows)"
+
 
 class Table:
     """Keeps a row for each window; the result is a `WindowTable`."""
@@ -76,17 +79,17 @@ class Table:
 class Total:
     """Sums all windows; the result is one `TrafficMatrix`, in host memory.
 
-    Each device sums what is on it: host memory as a `RunningTotal`, a GPU every eight sums of as
-    many records at once. Either way a link is moved a number of times that grows with the logarithm
-    of the records.
+    Each device sums what is on it: host memory as a `RunningTotal`; a GPU keeps sums that each have
+    more than twice the links of the next, and sums what comes with those that have not. Either way
+    a link is moved a number of times that grows with the logarithm of the records, and all sums
+    together are hardly larger than the largest.
     """
 
     name = "total"
-    _MANY = 8
 
     def __init__(self) -> None:
-        self._host: Any = None  # what is in host memory
-        self._sums: dict[str, list[list[TrafficMatrix]]] = {}  # on GPUs, of 1, 8, 64 ... records
+        self._host: Any = None  # a running total
+        self._sums: dict[str, list[TrafficMatrix]] = {}  # on GPUs, the largest first
         self._running: dict[str, Any] = {}  # tables of links on GPUs
         self._start: int | None = None  # of what went there
         self._stop: int | None = None
@@ -95,23 +98,17 @@ class Total:
         """Take in some windows; the links of a table are there already (see `running`)."""
         if isinstance(windows, WindowTable):
             self._note(windows)
-            return
-        if windows.device == "cpu":
-            if self._host is None:
-                from edgewise.sensing.running import RunningTotal
+        elif windows.device == "cpu":
+            from edgewise.sensing.running import RunningTotal  # compiled code
 
-                self._host = RunningTotal()
+            self._host = self._host or RunningTotal()
             self._host.add(windows)
-            return
-        with _at(windows.device):
-            ranks = self._sums.setdefault(windows.device, [[]])
-            ranks[0].append(windows.total())
-            for rank in range(len(ranks)):
-                if len(ranks[rank]) == self._MANY:
-                    if rank + 1 == len(ranks):
-                        ranks.append([])
-                    ranks[rank + 1].append(total(ranks[rank]))
-                    ranks[rank] = []
+        else:
+            with _at(windows.device):
+                parts, sums = [windows.total()], self._sums.setdefault(windows.device, [])
+                while sums and sums[-1].num_links <= 2 * sum(one.num_links for one in parts):
+                    parts.append(sums.pop())
+                sums.append(total(parts))
 
     def running(self, device: str) -> Any:
         """A table on a GPU, which is the current one, that links can be added to at once."""
@@ -132,14 +129,12 @@ class Total:
         found = [] if self._host is None else [self._host.result()]
         for device in {**self._sums, **self._running}:
             with _at(device):
-                whole: list[TrafficMatrix] = []
-                for rank in self._sums.get(device, []):  # the small ones first
-                    whole = [total(whole), *rank] if whole else rank
+                parts = self._sums.pop(device, [])
                 if device in self._running:
                     links = self._running.pop(device).links()
-                    whole = [*whole, trusted(links, self._start, self._stop, device)]
-                found.append(whole[0] if len(whole) == 1 else total(whole))
-        self._host, self._sums = None, {}
+                    parts.append(trusted(links, self._start, self._stop, device))
+                found.append(parts[0] if len(parts) == 1 else total(parts))
+        self._host = None
         if len(found) != 1:
             return total(one.to("cpu") for one in found)
         with _at(found[0].device):

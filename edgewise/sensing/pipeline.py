@@ -53,6 +53,12 @@ class Sensing(NamedTuple):
     empty: int  #: windows of time without packets, which are left out
     seconds: dict[str, float]  #: that each stage worked, and in total
 
+    def __repr__(self) -> str:
+        return (
+            f"Sensing({len(self.windows):,} windows, {self.quantities.valid_packets:,} packets, "
+            f"{self.quantities.unique_links:,} links)"
+        )
+
     def to_frame(self) -> Any:
         """The windows as a pandas DataFrame: when they were, and the nine quantities."""
         import pandas as pd
@@ -136,6 +142,8 @@ def sense(
     >>> from edgewise.sensing import Packets
     >>> packets = Packets(np.uint32([1, 1, 2, 3, 3, 3]), np.uint32([2, 3, 3, 1, 1, 1]))
     >>> found = sense(packets, window=3)
+    >>> found
+    Sensing(2 windows, 6 packets, 4 links)
     >>> found.windows.quantities.unique_links.tolist(), found.quantities.max_link_packets
     ([3, 1], 3)
     >>> found.total

@@ -230,6 +230,8 @@ def test_what_is_no_file(edgewise, tmp_path):
     done = edgewise("sense", tmp_path / "none.pcap")
     assert "there is no file" in done.err
     assert edgewise("sense").code == 2
+    done = edgewise("sense", "-", "-")
+    assert "standard input can be read once" in done.err
 
 
 def test_batches_change_nothing(edgewise, records):

@@ -152,6 +152,8 @@ def sense(
         raise ValueError("--json and --report - both write to standard output")
     if is_stream(output):
         raise ValueError("--output takes a folder to make, not standard output")
+    if sum(map(is_stream, files)) > 1:
+        raise ValueError("FILES has - more than once, and standard input can be read once")
     anonymizer = _anonymizer(anonymize, method)
     asked = Asked(files, window, family, device, anonymizer.method if anonymizer else None)
     with ExitStack() as stack:
