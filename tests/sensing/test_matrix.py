@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from edgewise import pagerank
+from edgewise import bfs, pagerank
 from edgewise.sensing import Packets, TrafficMatrix, total
 
 links = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 100)), max_size=30)
@@ -86,7 +86,14 @@ def test_the_graph_of_a_matrix(offset):
     assert graph.labels.values.tolist() == [offset + 10, offset + 20, offset + 30]
     assert graph.edge_weight(graph.vertex(offset + 10), graph.vertex(offset + 20)) == 4
     assert graph.edge_weight(graph.vertex(offset + 30), graph.vertex(offset + 10)) == 4
-    assert pagerank(graph).sum() == pytest.approx(1)
+    assert graph.transposed.degrees().tolist() == [2, 1, 0]
+
+
+@pytest.mark.slow
+def test_algorithms_run_on_the_graph_of_a_matrix():
+    graph = TrafficMatrix.from_links([1, 2, 3], [2, 3, 1], [1, 1, 2**40]).to_graph()
+    assert pagerank(graph).tolist() == pytest.approx([1 / 3] * 3)
+    assert bfs(graph, graph.vertex(1)).distance.tolist() == [0, 1, 2]
 
 
 def test_addresses_as_labels():

@@ -102,6 +102,7 @@ def test_large_windows_are_measured_by_all_threads(monkeypatch):
         assert_same(found, (wanted.quantities, wanted.distributions))
 
 
+@pytest.mark.slow
 def test_counts_beyond_32_bits():
     packets = np.array([1 << 33, 1, 1 << 32], np.int64)
     links = plain.Links(np.uint32([1, 1, 2]), np.uint32([1, 2, 1]), packets)
