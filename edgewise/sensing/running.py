@@ -41,7 +41,7 @@ class RunningTotal:
     [2, 2, 2, 6]
     """
 
-    def __init__(self, waiting: int = 1 << 24) -> None:
+    def __init__(self, waiting: int = 1 << 23) -> None:
         self._least = waiting
         self._here = _room(0, np.uint32)  # links of the sum, then those that wait, then room
         self._spare = _room(0, np.uint32)  # to sum into

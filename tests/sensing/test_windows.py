@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from edgewise.base.threads import threads
-from edgewise.sensing import Packets, build_windows, total
+from edgewise.sensing import Packets, TrafficMatrix, build_windows, total
 from edgewise.sensing.cpu import loose, measure, merge, windows as engine
 from edgewise.sensing.running import RunningTotal
 from edgewise.sensing.windows import NEVER
@@ -175,8 +177,10 @@ def test_doubling_reaches_the_total():
     ids=["none", "one", "loops", "one-link", "far", "near-in-64-bits"],
 )
 def test_odd_packets(packets):
-    found = check(packets, 2000)
-    assert found.total().num_packets == packets.count
+    for size in (2000, 500):
+        found = check(packets, size)
+        assert found.total().num_packets == packets.count
+        assert found.total() == TrafficMatrix.from_packets(packets)
 
 
 def test_windows_without_packets_have_no_times():
@@ -260,3 +264,18 @@ def test_a_running_total_takes_ids_of_both_widths():
         running.add(build_windows(Packets(kind([1, 2]), kind([2, 1])), 1))
     assert running.result().packets.tolist() == [3, 3]
     assert running.result().source.dtype == np.uint64
+
+
+@pytest.mark.slow
+def test_an_interrupt_is_heard():
+    """Amid windows, sums and the measures of a large matrix; what comes after is as usual."""
+    packets = drawn(1 << 21, 1 << 19)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            while True:
+                build_windows(packets, 1 << 19).total().quantities()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert build_windows(packets)[0] == build_windows(packets.cut(0, 1 << 17))[0]

@@ -215,7 +215,7 @@ def _sort_runs(me, links, lows, highs, room, loose, begin):
         if lows[run] < highs[run]:
             least = min(least, _key(links, lows[run]))
             most = max(most, _key(links, highs[run] - 1))
-    bits = bit_length(most - least)
+    bits = max(bit_length(most - least), 1)
     if most < least or bits > 60:
         return np.int64(-1)
     shift = np.uint64(64 - bits)
