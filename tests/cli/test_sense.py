@@ -195,8 +195,8 @@ def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     ids = np.arange(4, dtype=np.uint32)
     write_records(tmp_path / "a.packets", Packets(ids, ids, np.array([5, 95, 4, 99]) * 10**9))
     done = edgewise("sense", tmp_path / "a.packets", "--window", "10s")
-    assert "1 packets came after a later window had begun" in done.out
-    assert "8 windows without packets are left out" in done.out
+    assert "1 packet came after a later window had begun" in done.out
+    assert "8 windows without packets left out" in done.out
     assert "2 windows of 10s\n" in done.out
     whole = edgewise("sense", tmp_path / "a.packets", "--window", "10s", "--whole", "--json")
     assert json.loads(whole.out)["windows"]["count"] == 0
@@ -241,14 +241,30 @@ def test_batches_change_nothing(edgewise, records):
         assert {**one, "seconds": 0} == {**many, "seconds": 0}
 
 
-def test_standard_input(tmp_path):
+@pytest.fixture
+def standard_input(tmp_path):
+    """Sets what a command reads from standard input."""
+    kept = os.dup(0)
+
+    def put(data):
+        (tmp_path / "in").write_bytes(data)
+        with open(tmp_path / "in", "rb") as file:
+            os.dup2(file.fileno(), 0)
+
+    yield put
+    os.dup2(kept, 0)
+    os.close(kept)
+
+
+def test_standard_input(edgewise, standard_input):
     data = pcap([(1, 2), (3, 4)])
-    done = subprocess.run([*COMMAND, "sense", "-", "--json"], input=data, capture_output=True)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["total"]["unique_links"] == 2
-    broken = subprocess.run([*COMMAND, "sense", "-"], input=data[:-3], capture_output=True)
-    assert broken.returncode == 1
-    assert b"standard input" in broken.stderr
+    standard_input(data)
+    done = edgewise("sense", "-", "--json")
+    assert json.loads(done.out)["total"]["unique_links"] == 2
+    standard_input(data[:-3])
+    broken = edgewise("sense", "-")
+    assert broken.code == 1
+    assert "standard input, byte 60" in broken.err
 
 
 def test_interrupt_leaves_nothing_half_written(tmp_path):

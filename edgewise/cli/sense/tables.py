@@ -125,12 +125,14 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
     if when != "–":
         yield f"From {when} (UTC)"
     if found.late:
+        many = "1 packet" if found.late == 1 else f"{number(found.late)} packets"
         yield (
-            f"{number(found.late)} packets came after a later window had begun, and were counted "
-            "in the one that was open then: are the files in the order of time?"
+            f"{many} came after a later window had begun, counted in the one that was open then: "
+            "are the files in the order of time?"
         )
     if found.empty:
-        yield f"{number(found.empty)} windows without packets are left out"
+        many = "1 window" if found.empty == 1 else f"{number(found.empty)} windows"
+        yield f"{many} without packets left out"
     for error in tally.damage:
         yield f"Damaged: {error}"
     yield (
