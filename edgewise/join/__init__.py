@@ -13,6 +13,7 @@ _HOME: dict[str, str] = {
     "Corpus": "corpus",
     "Sets": "corpus",
     "corpus": "corpus",
+    "read_column": "files",
 }
 
 __all__ = sorted(_HOME)

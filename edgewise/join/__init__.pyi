@@ -2,3 +2,4 @@
 # those that are there.
 
 from edgewise.join.corpus import Corpus as Corpus, Sets as Sets, corpus as corpus
+from edgewise.join.files import read_column as read_column

@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.base.parallel import exclusive_scan
 from edgewise.join.cpu.split import Texts, split
 
-__all__ = ["Members", "as_members", "as_texts"]
+__all__ = ["Members", "as_members", "as_texts", "check_separator", "is_lists", "is_string"]
 
 
 class Members(NamedTuple):
@@ -41,6 +41,16 @@ def as_members(sets: Any, name: str, separator: str | None = None) -> Members:
         rows = sets if isinstance(sets, (list, tuple)) else list(sets)
         return _from_rows(rows, name, separator)
     return _from_column(column, name, separator)
+
+
+def check_separator(separator: Any) -> None:
+    """Refuse what cannot stand between elements."""
+    if separator is None:
+        return
+    if not isinstance(separator, str):
+        raise TypeError(f"separator must be a string, got {separator!r}")
+    if not separator:
+        raise ValueError(f"separator must not be empty, got {separator!r}")
 
 
 def as_texts(strings: list[str]) -> Texts:
@@ -141,15 +151,11 @@ def _from_column(column: Any, name: str, separator: str | None) -> Members:
     import pyarrow.compute as pc
 
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    if _is_string(column.type):
+    if is_string(column.type):
         return _cut(_texts_of(chunks, name), name, separator)
     if pa.types.is_null(column.type):
         return Members(np.zeros(len(column) + 1, np.int64), as_texts([]))
-    lists = pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
-    if not (lists or pa.types.is_fixed_size_list(column.type)):
-        raise TypeError(f"{name} must be a column of lists of strings, got one of {column.type}")
-    inside = column.type.value_type
-    if not (_is_string(inside) or pa.types.is_null(inside)):
+    if not is_lists(column.type):
         raise TypeError(f"{name} must be a column of lists of strings, got one of {column.type}")
     if separator is not None:
         raise TypeError(f"{name} must be a column of strings to cut at {separator!r}, got lists")
@@ -166,12 +172,23 @@ def _from_column(column: Any, name: str, separator: str | None) -> Members:
     return Members(starts, _texts_of(values, name))
 
 
-def _is_string(kind: Any) -> bool:
+def is_string(kind: Any) -> bool:
+    """Whether an Arrow type is one of strings."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
+
+
+def is_lists(kind: Any) -> bool:
+    """Whether an Arrow type is one of lists of strings."""
+    import pyarrow as pa
+
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if not (lists or pa.types.is_fixed_size_list(kind)):
+        return False
+    return is_string(kind.value_type) or pa.types.is_null(kind.value_type)
 
 
 def _texts_of(chunks: list, name: str = "texts") -> Texts:

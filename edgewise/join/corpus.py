@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_flag
-from edgewise.join.columns import Members, as_members, as_texts
+from edgewise.join.columns import Members, as_members, as_texts, check_separator
 from edgewise.join.cpu.intern import intern
 from edgewise.join.cpu.rows import distinct_rows
 from edgewise.join.cpu.split import Texts, split
@@ -108,7 +108,7 @@ def corpus(
     check_count(q, "q", 1, _LONGEST)
     check_flag(casefold, "casefold")
     check_flag(normalize, "normalize")
-    _check_separator(separator)
+    check_separator(separator)
     if similarity == "edit" and tokens == "words":
         raise ValueError(f"tokens must be 'qgrams' for edit similarity, got {tokens!r}")
     given = [as_members(left, "left", separator)]
@@ -129,15 +129,6 @@ def corpus(
         collections[0], collections[1] if right is not None else None,
         starts, ids, points, point_starts, frequency,
     )  # fmt: skip
-
-
-def _check_separator(separator: Any) -> None:
-    if separator is None:
-        return
-    if not isinstance(separator, str):
-        raise TypeError(f"separator must be a string, got {separator!r}")
-    if not separator:
-        raise ValueError(f"separator must not be empty, got {separator!r}")
 
 
 def _elements(given: list[Members], casefold: bool, normalize: bool) -> tuple[Texts, list[Sets]]:

@@ -8,8 +8,9 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
+from edgewise.join.cpu.split import Texts
 
-__all__ = ["ascending", "distinct_rows"]
+__all__ = ["ascending", "distinct_rows", "packed"]
 
 _CHUNK = 256  # rows that a thread takes at a time
 _FEW = 32  # values that insertion sorts fastest
@@ -27,6 +28,21 @@ def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
     out = np.empty(new[-1], values.dtype)
     launch(_gather, starts, values, new, out, work=len(values) + len(sizes))
     return new, out
+
+
+def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
+    """Texts one after another: where each begins, and their bytes.
+
+    >>> buffer = np.frombuffer(b"a-bc", np.uint8)
+    >>> starts, found = packed(Texts(buffer, np.array([2, 0]), np.array([4, 1])))
+    >>> starts.tolist(), found.tobytes()
+    ([0, 2, 3], b'bca')
+    """
+    texts = texts.frozen()
+    starts = exclusive_scan(texts.ends - texts.begins)
+    out = np.empty(starts[-1], np.uint8)
+    launch(_gather, texts.begins, texts.buffer, starts, out, work=len(out) + len(starts))
+    return starts, out
 
 
 @kernel(borrows=True)
