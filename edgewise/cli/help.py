@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +34,7 @@ class HelpGroup(TyperGroup):
 
 def _print_page(command: Any, ctx: Any, sections: dict[str, list[tuple[Text, str]]]) -> None:
     console = Console(highlight=False)
-    pieces = [part.strip("{}") for part in command.collect_usage_pieces(ctx)]
+    pieces = [re.sub("[{}]", "", part) for part in command.collect_usage_pieces(ctx)]
     console.print(
         Text.assemble("\n", ("Usage: ", "bold"), f"{ctx.command_path} {' '.join(pieces)}")
     )

@@ -58,6 +58,8 @@ def test_tables(edgewise, records):
     assert "… 10 more" in done.out
     assert "5,000 frames (5,000 IPv4)" in done.out
     assert "Addresses are not anonymized" in done.out
+    quiet = edgewise("sense", records, "--window", "2^8", "--quiet")
+    assert quiet.out.splitlines()[:-1] == lines[:-1]  # all but how long it took
     few = edgewise("sense", records, "--window", "1000", "--levels").out
     assert "more" not in few
     assert "Sums of windows" in few
@@ -230,6 +232,7 @@ def test_what_is_no_file(edgewise, tmp_path):
     done = edgewise("sense", tmp_path / "none.pcap")
     assert "there is no file" in done.err
     assert edgewise("sense").code == 2
+    assert "Usage: edgewise sense [OPTIONS] FILES...\n" in edgewise("sense", "--help").out
     done = edgewise("sense", "-", "-")
     assert "standard input can be read once" in done.err
 

@@ -39,7 +39,7 @@ def sense(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILES...",
+            metavar="FILES",
             help="Captures (pcap, pcapng, also compressed) or packet records, in the order of "
             "time; - is standard input.",
             show_default=False,
@@ -180,7 +180,7 @@ def sense(
                 folder=folder / "windows" if folder is not None and save_windows else None,
                 progress=progress,
             )
-        _present(found, asked, folder, table, page, json=json, quiet=quiet or is_stream(report))
+        _present(found, asked, folder, table, page, json=json, silent=is_stream(report))
     if not (json or quiet):
         for path, what in ((output, "tables and matrices are"), (report, "report is")):
             if path is not None and not is_stream(path):
@@ -188,7 +188,14 @@ def sense(
 
 
 def _present(
-    found: Any, asked: Asked, folder: Path | None, table: str, page: Any, *, json: bool, quiet: bool
+    found: Any,
+    asked: Asked,
+    folder: Path | None,
+    table: str,
+    page: Any,
+    *,
+    json: bool,
+    silent: bool,
 ) -> None:
     """Write what is to be written, and print what is to be printed."""
     from edgewise.cli.sense.document import document
@@ -208,7 +215,7 @@ def _present(
         page.write(html.encode())
     if json:
         print_json(said)
-    elif not quiet:
+    elif not silent:
         from edgewise.cli.sense.tables import terminal_tables
 
         show(*terminal_tables(found, asked))
