@@ -144,6 +144,7 @@ def sense(
     Prints tables; -o writes them with the matrices, --report draws them. The quantities are the
     same whether addresses are anonymized or not.
     """
+    from edgewise.cli.sense.document import document
     from edgewise.sensing import sense
 
     if save_windows and output is None:
@@ -180,27 +181,23 @@ def sense(
                 folder=folder / "windows" if folder is not None and save_windows else None,
                 progress=progress,
             )
-        _present(found, asked, folder, table, page, json=json, silent=is_stream(report))
-    if not (json or quiet):
+        said = document(found, asked) if json or folder is not None else {}
+        _write(found, asked, said, folder, table, page)
+    if json:
+        print_json(said)
+    elif not is_stream(report):
+        from edgewise.cli.sense.tables import terminal_tables
+
+        show(*terminal_tables(found, asked))
         for path, what in ((output, "tables and matrices are"), (report, "report is")):
-            if path is not None and not is_stream(path):
+            if path is not None and not quiet:
                 show(f"The {what} in {path}")
 
 
-def _present(
-    found: Any,
-    asked: Asked,
-    folder: Path | None,
-    table: str,
-    page: Any,
-    *,
-    json: bool,
-    silent: bool,
+def _write(
+    found: Any, asked: Asked, said: dict[str, Any], folder: Path | None, table: str, page: Any
 ) -> None:
-    """Write what is to be written, and print what is to be printed."""
-    from edgewise.cli.sense.document import document
-
-    said = document(found, asked) if json or folder is not None else {}
+    """Fill the folder and the page, as far as they are wanted."""
     if folder is not None:
         from edgewise.cli.sense.output import write_folder
 
@@ -213,12 +210,6 @@ def _present(
         each = cut.size if isinstance(cut, Every) else asked.window
         html = html_report(found, asked.name, window=each, anonymized=asked.anonymized)
         page.write(html.encode())
-    if json:
-        print_json(said)
-    elif not silent:
-        from edgewise.cli.sense.tables import terminal_tables
-
-        show(*terminal_tables(found, asked))
 
 
 def _anonymizer(file: Path | None, method: str | None) -> Any:
