@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.parallel import exclusive_scan
-from edgewise.join.cpu.split import Texts, split
+from edgewise.join.cpu.split import split
+from edgewise.join.cpu.texts import Texts
 
 __all__ = ["Members", "as_members", "as_texts", "check_separator", "is_lists", "is_string"]
 

@@ -33,7 +33,8 @@ from edgewise.base.checks import check_choice, check_count, check_flag
 from edgewise.join.columns import Members, as_members, as_texts, check_separator
 from edgewise.join.cpu.intern import intern
 from edgewise.join.cpu.rows import distinct_rows
-from edgewise.join.cpu.split import Texts, split
+from edgewise.join.cpu.split import split
+from edgewise.join.cpu.texts import Texts
 from edgewise.join.cpu.tokens import grams, letters, number_repeated, rank_by_frequency
 
 __all__ = ["Corpus", "Sets", "corpus"]
@@ -133,6 +134,9 @@ def corpus(
 
 def _elements(given: list[Members], casefold: bool, normalize: bool) -> tuple[Texts, list[Sets]]:
     """The distinct elements of all collections, and the collections in their numbers."""
+    count = sum(len(one.starts) - 1 for one in given)
+    if count >= 1 << 31:
+        raise ValueError(f"there must be fewer than 2**31 sets, got {count}")
     texts = _joined([one.texts for one in given])
     ids, firsts = intern(texts)
     elements = Texts(texts.buffer, texts.begins[firsts], texts.ends[firsts])

@@ -20,7 +20,8 @@ from edgewise.base.errors import FileFormatError
 from edgewise.io.files import plain_suffix, read_bytes
 from edgewise.join.columns import as_members, check_separator, is_lists, is_string
 from edgewise.join.cpu.rows import packed
-from edgewise.join.cpu.split import Texts, split
+from edgewise.join.cpu.split import split
+from edgewise.join.cpu.texts import Texts
 
 __all__ = ["read_column"]
 

@@ -28,6 +28,21 @@ class Other:
         return self.column.__arrow_c_stream__(requested_schema)
 
 
+class Polars:
+    """What `as_members` knows of a column of Polars."""
+
+    def __init__(self, column):
+        self.column = column
+
+    def __len__(self):
+        return len(self.column)
+
+    __iter__ = Other.__iter__
+
+    def to_arrow(self):
+        return self.column
+
+
 STRINGS = [None if row is None else ";".join(row) for row in ROWS]
 LISTS = pa.array([None, *ROWS])[1:]  # a slice
 CHUNKS = pa.chunked_array([pa.array(ROWS[:2]), pa.array(ROWS[2:])])
@@ -51,6 +66,8 @@ CHUNKS = pa.chunked_array([pa.array(ROWS[:2]), pa.array(ROWS[2:])])
         CHUNKS,
         pd.Series(CHUNKS, dtype=pd.ArrowDtype(CHUNKS.type)),
         Other(CHUNKS),
+        Polars(LISTS.cast(pa.large_list(pa.large_string()))),
+        pa.array(ROWS, pa.list_(pa.string_view())),
     ],
     ids=lambda sets: type(sets).__name__,
 )
@@ -71,6 +88,8 @@ def test_sets_in_every_form(sets):
         pa.chunked_array([pa.array(STRINGS[:1]), pa.array(STRINGS[1:], pa.string())]),
         pa.array(STRINGS).dictionary_encode(),
         Other(pa.chunked_array([pa.array(STRINGS)])),
+        Polars(pa.array(STRINGS, pa.large_string())),
+        pa.array(STRINGS, pa.string_view()),
     ],
     ids=lambda sets: type(sets).__name__,
 )

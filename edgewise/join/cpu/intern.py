@@ -14,13 +14,12 @@ import numpy as np
 from edgewise.base import atomic
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, load
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.team import barrier, share
 from edgewise.base.threads import get_threads, launch
-from edgewise.join.cpu.split import Texts
+from edgewise.join.cpu.texts import Texts, take
 
 __all__ = ["intern"]
 
-_CHUNK = 1024  # texts that a thread takes at a time
 _INDEX = (1 << 40) - 1  # the bits of a word that hold the number of a text
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xD6E8FEB86659FD93)
@@ -53,7 +52,7 @@ def intern(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
 @kernel(borrows=True)
 def _intern(me, team, control, texts, table, shift, places, numbers, firsts, found):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(places))
+        low, high = take(control, team, len(places))
         if low >= high:
             break
         for i in range(low, high):

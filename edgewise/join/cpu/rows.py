@@ -6,13 +6,11 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.scan import exclusive_scan
-from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
-from edgewise.join.cpu.split import Texts
+from edgewise.join.cpu.texts import Texts, take
 
 __all__ = ["ascending", "distinct_rows", "packed"]
 
-_CHUNK = 256  # rows that a thread takes at a time
 _FEW = 32  # values that insertion sorts fastest
 
 
@@ -48,7 +46,7 @@ def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
 @kernel(borrows=True)
 def _make_distinct(me, team, control, starts, values, sizes):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(sizes))
+        low, high = take(control, team, len(sizes))
         if low >= high:
             return
         for row in range(low, high):
@@ -65,7 +63,7 @@ def _make_distinct(me, team, control, starts, values, sizes):
 @kernel(borrows=True)
 def _gather(me, team, control, starts, values, new, out):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(new) - 1)
+        low, high = take(control, team, len(new) - 1)
         if low >= high:
             return
         for row in range(low, high):

@@ -7,33 +7,14 @@ out. Two passes: count the parts of each text, then write them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.scan import exclusive_scan
-from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch
+from edgewise.join.cpu.texts import Texts, take
 
-__all__ = ["Texts", "split"]
-
-_CHUNK = 256  # texts that a thread takes at a time
-
-
-class Texts(NamedTuple):
-    """Strings as ranges of a buffer: text i is ``buffer[begins[i]:ends[i]]``."""
-
-    buffer: np.ndarray  #: uint8, valid UTF-8 in every range
-    begins: np.ndarray  #: int64
-    ends: np.ndarray  #: int64
-
-    def frozen(self) -> Texts:
-        """The same, read-only: one type for kernels, whoever made the arrays."""
-        views = [np.ascontiguousarray(array).view() for array in self]
-        for view in views:
-            view.flags.writeable = False
-        return Texts(*views)
+__all__ = ["split"]
 
 
 def split(texts: Texts, separator: str = "", *, least: int = 0) -> tuple[np.ndarray, Texts]:
@@ -64,7 +45,7 @@ def _split(me, team, control, texts, pattern, least, starts, begins, ends):
     """Count the parts of each text into ``starts``; or write them from there on, given room."""
     write = len(begins) > 0
     while True:
-        low, high = grab(control, 0, _CHUNK, len(texts.begins))
+        low, high = take(control, team, len(texts.begins))
         if low >= high:
             return
         for i in range(low, high):

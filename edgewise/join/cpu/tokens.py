@@ -14,15 +14,13 @@ from edgewise.base import atomic
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import sort
-from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.join.cpu.rows import ascending
-from edgewise.join.cpu.split import Texts
+from edgewise.join.cpu.texts import Texts, take
 
 __all__ = ["grams", "letters", "number_repeated", "rank_by_frequency"]
 
-_CHUNK = 256  # elements or sets that a thread takes at a time
-_ROOM = 1 << 28  # tokens counted at once by all threads: each has an entry for every token
+_ROOM = 1 << 26  # tokens counted at once by all threads: each has an entry for every token
 _END = np.uint8(255)
 
 
@@ -110,7 +108,7 @@ def rank_by_frequency(collections: list, starts: np.ndarray, tokens: np.ndarray,
 def _measure(me, team, control, texts, q, padded, sizes, room):
     """How many q-grams each text has, and how many bytes with its end marks."""
     while True:
-        low, high = grab(control, 0, _CHUNK, len(sizes))
+        low, high = take(control, team, len(sizes))
         if low >= high:
             return
         for i in range(low, high):
@@ -127,7 +125,7 @@ def _measure(me, team, control, texts, q, padded, sizes, room):
 @kernel(borrows=True)
 def _cut(me, team, control, texts, q, starts, places, buffer, begins, ends):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(starts) - 1)
+        low, high = take(control, team, len(starts) - 1)
         if low >= high:
             return
         for i in range(low, high):
@@ -166,7 +164,7 @@ def _length(text, begin, end):
 @kernel(borrows=True)
 def _count_letters(me, team, control, texts, sizes):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(sizes))
+        low, high = take(control, team, len(sizes))
         if low >= high:
             return
         for i in range(low, high):
@@ -176,7 +174,7 @@ def _count_letters(me, team, control, texts, sizes):
 @kernel(borrows=True)
 def _decode(me, team, control, texts, starts, points):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(starts) - 1)
+        low, high = take(control, team, len(starts) - 1)
         if low >= high:
             return
         for i in range(low, high):
@@ -194,7 +192,7 @@ def _decode(me, team, control, texts, starts, points):
 def _count_repeated(me, team, control, starts, tokens, extra):
     """Sort the tokens of each element; note how often more than once each occurs, at most."""
     while True:
-        low, high = grab(control, 0, _CHUNK, len(starts) - 1)
+        low, high = take(control, team, len(starts) - 1)
         if low >= high:
             return
         for row in range(low, high):
@@ -210,7 +208,7 @@ def _count_repeated(me, team, control, starts, tokens, extra):
 @kernel(borrows=True)
 def _number_repeated(me, team, control, starts, tokens, bases, kinds):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(starts) - 1)
+        low, high = take(control, team, len(starts) - 1)
         if low >= high:
             return
         for row in range(low, high):
@@ -230,7 +228,7 @@ def _count_sets(me, team, control, sets, elements, starts, tokens, before, count
     """Count the sets that have each token; ``seen`` holds the last set in which a thread saw it."""
     mine, last = counts[me], seen[me]
     while True:
-        low, high = grab(control, 0, _CHUNK, len(sets) - 1)
+        low, high = take(control, team, len(sets) - 1)
         if low >= high:
             return
         for row in range(low, high):
@@ -247,7 +245,7 @@ def _count_sets(me, team, control, sets, elements, starts, tokens, before, count
 @kernel(borrows=True)
 def _rename(me, team, control, starts, tokens, ranks):
     while True:
-        low, high = grab(control, 0, _CHUNK, len(starts) - 1)
+        low, high = take(control, team, len(starts) - 1)
         if low >= high:
             return
         for row in range(low, high):
