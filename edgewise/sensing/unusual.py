@@ -10,7 +10,8 @@ That a window is called a scan or a flood is what its quantities look like, no m
 like a scan, one large transfer or a scan of one host's ports like a flood. In steady traffic of up
 to 1,000 windows, at most one report in 20 marks any window.
 
-A last window that is shorter than the others is judged only where it has more than they have.
+A last window that is shorter than the others is judged only where it has more than they have; so is
+a first one, as windows of a time begin before the capture does.
 
 [1] F. J. Anscombe. The transformation of Poisson, binomial and negative-binomial data. Biometrika
 35, 1948.
@@ -93,7 +94,7 @@ def unusual(windows: Any) -> list[Flag]:
         return []
     low, _, high = (np.array(part)[:, None] for part in ranges)
     above, below = values > high, values < low
-    below[:, _whole(values) :] = False
+    below[:, : _whole(values).start] = below[:, _whole(values).stop :] = False
     found = []
     for window in np.flatnonzero((above | below).any(axis=0)).tolist():
         up, down = _names(above[:, window]), _names(below[:, window])
@@ -110,7 +111,7 @@ def usual(windows: Any) -> Usual | None:
     (7, 100, 300)
     """
     values = _columns(windows)
-    values = values[:, : _whole(values)]
+    values = values[:, _whole(values)]
     count = values.shape[1]
     if count < FEWEST:
         return None
@@ -164,10 +165,15 @@ def _columns(windows: Any) -> np.ndarray:
     return np.stack(columns).astype(np.int64, copy=False)
 
 
-def _whole(values: np.ndarray) -> int:
-    """How many windows are whole: all, or all but a last one with fewer packets."""
+def _whole(values: np.ndarray) -> slice:
+    """The windows that are whole: without a last, or a first one, that has fewer packets.
+
+    >>> _whole(np.array([[40, 100, 101, 99, 80]])), _whole(np.array([[98, 100, 101, 99, 100]]))
+    (slice(1, 4, None), slice(0, 5, None))
+    """
     packets = values[0]
-    return len(packets) - int(len(packets) > 1 and packets[-1] < np.median(packets[:-1]))
+    stop = len(packets) - int(len(packets) > 1 and packets[-1] < np.median(packets[:-1]))
+    return slice(int(stop > 1 and packets[0] < 0.9 * np.median(packets[1:stop])), stop)
 
 
 def _names(outside: np.ndarray) -> set[str]:

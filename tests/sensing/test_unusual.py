@@ -159,3 +159,12 @@ def test_other_ids_change_nothing():
 def test_quantities_of_one_matrix_are_refused():
     with pytest.raises(ValueError, match="windows must have quantities with an entry per window"):
         unusual(Quantities(*range(9)))
+
+
+def test_a_capture_may_begin_and_end_amid_a_window():
+    packets = np.array([30, *[1000] * 20, 40])
+    windows = Quantities(*(packets // part for part in range(1, 10)))
+    assert unusual(windows) == []
+    packets[5] = 30
+    windows = Quantities(*(packets // part for part in range(1, 10)))
+    assert {flag.window for flag in unusual(windows)} == {5}

@@ -299,7 +299,7 @@ def _notes(windows: _Windows) -> list[str]:
         said.append(
             "The usual range of a quantity reaches 5 robust standard deviations to each side of "
             "its median over the windows, more where these are few, and 10% at least. In steady "
-            "traffic at most one report in 20 marks a window by chance. A last window with fewer "
-            "packets than the others is judged only where it has more."
+            "traffic at most one report in 20 marks a window by chance. A first or last window "
+            "with fewer packets than the others is judged only where it has more."
         )
     return said
