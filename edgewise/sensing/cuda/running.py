@@ -22,28 +22,28 @@ from edgewise.sensing.links import Links
 
 __all__ = ["Running"]
 
-_EMPTY, _2 = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(2)
+_1, _2 = np.uint64(1), np.uint64(2)
 _MOVING = 8 if simulated() else 1 << 11  # slots that a block moves
 
 
 class Running:
     """A sum of links on the device that was current when it was made.
 
-    A slot is two words, a link and its packets; there is one more for the link that looks like an
-    empty slot. At most half of the slots are taken.
+    A slot is two words: a link with its bits turned, so that an empty slot is zero, and its
+    packets. There is one more slot for the link that looks empty. At most half are taken.
     """
 
     def __init__(self, least: int = 1 << 22) -> None:
         self._slots, self._least = 0, least  # a power of two
         self._table: Any = None
-        self._taken: Any = None  # slots that are, on the device
-        self._bound = 0  # and at most so many
+        self._taken: Any = None  # slots that are; made, as the table is, on the stream of the work
 
     def add(self, found: Survey) -> None:
-        """Add the links of all windows; this rarely waits for the device."""
+        """Add the links of all windows; this waits for the last such call, not for the survey."""
         self._make_room(len(found.links.keys))
         blocks = len(found.tiles.start)
-        add(blocks, THREADS, found.links, found.tiles, self._table, self._taken)
+        add(blocks, THREADS, found.links, found.tiles, self._table, self._taken.there)
+        self._taken.tell()
 
     def links(self) -> Links:
         """The sum, sorted."""
@@ -52,46 +52,70 @@ class Running:
             return Links(xp.empty(0, np.uint32), xp.empty(0, np.uint32), xp.empty(0, np.int64))
         pairs = self._table.reshape(-1, 2)
         pairs = pairs[pairs[:, 1] > 0]
-        keys, packets = xp.ascontiguousarray(pairs[:, 0]), pairs[:, 1].astype(np.int64)
+        keys, packets = ~pairs[:, 0], pairs[:, 1].astype(np.int64)
         order = order_of(keys, None)
         return Links(*ends_of(keys[order]), packets[order])
 
     def _make_room(self, more: int) -> None:
-        if 2 * (self._bound + more) > self._slots and self._slots:
-            self._bound = int(self._taken[0])  # they may be far fewer
-        needed = 2 * (self._bound + more)
-        self._bound += more
+        """For so many links more."""
+        self._taken = self._taken or _Known()
+        needed = 2 * (self._taken.number() + more)
         if needed <= self._slots:
             return
-        xp, old = array_module(), self._table
-        self._slots = max(1 << (needed - 1).bit_length(), self._least)
+        old, self._slots = self._table, max(1 << (needed - 1).bit_length(), self._least)
         check_memory(self._slots * 16, "the sum of all windows")
-        self._table = xp.zeros(2 * self._slots + 2, np.uint64)
-        self._table[::2] = _EMPTY
-        self._taken = xp.zeros(1, np.int64)
+        self._table = array_module().zeros(2 * self._slots + 2, np.uint64)
         if old is not None:
+            self._taken.there[:] = 0
             count = len(old) // 2
-            move(-(-count // _MOVING), THREADS, old, self._table, self._taken)
+            move(-(-count // _MOVING), THREADS, old, self._table, self._taken.there)
+
+
+class _Known:
+    """A number on the device that the host knows a little later, without waiting for all work."""
+
+    def __init__(self) -> None:
+        self._xp = xp = array_module()
+        self.there, self._here = xp.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._event: Any = None
+        if hasattr(xp, "cuda"):
+            import cupyx
+
+            self._here, self._event = cupyx.zeros_pinned(1, np.int64), xp.cuda.Event()
+
+    def tell(self) -> None:
+        """Send it to the host when the work so far is done."""
+        if self._event is None:
+            self._here[:] = self.there
+        else:
+            self.there.get(out=self._here, blocking=False)
+            self._event.record()
+
+    def number(self) -> int:
+        """It, as it was sent last."""
+        if self._event is not None:
+            self._event.synchronize()
+        return int(self._here[0])
 
 
 @device
 def _added(table, key, packets):
     """Add to the packets of a link: 1 if it is new, else 0."""
-    slots = np.uint64((len(table) - 2) // 2)
-    if key == _EMPTY:
+    slots, word = np.uint64((len(table) - 2) // 2), ~key
+    if word == 0:
         cuda.atomic.add(table, np.int64(_2 * slots) + 1, packets)
         return 0
-    at = mix(key) & (slots - np.uint64(1))
+    at = mix(key) & (slots - _1)
     while True:
         there, new = load(table, _2 * at), 0
-        if there == _EMPTY:
-            there = cas(table, _2 * at, _EMPTY, key)
-            if there == _EMPTY:
-                there, new = key, 1
-        if there == key:
+        if there == 0:
+            there = cas(table, _2 * at, np.uint64(0), word)
+            if there == 0:
+                there, new = word, 1
+        if there == word:
             cuda.atomic.add(table, np.int64(_2 * at) + 1, packets)
             return new
-        at = (at + np.uint64(1)) & (slots - np.uint64(1))
+        at = (at + _1) & (slots - _1)
 
 
 @device
@@ -128,5 +152,5 @@ def move(old, table, taken):
         here[0] = 0
     for i in range(block * _MOVING + me, min((block + 1) * _MOVING, len(old) // 2), THREADS):
         if old[2 * i + 1] > 0:
-            new += _added(table, old[2 * i], old[2 * i + 1])
+            new += _added(table, ~old[2 * i], old[2 * i + 1])
     _count(here, taken, new)
