@@ -20,6 +20,7 @@ from edgewise import (
 )
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 from tests.algorithms.verify import brandes, edge_pairs, networkx_scale
+from tests.tiers import later
 
 FLAGS = st.booleans()
 NETWORKX = tuple(map(int, nx.__version__.split(".")[:2]))
@@ -63,18 +64,18 @@ def test_edges_as_networkx(graph, normalized, team):
     close_pairs(graph, found, known)
 
 
+@pytest.mark.parametrize("team", [later(1), 2, later(3)])
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes(name, directed):
+def test_shapes(name, directed, team):
     graph = shape(name, directed=directed)
     other = to_networkx(graph)
     known = nx.betweenness_centrality(other)
-    for team in TEAMS:
-        with threads(team):
-            close(betweenness_centrality(graph), [known[v] for v in range(graph.num_vertices)])
-            close_pairs(
-                graph, edge_betweenness_centrality(graph), nx.edge_betweenness_centrality(other)
-            )
+    with threads(team):
+        close(betweenness_centrality(graph), [known[v] for v in range(graph.num_vertices)])
+        close_pairs(
+            graph, edge_betweenness_centrality(graph), nx.edge_betweenness_centrality(other)
+        )
 
 
 @pytest.mark.parametrize("directed", [False, True])

@@ -13,6 +13,7 @@ from edgewise.graph import Graph
 from edgewise.operators.batches import Source, batches_on, split
 from tests.operators.conftest import _only_where_it_belongs, _wake_the_team, engine  # noqa: F401
 from tests.operators.engines import ENGINES
+from tests.tiers import later
 
 WEIGHTS = {
     "none": lambda draw, m: None,
@@ -20,6 +21,7 @@ WEIGHTS = {
     "float64": lambda draw, m: draw.random(m),
     "float32": lambda draw, m: draw.random(m).astype(np.float32),
 }
+KINDS = pytest.mark.parametrize("kind", ["none", "ties", "float64", later("float32")])
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def mates(graph, **options):
     return matching.locally_dominant(graph, **options).mate.tolist()
 
 
-@pytest.mark.parametrize("kind", WEIGHTS)
+@KINDS
 @pytest.mark.parametrize("batches", [1, 2, 3, 10, "auto"])
 def test_batches_change_nothing(device, kind, batches):
     for seed in range(3):
@@ -48,7 +50,7 @@ def test_batches_change_nothing(device, kind, batches):
         assert mates(graph, batches=batches, devices=device) == mates(graph)
 
 
-@pytest.mark.parametrize("kind", WEIGHTS)
+@KINDS
 @pytest.mark.parametrize("parts", [2, 3, 5])
 def test_devices_change_nothing(device, kind, parts):
     for seed in range(3):
