@@ -21,6 +21,8 @@ from edgewise.sensing.windows import Windows
 
 __all__ = ["RunningTotal"]
 
+_MORE = 32  # times as large as they need be at first
+
 
 class RunningTotal:
     """A sum of windows, all in host memory.
@@ -89,7 +91,7 @@ class RunningTotal:
         kind = np.promote_types(dtype, old.source.dtype)
         if self._filled + count <= len(old.source) and kind == old.source.dtype:
             return
-        self._here = _room(4 * (self._filled + count), kind)
+        self._here = _room(_MORE * (self._filled + count), kind)
         for before, column in zip(old, self._here.links, strict=True):
             column[: self._filled] = before[: self._filled]
 

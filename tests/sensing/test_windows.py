@@ -146,9 +146,13 @@ def test_sums_of_many_with_large_counts(most, spread):
     packets = rng.integers(1, most + 1, 4500)
     bounds = np.arange(0, 4501, 500)
     links, bounds = plain.summed(plain.Links(*ends.reshape(2, -1), packets), bounds, np.arange(10))
-    groups = np.array([0, 9])
-    found = engine.summed(links, bounds, groups)
-    assert_same(found, plain.summed(links, bounds, groups))
+    for groups in ([0, 9], [0, 4, 4, 9]):
+        found = engine.summed(links, bounds, np.array(groups))
+        assert_same(found, plain.summed(links, bounds, groups))
+    bounds = np.concatenate(([0], bounds[5:]))  # one of half of the links, and four
+    links, bounds = plain.summed(links, bounds, np.arange(len(bounds)))
+    found = engine.summed(links, bounds, np.array([0, 5]))
+    assert_same(found, plain.summed(links, bounds, [0, 5]))
 
 
 def test_doubling_reaches_the_total():

@@ -209,10 +209,15 @@ def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last)
 
 @inner
 def _sort_runs(me, links, lows, highs, room, loose, begin):
-    """Sort many runs as words, a key above its packets; how many links, or -1 for no room."""
+    """Sort many runs as words, a key above its packets; how many links, or -1 for no room.
+
+    A run with a good part of all links, as a sum has to which windows are added, is merged with
+    what the others make.
+    """
+    large = _largest(lows, highs)
     least, most = ~_0, _0
     for run in range(len(lows)):
-        if lows[run] < highs[run]:
+        if lows[run] < highs[run] and run != large:
             least = min(least, _key(links, lows[run]))
             most = max(most, _key(links, highs[run] - 1))
     bits = max(bit_length(most - least), 1)
@@ -222,6 +227,8 @@ def _sort_runs(me, links, lows, highs, room, loose, begin):
     mask = (_1 << shift) - _1  # the most packets of a word; what is more takes several
     words, size = room.keys[me, 0], 0
     for run in range(len(lows)):
+        if run == large:
+            continue
         for i in range(lows[run], highs[run]):
             key = (_key(links, i) - least) << shift
             packets = np.uint64(links.packets[i])
@@ -235,7 +242,28 @@ def _sort_runs(me, links, lows, highs, room, loose, begin):
             size += 1
     other = room.keys[me, 1, :size]
     sort_bucket(words[:size], None, other, None, room.few[me], _0, 64 - bits, 64, False)
-    return _add_words(words[:size], shift, least, loose.keys[begin:], loose.packets[begin:])
+    if large < 0:
+        return _add_words(words[:size], shift, least, loose.keys[begin:], loose.packets[begin:])
+    keys, sums = room.keys[me, 1], room.packets[me, 1]
+    middle = _add_words(words[:size], shift, least, keys, sums)
+    last = middle
+    for i in range(lows[large], highs[large]):
+        keys[last], sums[last] = _key(links, i), links.packets[i]
+        last += 1
+    at, middle, last = np.uint64(begin), np.uint64(middle), np.uint64(last)
+    return np.int64(_merge(keys, sums, _0, middle, last, loose.keys, loose.packets, at) - at)
+
+
+@inner
+def _largest(lows, highs):
+    """The largest run, if it has a quarter of all links; else -1."""
+    large, most, total = np.int64(-1), np.int64(0), np.int64(0)
+    for run in range(len(lows)):
+        size = highs[run] - lows[run]
+        total += size
+        if size > most:
+            large, most = run, size
+    return large if 4 * most >= total else np.int64(-1)
 
 
 @inner
