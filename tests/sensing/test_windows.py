@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.sensing import Packets, TrafficMatrix, build_windows, total
-from edgewise.sensing.cpu import loose, measure, merge, windows as engine
+from edgewise.sensing.cpu import loose, measure, merge, ranks, windows as engine
 from edgewise.sensing.running import RunningTotal
 from edgewise.sensing.windows import NEVER
 from tests.sensing import plain
@@ -73,6 +73,18 @@ def test_windows_of_all_sizes(wide):
     packets = drawn(6000, 500, wide=wide)
     for size in (1, 33, 1000, 3000, 6000, 7000):  # by insertion, by few digits and by all
         check(packets, size)
+
+
+def test_ranks_of_more_ids_than_were_expected(monkeypatch):
+    monkeypatch.setattr(ranks, "_LEAST", 8)
+    ends = drawn(1 << 15, 3000, wide=True)[:2]
+    ends[0][:3] = 0, 2**64 - 1, 2**63
+    for team in (1, 2):
+        with threads(team):
+            *found, ids = ranks.narrow(*ends)
+        np.testing.assert_array_equal(ids, np.unique(np.concatenate(ends)))
+        for rank, end in zip(found, ends, strict=True):
+            np.testing.assert_array_equal(ids[rank], end)
 
 
 def test_windows_do_not_depend_on_threads():

@@ -1,18 +1,31 @@
 """Ids of 64 bits as ranks of 32, so that two of them fit one word and one set of kernels does.
 
-Ranks are in the order of the ids: what is sorted by ranks is sorted by ids.
+Ranks are in the order of the ids: what is sorted by ranks is sorted by ids. Most packets have ids
+that others have, too, so a hash table finds the distinct ones, and only these are sorted.
 """
 
 from __future__ import annotations
 
+import os
+from typing import NamedTuple
+
 import numpy as np
 
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.atomics import compare_and_swap, load, prefetch_shared
+from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.sort import sort
+from edgewise.base.cpu.team import grab, share
+from edgewise.base.threads import get_threads, launch
+from edgewise.graph.csr import frozen
 from edgewise.sensing.links import Links
 
 __all__ = ["narrow", "ordered", "widen"]
 
-_32 = np.uint64(32)
+_LEAST = 1 << 18  # slots of a first table
+_CHUNK = 1 << 14  # ids that a thread takes
+_AHEAD = 16  # ids: how far ahead slots are asked for
+_0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
 
 
 def narrow(
@@ -26,19 +39,44 @@ def narrow(
     """
     if source.dtype == np.uint32:
         return source, destination, None
-    both = np.concatenate((source, destination))
-    if int(both.max(initial=0)) < 1 << 32:
+    ends = source, destination
+    if max(int(end.max(initial=0)) for end in ends) < 1 << 32:
         return source.astype(np.uint32), destination.astype(np.uint32), None
-    order = np.arange(len(both), dtype=np.uint32 if len(both) < 1 << 32 else np.uint64)
-    sort(both, order)
-    new = np.ones(len(both), np.bool_)
-    np.not_equal(both[1:], both[:-1], out=new[1:])
-    ids = both[new]
-    if len(ids) > 1 << 32:
-        raise ValueError(f"there must be at most 2**32 distinct ids at once, got {len(ids)}")
-    ranks = np.empty(len(both), np.uint32)
-    ranks[order] = np.cumsum(new) - 1
-    return ranks[: len(source)], ranks[len(source) :], ids
+    table, places = _found(ends)
+    slots = np.flatnonzero(table.words).astype(np.uint64)
+    ids = table.words[slots]
+    sort(ids, slots)
+    if any(int(place.max()) == len(table.words) for place in places):  # id 0, of no slot
+        slots, ids = np.append(np.uint64(len(table.words)), slots), np.append(_0, ids)
+    ranks = np.empty(len(table.words) + 1, np.uint32)
+    ranks[slots] = np.arange(len(slots), dtype=np.uint32)
+    for place in places:
+        launch(_rank, ranks, place, work=len(place))
+    return places[0], places[1], ids
+
+
+class _Table(NamedTuple):
+    """A power of two of slots with an id each, or 0, and how a hash gives one."""
+
+    words: np.ndarray
+    shift: np.uint64  #: to its first bits
+    seed: np.uint64  #: drawn at random: nobody can send addresses that all meet in one slot
+
+
+def _found(ends: tuple[np.ndarray, np.ndarray]) -> tuple[_Table, list[np.ndarray]]:
+    """A table of all ids, and in which slot each is; 0 is in none, and told by their number."""
+    slots, team, seed = _LEAST, get_threads(), np.frombuffer(os.urandom(8), np.uint64)[0]
+    places = [np.empty(len(end), np.uint32) for end in ends]
+    while slots < 1 << 32:
+        table = _Table(np.zeros(slots, np.uint64), np.uint64(65 - slots.bit_length()), seed)
+        used = np.zeros((team, 8), np.int64)  # slots that each thread took, of its share of half
+        for end, place in zip(ends, places, strict=True):
+            if used.max() <= slots:
+                launch(_find, frozen(end), table, place, used, team=team, work=4 * len(end))
+        if used.max() <= slots:
+            return table, places
+        slots *= 4
+    raise ValueError("there must be fewer than 2**31 distinct ids at once")
 
 
 def widen(links: Links, ids: np.ndarray | None, dtype: np.dtype) -> Links:
@@ -66,3 +104,53 @@ def ordered(links: Links) -> Links:
         keys, packets = keys[first], np.add.reduceat(packets, first)
     source, destination = (keys >> _32).astype(np.uint32), keys.astype(np.uint32)
     return widen(Links(source, destination, packets), ids, links.source.dtype)
+
+
+@kernel(borrows=True)
+def _find(me, team, control, ids, table, places, used):
+    """Find the slot of each id, or take one; a thread with too many says so, and stops."""
+    slots = len(table.words)
+    while True:
+        low, high = grab(control, 0, _CHUNK, len(ids))
+        if low >= high:
+            return
+        for i in range(low, high):
+            prefetch_shared(table.words, _slot(table, ids[min(i + _AHEAD, high - 1)]))
+            if ids[i] == _0:
+                places[i] = slots
+                continue
+            slot, new = _take(table, ids[i])
+            places[i] = slot
+            used[me, 0] += new
+            if used[me, 0] > slots // (2 * team):
+                used[me, 0] = slots + 1
+                return
+
+
+@inner
+def _take(table, here):
+    """The slot of an id, and whether it was put there just now."""
+    words, mask = table.words, np.uint64(len(table.words) - 1)
+    slot = _slot(table, here)
+    while True:
+        word = load(words, slot)
+        if word == _0:
+            done, word = compare_and_swap(words, slot, _0, here)
+            if done:
+                return slot, 1
+        if word == here:
+            return slot, 0
+        slot = (slot + _1) & mask
+
+
+@inlined
+def _slot(table, here):
+    return mix(here ^ table.seed) >> table.shift
+
+
+@kernel(borrows=True)
+def _rank(me, team, control, ranks, places):
+    """Slots to ranks."""
+    low, high = share(me, team, len(places))
+    for i in range(low, high):
+        places[i] = ranks[places[i]]
