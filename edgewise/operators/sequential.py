@@ -26,13 +26,13 @@ from itertools import count
 from typing import Any
 
 from edgewise.base.cache import kernel
-from edgewise.base.cpu.team import going
+from edgewise.base.cpu.team import going, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["going", "in_reach", "sequential"]
+__all__ = ["going", "in_reach", "sequential", "stopped"]
 
 
 def sequential(

@@ -16,9 +16,10 @@ from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["greedy"]
+__all__ = ["greedy", "join_free"]
 
 
 @takes_graph
@@ -76,6 +77,13 @@ def _take_in_order(control, low, high, mate):
         if not going(control, first):
             return
         for i in range(first, min(first + 4096, len(low))):
-            u, v = low[i], high[i]
-            if mate[u] < 0 and mate[v] < 0:
-                mate[u], mate[v] = v, u
+            join_free(low[i], high[i], mate, mate)
+
+
+@inner
+def join_free(u, v, mate, mate_of_other):
+    """Make u and v mates if both are free: were they? The sides of a graph may have two arrays."""
+    if mate[u] >= 0 or mate_of_other[v] >= 0:
+        return False
+    mate[u], mate_of_other[v] = v, u
+    return True

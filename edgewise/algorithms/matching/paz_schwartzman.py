@@ -23,15 +23,17 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.bounds import weight_reader
+from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
 from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
 from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["paz_schwartzman", "paz_schwartzman_stream"]
+__all__ = ["paz_schwartzman", "paz_schwartzman_stream", "raise_prices"]
 
 
 @takes_graph
@@ -135,17 +137,28 @@ def _push(control, sources, targets, lengths, least, price, us, vs, heavy, heigh
         if i % 4096 == 0 and not going(control, i):
             return
         u, v, weight = sources[i], targets[i], lengths[i]
-        worth = price[u] + price[v]
-        if u == v or not weight > worth:
+        if u == v:
             continue
-        if weight > least * worth:
+        worth = price[u] + price[v]
+        if raise_prices(u, v, weight, least, price, price):
             us[top], vs[top], heavy[top] = u, v, weight
             top += 1
-            price[u] += weight - worth
-            price[v] += weight - worth
-        else:
+        elif weight > worth:
             factor[0] = max(factor[0], weight / worth)
     height[0] = top
+
+
+@inner
+def raise_prices(u, v, weight, least, price, price_of_other):
+    """Raise the prices of u and v to what their edge weighs, if that is more than ``least`` times
+    as much: is it? The sides of a graph may have two arrays.
+    """
+    worth = price[u] + price_of_other[v]
+    if not weight > least * worth:
+        return False
+    price[u] += weight - worth
+    price_of_other[v] += weight - worth
+    return True
 
 
 def _pop(control, us, vs, heavy, height, mate, total):
@@ -153,9 +166,7 @@ def _pop(control, us, vs, heavy, height, mate, total):
         if k % 4096 == 0 and not going(control, k):
             return
         i = height[0] - 1 - k
-        u, v = us[i], vs[i]
-        if mate[u] < 0 and mate[v] < 0:
-            mate[u], mate[v] = v, u
+        if join_free(us[i], vs[i], mate, mate):
             total[0] += heavy[i]
 
 

@@ -1,0 +1,139 @@
+"""How much the elements of two sets are alike: the edges of the graph of a pair, row by row.
+
+Jaccard similarity goes by an index of the left set, token by token: a row finds the columns with
+which it has tokens in common, and how many, and never meets the others. The index stays while the
+left set does. Edit similarity compares every row with every column.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgewise.base.cache import inner
+from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
+from edgewise.join.cpu.room import HELD
+
+__all__ = ["edit_row", "forget", "hold", "jaccard_row", "likely_row", "set_same_aside"]
+
+
+@inner
+def hold(corpus, i, room):
+    """Have the left set i in the index, instead of what is there."""
+    forget(corpus, room)
+    starts, elements = corpus.left_starts, corpus.left_elements
+    room.state[HELD] = i
+    at = np.int32(0)
+    for p in range(starts[i], starts[i + 1]):
+        e = elements[p]
+        for q in range(corpus.element_starts[e], corpus.element_starts[e + 1]):
+            token = corpus.element_tokens[q]
+            room.following[at], room.owner[at] = room.head[token], p - starts[i]
+            room.head[token] = at
+            at += np.int32(1)
+
+
+@inner
+def forget(corpus, room):
+    """Have nothing in the index."""
+    i = room.state[HELD]
+    if i < 0:
+        return
+    for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
+        e = corpus.left_elements[p]
+        for q in range(corpus.element_starts[e], corpus.element_starts[e + 1]):
+            room.head[corpus.element_tokens[q]] = -1
+    room.state[HELD] = -1
+
+
+@inner
+def set_same_aside(corpus, i, j, room):
+    """Take the elements out that both sets have; how many rows are left, in ``rest``."""
+    p, left_end = corpus.left_starts[i], corpus.left_starts[i + 1]
+    q, right_end = corpus.right_starts[j], corpus.right_starts[j + 1]
+    first, rows = p, 0
+    while q < right_end:
+        e = corpus.right_elements[q]
+        while p < left_end and corpus.left_elements[p] < e:
+            p += 1
+        if p < left_end and corpus.left_elements[p] == e:
+            room.taken[p - first] = True
+        else:
+            room.rest[rows] = e
+            rows += 1
+        q += 1
+    return rows
+
+
+@inner
+def jaccard_row(corpus, i, e, at, room):
+    """Write the edges of element e to the columns that are not taken, from ``at``; their end."""
+    low, high = corpus.element_starts[e], corpus.element_starts[e + 1]
+    count = 0
+    for q in range(low, high):
+        place = room.head[corpus.element_tokens[q]]
+        while place >= 0:
+            c = room.owner[place]
+            if room.shared[c] == 0:
+                room.seen[count] = c
+                count += 1
+            room.shared[c] += np.int32(1)
+            place = room.following[place]
+    first = corpus.left_starts[i]
+    for k in range(count):
+        c = room.seen[k]
+        both, room.shared[c] = room.shared[c], 0
+        if not room.taken[c]:
+            other = corpus.left_elements[first + c]
+            size = corpus.element_starts[other + 1] - corpus.element_starts[other]
+            room.indices[at] = c
+            room.worth[at] = both / (high - low + size - both)
+            at += 1
+    return at
+
+
+@inner
+def edit_row(control, corpus, i, e, at, room):
+    """Write the edges of element e to all columns, from ``at``; their end, -1 if stopped."""
+    first, size = _word(corpus, e)
+    short = size <= LETTERS
+    if short:
+        learn(corpus.letters, first, size, room.codes, room.places)
+    begin = corpus.left_starts[i]
+    for p in range(begin, corpus.left_starts[i + 1]):
+        other, similarity = corpus.left_elements[p], 1.0
+        if other != e:
+            text, length = _word(corpus, other)
+            if short:
+                edits = short_distance(corpus.letters, first, size, text, length, room.codes,
+                                       room.places)  # fmt: skip
+            else:
+                edits = distance(control, corpus.letters, first, size, text, length, room.codes,
+                                 room.places, room.flow)  # fmt: skip
+            if edits < 0:
+                return np.int64(-1)
+            similarity = 1.0 - edits / max(size, length)
+        if similarity > 0.0:
+            room.indices[at], room.worth[at] = p - begin, similarity
+            at += 1
+    return at
+
+
+@inner
+def likely_row(corpus, i, e):
+    """What the edit similarity of element e to those of set i cannot exceed, by their lengths."""
+    _, size = _word(corpus, e)
+    best = 0.0
+    for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
+        other = corpus.left_elements[p]
+        if other == e:
+            return 1.0
+        _, length = _word(corpus, other)
+        best = max(best, min(size, length) / max(size, length))
+    return best
+
+
+@inner
+def _word(corpus, e):
+    """Where the letters of an element begin, and how many they are."""
+    first = corpus.letter_starts[e]
+    return first, corpus.letter_starts[e + 1] - first
