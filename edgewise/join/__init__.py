@@ -10,9 +10,17 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Block": "candidates",
     "Corpus": "corpus",
+    "Distinct": "distinct",
+    "Plan": "candidates",
     "Sets": "corpus",
+    "blocks": "candidates",
+    "candidates": "candidates",
     "corpus": "corpus",
+    "distinct": "distinct",
+    "expand": "distinct",
+    "plan": "candidates",
     "read_column": "files",
 }
 

@@ -1,5 +1,17 @@
 # The names of edgewise.join, as type checkers see them; tests/test_import.py holds them equal to
 # those that are there.
 
+from edgewise.join.candidates import (
+    Block as Block,
+    Plan as Plan,
+    blocks as blocks,
+    candidates as candidates,
+    plan as plan,
+)
 from edgewise.join.corpus import Corpus as Corpus, Sets as Sets, corpus as corpus
+from edgewise.join.distinct import (
+    Distinct as Distinct,
+    distinct as distinct,
+    expand as expand,
+)
 from edgewise.join.files import read_column as read_column

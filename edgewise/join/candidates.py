@@ -1,0 +1,268 @@
+"""Which pairs of sets could be similar enough: filters that lose no pair.
+
+A token of an element with ``n`` tokens is worth 1/n, and a token of a set as much as in all of its
+elements together. Two elements are at most as similar (Jaccard) as what their common tokens are
+worth in the larger of them; so the weight of every matching of two sets is at most the sum, over
+the tokens that both have, of the smaller of its two worths [1]. From this follow:
+
+- length: the smaller set has at least ``threshold`` times the elements of the larger one;
+- prefix: behind some of a set's rarest tokens the rest is worth too little, so that a similar set
+  has one of these. The other set's size tells how many: lists of sets are by size, and are read
+  where that is enough. Of the sets in the index a shorter prefix does, if those that ask are
+  not smaller;
+- positional: from their first common token on both sets must have enough left;
+- joint: the sum itself.
+
+For edit similarity, one edit changes at most ``q`` of the q-grams of an element, padded by
+``q - 1`` end marks. So elements of at most ``n`` letters with ``o`` common q-grams are at most
+1 - (1 - o/n) / q similar, and a matching of ``m`` pairs weighs at most (1 - 1/q) m + 1/q of the
+sum above. That filters where thresholds are high (above 1/2 if ``q`` is 3); below, lengths alone
+do.
+
+Work is done on distinct sets (`edgewise.join.distinct`). Blocks are cut by how many candidates
+there are, so they do not depend on the number of threads.
+
+[1] A. Zeakis, D. Skoutas, D. Sacharidis, O. Papapetrou, M. Koubarakis. TokenJoin. VLDB 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.parallel import exclusive_scan, get_threads, launch
+from edgewise.graph.csr import frozen
+from edgewise.join.corpus import Corpus, Sets
+from edgewise.join.distinct import Distinct, distinct
+
+__all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "plan"]
+
+#: Scores that are less than this below a threshold count as reaching it.
+TOLERANCE = 1e-9
+
+_PAIR = 32  # bytes that a candidate takes in a block, and where it was found
+_SPAN = 1 << 18  # sets that are searched for one block at the most
+_FILTERS = ("prefix", "length", "positional", "joint", "pairs")
+
+
+class Block(NamedTuple):
+    """Candidates: sets that stand for their groups of equal sets, and a bound of the score."""
+
+    left: np.ndarray  #: int32, set ids; below those of ``right`` if sets are joined with themselves
+    right: np.ndarray  #: int32; the same as on the left: all pairs within that group of equal sets
+    bound: np.ndarray  #: float64: no such pair has a higher score
+
+
+class Join(NamedTuple):
+    """What the kernels read."""
+
+    left: Any  #: Rows
+    right: Any  #: Rows
+    index: Any  #: Index, of the right sets
+    left_counts: np.ndarray  #: int64, how many sets each distinct one stands for
+    right_counts: np.ndarray
+    edits: float  #: how many tokens one edit may change
+    alone: bool  #: sets are joined with themselves: those before each one in order are looked at
+
+
+class Plan(NamedTuple):
+    """How to find the pairs that reach a threshold; made by `plan`."""
+
+    threshold: float
+    left: Distinct
+    right: Distinct | None  #: None: the left sets are joined with themselves
+    join: Join
+    tally: dict[str, int]  #: how many passed each filter so far; see `candidates`
+
+    def at(self, threshold: float) -> Plan:
+        """The plan for another threshold; what does not depend on it is shared."""
+        join = self.join
+        return self._replace(
+            threshold=threshold,
+            join=join._replace(index=_index(join.right, threshold, join.edits, join.alone,
+                                            len(join.index.starts) - 1)),
+            tally=dict.fromkeys(_FILTERS, 0),
+        )  # fmt: skip
+
+
+def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: int = 3) -> Plan:
+    """Sort the sets by size and build the index for a threshold above 0 and up to 1.
+
+    ``q`` is that of the corpus' q-grams; only edit similarity asks for it.
+
+    >>> from edgewise.join import corpus
+    >>> found = plan(corpus([["ann", "bob"], ["ann", "bobo"], ["zoe"], ["ann", "bob"]]), 0.4)
+    >>> [block.left.tolist() + block.right.tolist() for block in blocks(found)]
+    [[0, 0, 0, 1]]
+    >>> found.tally["joint"], found.tally["pairs"]
+    (2, 3)
+    """
+    left = distinct(corpus.left)
+    right = left if corpus.right is corpus.left else None
+    if right is None and corpus.right is not None:
+        right = distinct(corpus.right)
+    edits = float(q) if similarity == "edit" else 1.0
+    rows = _rows(corpus, corpus.left, left)
+    others = rows
+    if right is not None and right is not left:
+        assert corpus.right is not None
+        others = _rows(corpus, corpus.right, right)
+    alone = right is None
+    index = _index(others, threshold, edits, alone, len(corpus.frequency))
+    counts = [frozen(np.diff((one or left).starts)) for one in (left, right)]
+    join = Join(rows, others, index, counts[0], counts[1], edits, alone)
+    return Plan(threshold, left, right, join, dict.fromkeys(_FILTERS, 0))
+
+
+def candidates(plan: Plan, first: int, last: int, thresholds: np.ndarray | None = None) -> Block:
+    """The candidates of the distinct left sets from ``first`` to before ``last``, by rising size.
+
+    ``thresholds``, one per left set and none below the plan's, are for scores that must be higher
+    for some sets than for others; a set with one above 1 has no candidates. `Plan.tally` adds up
+    what passes each filter: entries of the lists of prefix tokens ("prefix"), those in the range
+    of sizes ("length"), pairs of distinct sets after "positional" and "joint", and the "pairs" of
+    sets for which the last ones stand.
+    """
+    if not 0 <= first <= last <= len(plan.left.sizes):
+        raise ValueError(
+            f"first and last must lie in 0..{len(plan.left.sizes)}, the distinct left sets, "
+            f"got {first} and {last}"
+        )
+    found = list(_blocks(plan, first, last, 1 << 22, thresholds))
+    if len(found) == 1:
+        return found[0]
+    empty = Block(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
+    return Block(*map(np.concatenate, zip(empty, *found, strict=True)))
+
+
+def blocks(
+    plan: Plan, memory: int = 1 << 30, thresholds: np.ndarray | None = None
+) -> Iterator[Block]:
+    """All candidates in blocks that take about ``memory`` bytes, or those of one set.
+
+    ``thresholds`` is as for `candidates`. They are read again for every block: so they may rise
+    meanwhile.
+    """
+    return _blocks(plan, 0, len(plan.left.sizes), max(memory // _PAIR, 1), thresholds)
+
+
+def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
+    """Search sets until there are enough candidates; what is beyond is searched again."""
+    from edgewise.join.cpu.search import Found, gather, search
+
+    if first >= last:
+        return
+    team = get_threads()
+    join = plan.join
+    room, width = _room(plan, team)
+    chunk = int(np.clip(limit // (4 * team * width), 1, 16))
+    size = limit + team * chunk * width
+    sets, bounds = np.empty(size, np.int32), np.empty(size)
+    firsts = frozen(plan.left.first), frozen((plan.right or plan.left).first)
+    while first < last:
+        levels = _levels(plan, thresholds)
+        reached = min(last - first, _SPAN)
+        found = Found(
+            np.zeros(reached, np.int64), np.empty(reached, np.int64), sets, bounds,
+            np.zeros(1, np.int64), np.zeros((reached, len(_FILTERS)), np.int64),
+        )  # fmt: skip
+        launch(search, join, first, levels, limit, chunk, room, found, team=team,
+               work=16 * len(join.left.tokens))  # fmt: skip
+        starts = exclusive_scan(found.counts)
+        if found.total[0] > limit:
+            reached = max(int(np.searchsorted(starts, limit, side="right")) - 1, 1)
+        total = int(starts[reached])
+        block = Block(np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total))
+        launch(gather, first, starts[: reached + 1], found, firsts, join.alone, block, work=total)
+        for name, count in zip(_FILTERS, found.tally[:reached].sum(axis=0), strict=True):
+            plan.tally[name] += int(count)
+        first += reached
+        if total:
+            yield block
+
+
+def _room(plan: Plan, team: int) -> tuple[Any, int]:
+    """Work arrays for so many threads, and how many candidates one set has at the most."""
+    from edgewise.join.cpu.search import Room
+
+    join = plan.join
+    size = np.unique(join.left.sizes).astype(np.float64)
+    level, largest = _level(plan.threshold), len(join.index.by_size) - 2
+    low = np.minimum(np.ceil(level * size), largest + 1).astype(np.int64)
+    high = np.minimum(size / level, largest).astype(np.int64)
+    width = int((join.index.by_size[high + 1] - join.index.by_size[low]).max(initial=0)) + 1
+    longest = int(np.diff(join.left.starts).max(initial=0))
+    return Room(
+        np.zeros((team, width)), np.empty((team, width), np.int32), np.empty((team, width)),
+        np.empty((team, longest), np.int32), np.empty((team, longest), np.int32),
+    ), width  # fmt: skip
+
+
+def _levels(plan: Plan, thresholds: np.ndarray | None) -> np.ndarray:
+    """For each distinct left set the least score that counts."""
+    if thresholds is None:
+        return np.full(len(plan.left.sizes), _level(plan.threshold))
+    if len(thresholds) != len(plan.left.group):
+        raise ValueError(
+            f"thresholds must have one entry per left set ({len(plan.left.group)}), "
+            f"got {len(thresholds)}"
+        )
+    least = np.minimum.reduceat(thresholds[plan.left.members], plan.left.starts[:-1])
+    if not (least >= plan.threshold).all():
+        raise ValueError(
+            f"thresholds must not be below the plan's ({plan.threshold}), got {least.min()}"
+        )
+    return np.where(least > 1, 2.0, _level(least))
+
+
+def _level(threshold: Any) -> Any:
+    return np.maximum(threshold - 2 * TOLERANCE, threshold / 2)
+
+
+def _rows(corpus: Corpus, sets: Sets, order: Distinct) -> Any:
+    """The tokens of the distinct sets of a collection, and what they are worth."""
+    from edgewise.join.cpu.utilities import Rows, fill_rows
+
+    sizes = np.diff(corpus.element_starts)
+    before = np.concatenate(([0], np.cumsum(sizes[sets.elements])))
+    first = order.first
+    starts = exclusive_scan(before[sets.starts[first + 1]] - before[sets.starts[first]] + 1)
+    total = int(starts[-1])
+    rows = Rows(frozen(order.sizes), starts, np.empty(total, np.int32),
+                np.empty(total, np.float32), np.empty(total, np.float32))  # fmt: skip
+    team = get_threads()
+    launch(
+        fill_rows, Sets(*map(frozen, sets)), first, frozen(corpus.element_starts),
+        frozen(corpus.element_tokens), np.zeros((team, len(corpus.frequency))), rows,
+        team=team, work=8 * total,
+    )  # fmt: skip
+    return Rows(*map(frozen, rows))
+
+
+def _index(rows: Any, threshold: float, edits: float, alone: bool, tokens: int) -> Any:
+    """The index of the prefixes of sets, for a threshold."""
+    from edgewise.join.cpu.utilities import Index, count_postings, fill_postings, find_prefixes
+
+    if not 0 < threshold <= 1:
+        raise ValueError(f"threshold must lie in (0, 1], got {threshold!r}")
+    level = _level(threshold)
+    share, spare = edits * level / (1 + level), edits - 1
+    least = 2 * share - spare  # that an element must share with a set of the same size
+    if not alone:  # smaller sets ask, too
+        least = min(least, share * (1 + level) - spare * level)
+    team, count = get_threads(), len(rows.sizes)
+    ends, counts = np.empty(count, np.int64), np.zeros(tokens, np.int64)
+    launch(find_prefixes, rows, least - 4 * TOLERANCE * edits, ends, work=8 * count)
+    launch(count_postings, rows, frozen(ends), counts, team=team, work=8 * count)
+    starts = exclusive_scan(counts)
+    total = int(starts[-1])
+    bounds = np.searchsorted(starts, np.arange(team + 1) * total // team)
+    bounds[0], bounds[-1] = 0, tokens
+    largest = int(rows.sizes.max(initial=0))
+    by_size = np.searchsorted(rows.sizes, np.arange(largest + 2)).astype(np.int32)
+    index = Index(starts, np.empty(total, np.int32), np.empty(total, np.float32),
+                  np.empty(total, np.float32), frozen(ends), by_size)  # fmt: skip
+    launch(fill_postings, rows, index, bounds, starts[:-1].copy(), team=team, work=8 * count)
+    return Index(*map(frozen, index))

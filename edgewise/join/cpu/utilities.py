@@ -1,0 +1,133 @@
+"""What the tokens of sets are worth, and the index of those that a similar set must share.
+
+A row has the tokens of one set from the rarest on, what each is worth, and what it and all behind
+it are worth together. Numbers are rounded up to 32 bits, so sums of them are upper bounds. A row
+ends with a token `END`, which no set has and which is worth nothing, so no loop asks for ends.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.team import grab, share, stopped
+from edgewise.join.cpu.rows import ascending
+
+__all__ = ["END", "Index", "Rows", "count_postings", "fill_postings", "fill_rows", "find_prefixes"]
+
+#: The token behind the last one of each row.
+END = np.int32(2**31 - 1)
+
+_UP = 1.0 + 2.0**-23  # one step of 32-bit numbers: rounding a product with it is never down
+_CHUNK = 64
+
+
+class Rows(NamedTuple):
+    """The tokens of the distinct sets of a collection."""
+
+    sizes: np.ndarray  #: int32, how many elements each set has
+    starts: np.ndarray  #: int64, where each row begins; it ends with its first `END`
+    tokens: np.ndarray  #: int32
+    worth: np.ndarray  #: float32
+    rest: np.ndarray  #: float32, the worth from here to the end
+
+
+class Index(NamedTuple):
+    """For each token the sets that have it in their prefix, by rising size."""
+
+    starts: np.ndarray  #: int64, one more than there are tokens
+    sets: np.ndarray  #: int32
+    worth: np.ndarray  #: float32
+    rest: np.ndarray  #: float32, the worth of the set's tokens behind this one
+    ends: (
+        np.ndarray
+    )  #: int64, for each set where in its row the first token stands that is not here
+    by_size: np.ndarray  #: int32, for each size the first set that has at least so many elements
+
+
+@kernel(borrows=True)
+def fill_rows(me, team, control, sets, first, element_starts, element_tokens, total, rows):
+    """Sum up the worth of each set's tokens; ``total`` has zeros for each thread and token."""
+    mine, count = total[me], len(first)
+    while True:
+        low, high = grab(control, 0, _CHUNK, count)
+        if low >= high:
+            return
+        for i in range(low, high):
+            row = count - 1 - i  # the largest sets first: nobody waits for the last
+            begin = rows.starts[row]
+            end = begin
+            for k in range(sets.starts[first[row]], sets.starts[first[row] + 1]):
+                element = sets.elements[k]
+                worth = 1.0 / (element_starts[element + 1] - element_starts[element])
+                for j in range(element_starts[element], element_starts[element + 1]):
+                    token = element_tokens[j]
+                    if mine[token] == 0.0:
+                        rows.tokens[end] = token
+                        end += 1
+                    mine[token] += worth
+            ascending(rows.tokens, begin, end)
+            rows.tokens[end], rows.worth[end], rows.rest[end] = END, 0.0, 0.0
+            rest = 0.0
+            for j in range(end - 1, begin - 1, -1):
+                worth = np.float32(mine[rows.tokens[j]] * _UP)
+                mine[rows.tokens[j]] = 0.0
+                rest += worth
+                rows.worth[j], rows.rest[j] = worth, np.float32(rest * _UP)
+
+
+@kernel(borrows=True)
+def find_prefixes(me, team, control, rows, least, ends):
+    """Where each set's prefix ends: what is left there is worth less than ``least`` a element."""
+    while True:
+        low, high = grab(control, 0, _CHUNK, len(ends))
+        if low >= high:
+            return
+        for row in range(low, high):
+            needed = least * rows.sizes[row]
+            at = rows.starts[row]
+            while rows.tokens[at] != END and rows.rest[at] >= needed:
+                at += 1
+            ends[row] = at
+
+
+@kernel(borrows=True)
+def count_postings(me, team, control, rows, ends, counts):
+    """In how many prefixes each token is; a thread counts its part of the tokens."""
+    low, high = share(me, team, len(counts))
+    for row in range(len(ends)):
+        at = _from(rows, rows.starts[row], ends[row], low)
+        while at < ends[row] and rows.tokens[at] < high:
+            counts[rows.tokens[at]] += 1
+            at += 1
+        if row % 4096 == 0 and stopped(control):
+            return
+
+
+@kernel(borrows=True)
+def fill_postings(me, team, control, rows, index, bounds, filled):
+    """Write the index; each thread writes the tokens between two of the ``bounds``."""
+    for part in range(me, len(bounds) - 1, team):
+        low, high = bounds[part], bounds[part + 1]
+        for row in range(len(index.ends)):
+            at = _from(rows, rows.starts[row], index.ends[row], low)
+            while at < index.ends[row] and rows.tokens[at] < high:
+                token = rows.tokens[at]
+                place = filled[token]
+                filled[token] = place + 1
+                index.sets[place] = row
+                index.worth[place], index.rest[place] = rows.worth[at], rows.rest[at + 1]
+                at += 1
+            if row % 4096 == 0 and stopped(control):
+                return
+
+
+@inner
+def _from(rows, at, end, low):
+    """Where in a row the first token stands that is not below ``low``."""
+    if low > 0:
+        while at < end and rows.tokens[at] < low:
+            at += 1
+    return at
