@@ -26,6 +26,7 @@ _HOME = {
     "edgewise.apps": (),
     "edgewise.sensing": (),
     "edgewise.join": (),
+    "edgewise.join.fuzzy": ("fuzzy_join",),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

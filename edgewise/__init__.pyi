@@ -142,6 +142,7 @@ from edgewise.base.threads import (
 )
 from edgewise.graph import Graph as Graph
 from edgewise.io import read as read, write as write
+from edgewise.join.fuzzy import fuzzy_join as fuzzy_join
 from edgewise.operators import (
     ADD as ADD,
     AND as AND,

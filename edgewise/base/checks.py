@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 __all__ = [
+    "check_bytes",
     "check_choice",
     "check_count",
     "check_directed",
@@ -56,6 +58,26 @@ def check_count(value: Any, name: str, least: int = 0, most: int | None = None) 
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}, got {value}")
     return int(value)
+
+
+def check_bytes(value: Any, name: str, least: int = 1) -> int:
+    """A number of bytes, given as one or as text, that is at least ``least``.
+
+    >>> check_bytes("1.5 GiB", "memory"), check_bytes("64kb", "memory"), check_bytes(4096, "memory")
+    (1610612736, 64000, 4096)
+    """
+    count: Any = value
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*([kmgt]?)(i?)b?\s*", value.lower())
+        if not found or (found[3] and not found[2]):
+            raise ValueError(f"{name} must be a number of bytes, as 1GiB or 500MB, got {value!r}")
+        base = 1024 if found[3] else 1000
+        count = int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
+    if isinstance(count, (bool, np.bool_)) or not isinstance(count, (int, np.integer)):
+        raise TypeError(f"{name} must be a number of bytes, as 1GiB or 500MB, got {value!r}")
+    if count < least:
+        raise ValueError(f"{name} must be at least {least} bytes, got {value!r}")
+    return int(count)
 
 
 def check_fraction(value: Any, name: str) -> float:

@@ -15,6 +15,7 @@ from edgewise.cli import (
     demo,
     generate,
     info,
+    join,
     recommend,
     run,
     simulate,
@@ -27,7 +28,7 @@ from edgewise.cli.sense import command as sense
 __all__ = ["app"]
 
 _ORDER = (
-    *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "sense"),
+    *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "sense", "join"),
     *("bench", "compile", "clean", "demo"),
 )
 
@@ -70,6 +71,7 @@ command(app)(recommend.recommend)
 app.add_typer(simulate.group, name="simulate")
 command(app)(profile.profile)
 command(app)(sense.sense)
+command(app)(join.join)
 command(app)(bench.bench)
 command(app)(compile.compile)
 command(app)(clean.clean)

@@ -11,8 +11,10 @@ from edgewise.algorithms.family import lazy
 #: Where each public name lives.
 _HOME: dict[str, str] = {
     "Block": "candidates",
+    "Clusters": "pairs",
     "Corpus": "corpus",
     "Distinct": "distinct",
+    "Pairs": "pairs",
     "Plan": "candidates",
     "Sets": "corpus",
     "blocks": "candidates",
@@ -20,6 +22,7 @@ _HOME: dict[str, str] = {
     "corpus": "corpus",
     "distinct": "distinct",
     "expand": "distinct",
+    "fuzzy_join": "fuzzy",
     "plan": "candidates",
     "read_column": "files",
 }

@@ -15,3 +15,5 @@ from edgewise.join.distinct import (
     expand as expand,
 )
 from edgewise.join.files import read_column as read_column
+from edgewise.join.fuzzy import fuzzy_join as fuzzy_join
+from edgewise.join.pairs import Clusters as Clusters, Pairs as Pairs

@@ -1,0 +1,241 @@
+"""``edgewise join A.csv [B.csv]``: which records say the same, as pairs or as groups."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import typer
+
+from edgewise.cli.pairs import Joined, Side, document, preview
+from edgewise.cli.results import Result, check_suffix, write_result
+from edgewise.cli.streams import is_stream, spool
+from edgewise.cli.terminal import amount, print_json, show
+
+__all__ = ["join"]
+
+_SETS, _SCORES, _WHICH = "What sets are", "How pairs are scored", "Which pairs"
+_FILES = "Files"
+
+
+def join(
+    left: Annotated[
+        Path,
+        typer.Argument(
+            metavar="A",
+            help="A .csv, .tsv or .parquet file, or text with a set on each line (- is standard "
+            "input); also compressed.",
+            show_default=False,
+        ),
+    ],
+    right: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="B",
+            help="The file to join with; by default A is joined with itself.",
+            show_default=False,
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The column to compare; without one, lines are.",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(metavar="X", help="The least score of a pair, up to 1.")
+    ] = 0.7,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE",
+            help="Write all pairs (or groups) to a .csv, .parquet or .json file; - is CSV on "
+            "standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Annotated[
+        bool,
+        typer.Option(
+            "--cluster", help="Put records that pairs connect into groups, and write the groups."
+        ),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="K", help="Only the K best pairs.", show_default=False,
+            rich_help_panel=_WHICH,
+        ),
+    ] = None,
+    nearest: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="K", help="Only the K best pairs of each record of A.",
+            show_default=False, rich_help_panel=_WHICH,
+        ),
+    ] = None,
+    separator: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT", help="What stands between the elements of a set (default: a space).",
+            show_default=False, rich_help_panel=_SETS,
+        ),
+    ] = " ",
+    tokens: Annotated[
+        Literal["qgrams", "words"],
+        typer.Option(
+            metavar="qgrams|words", help="What elements are compared by.", rich_help_panel=_SETS
+        ),
+    ] = "qgrams",
+    q: Annotated[
+        int, typer.Option("--q", metavar="N", help="Letters of a q-gram.", rich_help_panel=_SETS)
+    ] = 3,
+    casefold: Annotated[
+        bool,
+        typer.Option("--casefold", help="Capital letters are small ones.", rich_help_panel=_SETS),
+    ] = False,
+    normalize: Annotated[
+        bool,
+        typer.Option(
+            "--normalize", help="Letters are equal in any form of Unicode (NFKC).",
+            rich_help_panel=_SETS,
+        ),
+    ] = False,
+    similarity: Annotated[
+        Literal["jaccard", "edit"],
+        typer.Option(
+            metavar="jaccard|edit",
+            help="How similar two elements are: by common tokens, or by letters to change.",
+            rich_help_panel=_SCORES,
+        ),
+    ] = "jaccard",
+    verification: Annotated[
+        Literal["exact", "bounded", "greedy", "locally_dominant", "paz_schwartzman"],
+        typer.Option(
+            metavar="NAME",
+            help="How elements are matched: exact, bounded, or approximately by greedy, "
+            "locally_dominant or paz_schwartzman.",
+            rich_help_panel=_SCORES,
+        ),
+    ] = "exact",
+    bound: Annotated[
+        Literal["lower", "upper"],
+        typer.Option(
+            metavar="lower|upper",
+            help="Of approximate matchings: no wrong pair, or no missing one.",
+            rich_help_panel=_SCORES,
+        ),
+    ] = "lower",
+    id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The column that names the records (default: their rows, from 0).",
+            show_default=False, rich_help_panel=_FILES,
+        ),
+    ] = None,
+    right_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The column of B, if it has another name.", show_default=False,
+            rich_help_panel=_FILES,
+        ),
+    ] = None,
+    right_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The column that names those of B, if it is another.",
+            show_default=False, rich_help_panel=_FILES,
+        ),
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="How texts have letters.", rich_help_panel=_FILES)
+    ] = "utf-8",
+    errors: Annotated[
+        Literal["strict", "replace"],
+        typer.Option(
+            metavar="strict|replace", help="Refuse bytes that are no letters, or put a mark there.",
+            rich_help_panel=_FILES,
+        ),
+    ] = "strict",
+    memory: Annotated[
+        str, typer.Option(metavar="SIZE", help="What candidates may take at a time.")
+    ] = "1GiB",
+    quiet: bool = False,
+) -> None:  # fmt: skip
+    """Which records say the same: pairs of sets of strings whose elements are similar.
+
+    Prints how many there are, with the best and the borderline ones; -o writes all. --cluster gives
+    groups instead, so that one record of each can be kept.
+    """
+    from edgewise.join import fuzzy_join
+
+    if output is not None:
+        check_suffix(output)
+    if json and output is not None and is_stream(output):
+        raise ValueError("--json and --output - both write to standard output")
+    if right is None and (right_column or right_id):
+        raise ValueError("--right-column and --right-id are about a second file, and there is none")
+    text = {"separator": separator, "encoding": encoding, "errors": errors}
+    sides = [_side(left, column, id, text)]
+    if right is not None:
+        sides.append(_side(right, right_column or column, right_id or id, text))
+    try:
+        with amount("joining", len(sides[0].sets), "records", quiet=quiet) as tell:
+            found = fuzzy_join(
+                *(side.sets for side in sides),
+                threshold=threshold, similarity=similarity, verification=verification, bound=bound,
+                tokens=tokens, q=q, casefold=casefold, normalize=normalize, top=top,
+                nearest=nearest, memory=memory, progress=lambda done, total: tell(done),
+            )  # fmt: skip
+    except KeyboardInterrupt as interrupt:
+        for note in getattr(interrupt, "__notes__", ()):
+            print(f"edgewise: {note}", file=sys.stderr)
+        raise
+    asked = f"Scores of at least {threshold:g}"
+    if top is not None:
+        asked += f", the {top:,} best pairs"
+    if nearest is not None:
+        asked += f", the {nearest:,} best pairs of each record"
+    shown = Joined(found, found.clusters() if cluster else None, sides, separator, asked)
+    if output is not None:
+        write_result(_groups(shown) if cluster else _pairs(shown), output)
+    if json:
+        print_json(document(shown))
+    elif output is None or not is_stream(output):
+        show(*preview(shown))
+        if output is not None and not quiet:
+            show(f"{'The groups' if cluster else 'All pairs'} are in {output}")
+
+
+def _side(path: Path, column: str | None, id: str | None, text: dict[str, Any]) -> Side:
+    """The sets of a file as lists of strings, and their names."""
+    from edgewise.join.files import read_column
+
+    name = "standard input" if is_stream(path) else path.name
+    path = spool() if is_stream(path) else path
+    ids = None if id is None else read_column(path, id, **(text | {"separator": None}))
+    return Side(name, read_column(path, column, **text), ids)
+
+
+def _pairs(shown: Joined) -> Result:
+    first, last, found = shown.sides[0], shown.sides[-1], shown.pairs
+    ends = {"left": first.names(found.left), "right": last.names(found.right)}
+    return Result(ends, {"score": found.score})
+
+
+def _groups(shown: Joined) -> Result:
+    """A line for every record: the number of its group, and whether it is the first of it."""
+    assert shown.groups is not None
+    parts = [part for part in shown.groups[:2] if part is not None]
+    names = [side.names(np.arange(len(side.sets))) for side in shown.sides]
+    keys = {"record": np.concatenate(names)}
+    if len(parts) > 1:
+        keys = {"file": np.repeat(["A", "B"], [len(part) for part in parts])} | keys
+    group = np.concatenate(parts)
+    first = np.zeros(len(group), bool)
+    first[np.unique(group, return_index=True)[1]] = True
+    return Result(keys, {"group": group, "first": first})
