@@ -16,7 +16,7 @@ Packets of a window that is not yet complete are held until it is. When there ar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,14 +45,12 @@ class Piece(NamedTuple):
         """How many packets there are."""
         return int(self.bounds[-1])
 
-    def packets(self, empty: Callable[[int, Any], np.ndarray] = np.empty) -> Packets:
-        """Who sent to whom, in a row: in an array that ``empty`` gives, unless it is one part."""
+    def packets(self) -> Packets:
+        """Who sent to whom, in a row; a single part is not copied."""
         if len(self.parts) == 1:
             return Packets(self.parts[0].source, self.parts[0].destination)
-        ends = zip(*((part.source, part.destination) for part in self.parts), strict=True)
-        columns = list(ends) or [(_NONE,), (_NONE,)]
-        kind = np.result_type(*(part.dtype for column in columns for part in column))
-        return Packets(*(np.concatenate(column, out=empty(self.size, kind)) for column in columns))
+        ends = [(part.source, part.destination) for part in self.parts] or [(_NONE, _NONE)]
+        return Packets(*map(np.concatenate, zip(*ends, strict=True)))
 
     def times(self) -> tuple[Any, Any]:
         """When each window's first packet came, and its last; None where packets have no times."""

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from edgewise.base.cuda.device import simulated
 from edgewise.sensing.cutting import Piece
 from edgewise.sensing.folds import Total, WindowTable
 from edgewise.sensing.packets import Packets
@@ -31,11 +28,11 @@ def built(
     """
     from edgewise.sensing.cuda.stream import stream
 
-    def batches() -> Iterator[tuple[Packets, _Job]]:
+    def batches() -> Iterator[tuple[list[Packets], _Job]]:
         parted = False  # has a part of the window that is open gone before?
         for turn, piece in enumerate(cut):
             light = not (piece.more or parted)
-            yield piece.packets(_locked), _Job(piece, devices[turn % len(devices)], light)
+            yield piece.parts, _Job(piece, devices[turn % len(devices)], light)
             parted = piece.more
 
     def analyze(packets: Packets, job: _Job) -> tuple[Piece, Windows | WindowTable]:
@@ -59,12 +56,3 @@ class _Job(NamedTuple):
     piece: Piece
     device: str
     light: bool  #: need its links not be known window by window?
-
-
-def _locked(size: int, kind: Any) -> np.ndarray:
-    """An array in memory that the bus reads directly."""
-    if simulated():
-        return np.empty(size, kind)
-    import cupyx
-
-    return cupyx.empty_pinned(size, kind)

@@ -110,8 +110,8 @@ def sense(
     batch : int, optional
         Packets at a time, about; by default 2**20, and 2**24 for a GPU.
     batches : int, optional
-        In how many parts to take the packets, in place of ``batch``: where their number is known,
-        as that of `Packets` and of packet records that are not compressed.
+        In how many parts, of whole windows, to take the packets, in place of ``batch``: where their
+        number is known, as that of `Packets` and of packet records that are not compressed.
     in_flight : int
         How many batches are under way at a time; 1 does without threads that read ahead.
     partial : bool
@@ -229,15 +229,16 @@ def _of_family(packets: Packets, family: str, tally: Tally) -> Packets:
 
 
 def _batch(packets: Any, batch: Any, batches: Any, cut: Any, devices: list[str]) -> int:
-    """How many packets to take at a time: by default whole windows, so that none is carried on."""
+    """How many packets to take at a time, by default whole windows, so that none is carried on."""
     if batches is not None:
         check_count(batches, "batches", 1)
         if batch is not None:
             raise ValueError(f"batches must not be given with batch, got {batches} and {batch}")
-        return max(-(-_number(packets) // batches), 1)
-    if batch is not None:
+        least = max(-(-_number(packets) // batches), 1)
+    elif batch is not None:
         return check_count(batch, "batch", 1, 1 << 30)
-    least = BATCH if devices == ["cpu"] else BATCH_ON_GPU
+    else:
+        least = BATCH if devices == ["cpu"] else BATCH_ON_GPU
     whole = isinstance(cut, Every) and cut.size < least
     return -(-least // cut.size) * cut.size if whole else least
 

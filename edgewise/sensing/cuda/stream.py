@@ -2,8 +2,9 @@
 
 Each GPU has a stream for copies and one for work, and buffers for the batches that are under way.
 What is in memory that the bus reads directly (page-locked, as `cupyx.empty_pinned` gives it) is
-copied from there; anything else goes through such memory first. Only who sent to whom is copied:
-8 bytes a packet, 16 with ids of 64 bits.
+copied from there; anything else goes through such memory, which is used again and again. The parts
+of a batch come to stand side by side on the device. Only who sent to whom is copied: 8 bytes a
+packet, 16 with ids of 64 bits.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ def stream(
 
     Parameters
     ----------
-    batches : iterable of Packets, or of pairs of Packets and anything
-        In host memory. The next ones are asked for before results of these are given.
+    batches : iterable of Packets, or of lists of them, or of pairs of either and anything
+        In host memory; a list is of parts of one batch. The next ones are asked for before results
+        of these are given.
     device : str or list of str
         ``"cuda"``, ``"cuda:1"``, or several, which take batches in turn.
     analyze : function
-        Called with packets whose source and destination are on the device that is current then, as
-        is its stream (their other columns stay in host memory), and with what they are paired with,
-        if they are. What it gives must not refer to these arrays, since they are used again. It
-        need not wait for the device, and better does not; its results are given when the device has
-        done what they take.
+        Called with the sources and destinations of packets on the device that is current then, as
+        is its stream, and with what they are paired with, if they are. What it gives must not refer
+        to these arrays, since they are used again. It need not wait for the device, and better does
+        not; its results are given when the device has done what they take.
     in_flight : int
         How many batches are analyzed at a time on each device; one more is on its way.
     """
@@ -52,7 +53,9 @@ def stream(
     numbers = [device_number(name) for name in names]
     if simulated():
         for batch in batches:
-            yield analyze(*_parts(batch))
+            parts, more = _parts(batch)
+            columns = (np.concatenate(_column(parts, name)) for name in _BROUGHT)
+            yield analyze(Packets(*columns), *more)
         return
     turns = len(numbers)
     rooms = [_Room(numbers[i % turns]) for i in range(turns * (in_flight + 2))]
@@ -97,23 +100,27 @@ class _Room:
 
     def bring(self, batch: Any) -> None:
         """Begin to copy a batch to the device."""
-        packets, *more = self._read = _parts(batch)
+        parts, more = self._read = _parts(batch)
         with on(self._number), self._copies:
-            columns = {name: self._copied(name, getattr(packets, name)) for name in _BROUGHT}
+            self._given = Packets(*(self._copied(name, parts) for name in _BROUGHT)), *more
             self._event.record(self._copies)
-        self._given = packets._replace(**columns), *more
 
-    def _copied(self, name: str, column: np.ndarray) -> Any:
-        column = np.ascontiguousarray(column)
-        there = _grown(self._there, name, column, self._xp.empty)
-        if not _locked(column):
-            import cupyx
+    def _copied(self, name: str, parts: list[Packets]) -> Any:
+        """A column of the parts, which begins to come to the device."""
+        columns = _column(parts, name)
+        size, kind = sum(map(len, columns)), np.result_type(*(one.dtype for one in columns))
+        there, low = _grown(self._there, name, size, kind, self._xp.empty), 0
+        for column in columns:
+            high = low + len(column)
+            if not _locked(column, kind):
+                import cupyx
 
-            here = _grown(self._here, name, column, cupyx.empty_pinned)
-            np.copyto(here, column)
-            column = here
-        if len(column):
-            there.set(column, stream=self._copies)
+                here = _grown(self._here, name, size, kind, cupyx.empty_pinned)[low:high]
+                here[:] = column
+                column = here
+            if len(column):
+                there[low:high].set(column, stream=self._copies)
+            low = high
         return there
 
     def work(self, analyze: Callable[..., Any]) -> None:
@@ -139,25 +146,32 @@ class _Room:
 _BROUGHT = ("source", "destination")
 
 
-def _parts(batch: Any) -> tuple[Any, ...]:
-    """The packets, and what they are paired with."""
-    return (batch,) if isinstance(batch, Packets) else batch
+def _parts(batch: Any) -> tuple[list[Packets], tuple[Any, ...]]:
+    """The parts of a batch, and what it is paired with."""
+    packets, *more = batch if type(batch) is tuple else (batch,)
+    return [packets] if isinstance(packets, Packets) else packets, tuple(more)
 
 
-def _grown(rooms: dict[Any, Any], name: str, column: np.ndarray, make: Callable) -> Any:
+def _column(parts: list[Packets], name: str) -> list[np.ndarray]:
+    return [getattr(part, name) for part in parts] or [np.empty(0, np.uint32)]
+
+
+def _grown(rooms: dict[Any, Any], name: str, size: int, kind: Any, make: Callable) -> Any:
     """Room for a column, from what there is if that is enough."""
-    key = name, column.dtype
-    if key not in rooms or len(rooms[key]) < len(column):
-        rooms[key] = make(len(column), column.dtype)
-    return rooms[key][: len(column)]
+    key = name, kind
+    if key not in rooms or len(rooms[key]) < size:
+        rooms[key] = make(size, kind)
+    return rooms[key][:size]
 
 
-def _locked(column: np.ndarray) -> bool:
-    """Does an array stand in memory that the bus reads directly?"""
+def _locked(column: np.ndarray, kind: Any) -> bool:
+    """Does an array of this type stand in a row in memory that the bus reads directly?"""
     import cupy
 
     if len(column) == 0:
         return True
+    if column.dtype != kind or not column.flags.c_contiguous:
+        return False
     try:
         about = cupy.cuda.runtime.pointerGetAttributes(column.ctypes.data)
     except cupy.cuda.runtime.CUDARuntimeError:
