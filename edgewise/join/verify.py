@@ -10,14 +10,18 @@ half of it, if the threshold itself is that small).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
+from edgewise.graph.device import on
 from edgewise.join.corpus import Corpus
+
+if TYPE_CHECKING:
+    from edgewise.join.on_gpu import OnGpu
 
 __all__ = ["METHODS", "SIMILARITIES", "TOLERANCE", "check_threshold", "verify"]
 
@@ -30,7 +34,7 @@ _LEAST = 1 << 12  # pairs of elements that a part has at least, about
 
 
 def verify(
-    corpus: Corpus,
+    corpus: Corpus | OnGpu,
     pairs: Any,
     threshold: float,
     *,
@@ -42,8 +46,10 @@ def verify(
 
     Parameters
     ----------
-    corpus : Corpus
-        Made for this similarity.
+    corpus : Corpus or OnGpu
+        Made for this similarity. With one on a GPU (`edgewise.join.on_gpu.to_gpu`) pairs are
+        verified there, by Jaccard similarity; edit similarity, pairs with a set of more than 1024
+        elements and those with very long texts are left to CPU threads.
     pairs : (left, right, ...)
         Ids of left sets and of right sets (of left sets again, if the corpus has no right ones).
         Fastest if pairs of one left set follow each other.
@@ -65,7 +71,7 @@ def verify(
     Returns
     -------
     float64 array
-        One score per pair, the same for any number of threads.
+        One score per pair, the same for any number of threads; on a GPU up to rounding.
 
     Raises
     ------
@@ -80,8 +86,10 @@ def verify(
     >>> verify(found, ([0, 0], [1, 2]), 0.5).round(3).tolist()
     [0.5, nan]
     """
-    from edgewise.join.cpu.verify import Task, verify_pairs
+    from edgewise.join.cpu.verify import Task
 
+    place = None if isinstance(corpus, Corpus) else corpus
+    corpus = corpus if isinstance(corpus, Corpus) else corpus.corpus
     threshold = check_threshold(threshold)
     check_choice(similarity, "similarity", SIMILARITIES)
     check_choice(method, "method", METHODS)
@@ -96,17 +104,34 @@ def verify(
     )
     if len(left) != len(right):
         raise ValueError(f"pairs must be as many on both sides, got {len(left)} and {len(right)}")
-    scores = np.full(len(left), np.nan)
-    if len(left) == 0:
-        return scores
-    flat = _flat(corpus)
-    longest = int(np.diff(flat.letter_starts).max(initial=0))
+    longest = 0 if corpus.letter_starts is None else np.diff(corpus.letter_starts).max(initial=0)
     task = Task(
         threshold - min(TOLERANCE, threshold / 2), edit, METHODS.index(method), bound == "upper",
-        len(corpus.frequency), longest,
+        len(corpus.frequency), int(longest),
     )  # fmt: skip
-    cuts, work = _parts(flat, left, right)
-    launch(verify_pairs, flat, task, left, right, cuts, scores, work=work)
+    if place is None or edit:
+        return _on_threads(corpus, task, left, right)
+    return _on_gpu(place, task, left, right)
+
+
+def _on_threads(corpus: Corpus, task: Any, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    from edgewise.join.cpu.verify import verify_pairs
+
+    scores = np.full(len(left), np.nan)
+    if len(left):
+        flat = _flat(corpus)
+        cuts, work = _parts(flat, left, right)
+        launch(verify_pairs, flat, task, left, right, cuts, scores, work=work)
+    return scores
+
+
+def _on_gpu(place: OnGpu, task: Any, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    from edgewise.join.cuda.verify import scores_of
+
+    with on(place.number):
+        scores, rest = scores_of(place.flat, task, left, right)
+    if len(rest):
+        scores[rest] = _on_threads(place.corpus, task, left[rest], right[rest])
     return scores
 
 

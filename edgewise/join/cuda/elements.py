@@ -1,0 +1,131 @@
+"""How much the elements of two sets are alike, by Jaccard similarity: the graph of a pair.
+
+The tokens of a left set are sorted, each with the element that has it: a block looks up the tokens
+of the right set there, a thread each, and counts into a matrix what elements have in common.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.kernels import device
+from edgewise.base.cuda.language import cuda
+from edgewise.join.cuda.team import NOBODY, column_in, rank
+
+__all__ = ["Flat", "connect", "set_same_aside"]
+
+_NEVER = np.int32((1 << 31) - 1)
+
+
+class Flat(NamedTuple):
+    """The arrays of a corpus on a device."""
+
+    left_starts: Any
+    left_elements: Any
+    right_starts: Any
+    right_elements: Any
+    element_starts: Any
+    element_tokens: Any
+    right_tokens: Any  #: int64, over right sets and one more: tokens of the elements before
+    posting_starts: Any  #: int64, over left sets and one more: where their tokens begin
+    posting_tokens: Any  #: int32, ascending in each set
+    posting_owners: Any  #: int32, which element of the set has it
+
+
+@device
+def set_same_aside(corpus, i, j, room):
+    """Take the elements out that both sets have: how many rows and columns are left."""
+    me, threads = cuda.threadIdx.x, cuda.blockDim.x
+    first, begin = corpus.left_starts[i], corpus.right_starts[j]
+    columns, rows = corpus.left_starts[i + 1] - first, corpus.right_starts[j + 1] - begin
+    for c in range(me, columns, threads):
+        room.via[c] = 1
+    cuda.syncthreads()
+    for r in range(me, rows, threads):
+        e = corpus.right_elements[begin + r]
+        at = _find(corpus.left_elements, first, first + columns, e)
+        room.mate[r] = 1
+        if at < first + columns and corpus.left_elements[at] == e:
+            room.mate[r], room.via[at - first] = 0, 0
+    cuda.syncthreads()
+    for r in range(me, rows, threads):
+        if room.mate[r] == 1:
+            room.rest[_sum(room.mate, r)] = corpus.right_elements[begin + r]
+    for c in range(me, columns, threads):
+        room.place[c] = -1
+        if room.via[c] == 1:
+            at = _sum(room.via, c)
+            room.place[c], room.other[at] = at, corpus.left_elements[first + c]
+    left = _sum(room.mate, rows)
+    cuda.syncthreads()
+    return left, columns - (rows - left)
+
+
+@device
+def connect(corpus, i, rows, columns, stride, room):
+    """Make the matrix; of every row, the greatest similarity and its first column."""
+    me, threads = cuda.threadIdx.x, cuda.blockDim.x
+    for k in range(me, rows * stride, threads):
+        room.worth[k], room.first[k] = 0.0, _NEVER
+    for r in range(me, rows, threads):
+        room.mate[r] = _size(corpus, room.rest[r])
+    for c in range(me, columns, threads):
+        room.via[c] = _size(corpus, room.other[c])
+    cuda.syncthreads()
+    for r in range(me, rows + 1, threads):
+        room.begins[r] = _sum(room.mate, r)
+    cuda.syncthreads()
+    low, high = corpus.posting_starts[i], corpus.posting_starts[i + 1]
+    for k in range(me, room.begins[rows], threads):
+        r = _find(room.begins, 0, rows, k + 1) - 1
+        q = k - room.begins[r]
+        token = corpus.element_tokens[corpus.element_starts[room.rest[r]] + q]
+        at = _find(corpus.posting_tokens, low, high, token)
+        while at < high and corpus.posting_tokens[at] == token:
+            c = room.place[corpus.posting_owners[at]]
+            if c >= 0:
+                cuda.atomic.add(room.worth, r * stride + c, 1.0)
+                cuda.atomic.min(room.first, r * stride + c, np.int32(q))
+            at += 1
+    cuda.syncthreads()
+    for r in range(me, rows, threads):
+        most, best = 0.0, NOBODY
+        for c in range(columns):
+            both = room.worth[r * stride + c]
+            if both > 0.0:
+                worth = both / (room.mate[r] + room.via[c] - both)
+                room.worth[r * stride + c] = worth
+                key = rank(room.first[r * stride + c], c)
+                if worth > most or (worth == most and key < best):
+                    most, best = worth, key
+        room.most[r], room.best[r] = most, -1
+        if best < NOBODY:
+            room.best[r] = column_in(best)
+    cuda.syncthreads()
+
+
+@device
+def _size(corpus, e):
+    return corpus.element_starts[e + 1] - corpus.element_starts[e]
+
+
+@device
+def _sum(numbers, end):
+    total = 0
+    for k in range(end):
+        total += numbers[k]
+    return total
+
+
+@device
+def _find(numbers, low, high, number):
+    """The first place from ``low`` up to ``high`` of a number that is not less."""
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -1,0 +1,70 @@
+"""A corpus on a GPU, where its pairs can be verified.
+
+Its arrays go there once, with the tokens of each left set sorted: so what two elements have in
+common is found by looking tokens up. The corpus in host memory stays: candidates come from there,
+and pairs that are left to CPU threads are compared there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.device import array_module, check_memory, device_number
+from edgewise.graph.device import on
+from edgewise.join.corpus import Corpus, Sets
+
+__all__ = ["OnGpu", "to_gpu"]
+
+_SORTING = 64  # bytes per token of all left sets, while they are sorted
+
+
+class OnGpu(NamedTuple):
+    """A corpus, and its arrays on a device."""
+
+    corpus: Corpus
+    device: str
+    number: int  #: of the device
+    flat: Any
+
+
+def to_gpu(corpus: Corpus, device: str = "cuda") -> OnGpu:
+    """The corpus with a copy on a GPU, for `edgewise.join.verify.verify`.
+
+    ValueError or DeviceError if there is no such device, MemoryError if it is too small.
+    """
+    from edgewise.join.cuda.elements import Flat
+
+    number = device_number(device)
+    xp, right = array_module(), corpus.right or corpus.left
+    with on(number):
+        tokens = int(np.diff(corpus.element_starts)[corpus.left.elements].sum())
+        arrays = *corpus.left, *right, corpus.element_starts, corpus.element_tokens
+        check_memory(sum(one.nbytes for one in arrays) + _SORTING * tokens, "the corpus")
+        left = Sets(*map(xp.asarray, corpus.left))
+        other = left if corpus.right is None else Sets(*map(xp.asarray, right))
+        starts, ids = map(xp.asarray, (corpus.element_starts, corpus.element_tokens))
+        sizes = xp.diff(starts)
+        postings = _postings(left, starts, ids, len(corpus.frequency), xp)
+        flat = Flat(*left, *other, starts, ids, _before(other, sizes, xp), *postings)
+    return OnGpu(corpus, f"cuda:{number}", number, flat)
+
+
+def _before(sets: Sets, sizes: Any, xp: Any) -> Any:
+    """How many tokens the elements of all sets before have."""
+    ends = xp.concatenate((xp.zeros(1, np.int64), xp.cumsum(sizes[sets.elements])))
+    return ends[sets.starts]
+
+
+def _postings(sets: Sets, starts: Any, tokens: Any, kinds: int, xp: Any) -> tuple[Any, ...]:
+    """Where the tokens of each set begin, the tokens, ascending, and which element has them."""
+    ends = xp.cumsum(xp.diff(starts)[sets.elements])
+    begins = ends - xp.diff(starts)[sets.elements]
+    places = xp.arange(int(ends[-1]) if len(ends) else 0)
+    member = xp.searchsorted(ends, places, side="right")
+    token = tokens[starts[sets.elements[member]] + places - begins[member]]
+    owner_set = xp.searchsorted(sets.starts[1:], member, side="right")
+    owner = (member - sets.starts[owner_set]).astype(np.int32)
+    order = xp.argsort(owner_set * max(kinds, 1) + token)
+    return _before(sets, xp.diff(starts), xp), token[order], owner[order]
