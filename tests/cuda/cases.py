@@ -7,6 +7,7 @@ block of the simulator takes; on a GPU `enlarge` makes them longer than its own 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from inspect import signature
 from typing import NamedTuple
@@ -539,6 +540,25 @@ def running_sums():
         _compare(tuple(build_windows(Packets(*once), 100).links), found, "links")
 
 
+def joins():
+    """Pairs of sets for every kind of block, some with too many elements for any."""
+    from edgewise.base.cuda.device import simulated
+    from edgewise.join.corpus import corpus
+    from edgewise.join.on_gpu import to_gpu
+    from edgewise.join.verify import METHODS, verify
+
+    draw = np.random.default_rng(0)
+    sizes = (0, 1, 3, 5, 6, 9) if simulated() else (0, 1, 15, 20, 30, 40, 60)
+    sets = [["".join(draw.choice(["a", "b", "c"], 6)) for _ in range(size)] for size in sizes]
+    found = corpus(sets)
+    there, pairs = to_gpu(found), np.indices((len(sizes), len(sizes))).reshape(2, -1)
+    for method, bound in itertools.product(METHODS, ("lower", "upper")):
+        options = {"threshold": 0.2, "method": method, "bound": bound}
+        scores = verify(there, pairs, **options)
+        if RUNNING:
+            assert np.allclose(scores, verify(found, pairs, **options), 0, 1e-12, equal_nan=True)
+
+
 class Group(NamedTuple):
     """Who makes the calls, and the modules whose kernels must all have come up after that."""
 
@@ -580,6 +600,7 @@ GROUPS = {
         [windows, running_sums],
         [f"sensing.cuda.{name}" for name in ("buckets", "tables", "runs", "windows", "running")],
     ),
+    "joins": Group([joins], ["join.cuda.verify"]),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
     "algorithms": Group([algorithms, measures, wide_paths], []),
 }
