@@ -13,6 +13,9 @@ the tokens that both have, of the smaller of its two worths [1]. From this follo
 - positional: from their first common token on both sets must have enough left;
 - joint: the sum itself.
 
+Where elements differ enough from one another, sets are found by elements that they share instead
+(`edgewise.join.schemes`), and the joint filter follows.
+
 For edit similarity, one edit changes at most ``q`` of the q-grams of an element, padded by
 ``q - 1`` end marks. So elements of at most ``n`` letters with ``o`` common q-grams are at most
 1 - (1 - o/n) / q similar, and a matching of ``m`` pairs weighs at most (1 - 1/q) m + 1/q of the
@@ -34,13 +37,11 @@ import numpy as np
 
 from edgewise.base.parallel import exclusive_scan, get_threads, launch
 from edgewise.graph.csr import frozen
-from edgewise.join.corpus import Corpus, Sets
+from edgewise.join.corpus import Corpus
 from edgewise.join.distinct import Distinct, distinct
+from edgewise.join.schemes import Scheme, by_elements, by_tokens, level_of, reindex
 
-__all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "plan"]
-
-#: Scores that are less than this below a threshold count as reaching it.
-TOLERANCE = 1e-9
+__all__ = ["Block", "Plan", "blocks", "candidates", "plan"]
 
 _PAIR = 32  # bytes that a candidate takes in a block, and where it was found
 _SPAN = 1 << 18  # sets that are searched for one block at the most
@@ -58,12 +59,11 @@ class Block(NamedTuple):
 class Join(NamedTuple):
     """What the kernels read."""
 
-    left: Any  #: Rows
-    right: Any  #: Rows
-    index: Any  #: Index, of the right sets
+    tokens: Scheme
+    elements: Scheme  #: or the tokens again
+    by_elements: bool  #: may sets be found by their elements?
     left_counts: np.ndarray  #: int64, how many sets each distinct one stands for
     right_counts: np.ndarray
-    edits: float  #: how many tokens one edit may change
     alone: bool  #: sets are joined with themselves: those before each one in order are looked at
 
 
@@ -79,12 +79,11 @@ class Plan(NamedTuple):
     def at(self, threshold: float) -> Plan:
         """The plan for another threshold; what does not depend on it is shared."""
         join = self.join
-        return self._replace(
-            threshold=threshold,
-            join=join._replace(index=_index(join.right, threshold, join.edits, join.alone,
-                                            len(join.index.starts) - 1)),
-            tally=dict.fromkeys(_FILTERS, 0),
-        )  # fmt: skip
+        tokens = elements = reindex(join.tokens, threshold, join.alone)
+        if join.by_elements:
+            elements = reindex(join.elements, threshold, join.alone)
+        join = join._replace(tokens=tokens, elements=elements)
+        return self._replace(threshold=threshold, join=join, tally=dict.fromkeys(_FILTERS, 0))
 
 
 def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: int = 3) -> Plan:
@@ -103,16 +102,12 @@ def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: in
     right = left if corpus.right is corpus.left else None
     if right is None and corpus.right is not None:
         right = distinct(corpus.right)
-    edits = float(q) if similarity == "edit" else 1.0
-    rows = _rows(corpus, corpus.left, left)
-    others = rows
-    if right is not None and right is not left:
-        assert corpus.right is not None
-        others = _rows(corpus, corpus.right, right)
-    alone = right is None
-    index = _index(others, threshold, edits, alone, len(corpus.frequency))
-    counts = [frozen(np.diff((one or left).starts)) for one in (left, right)]
-    join = Join(rows, others, index, counts[0], counts[1], edits, alone)
+    tokens = by_tokens(corpus, left, right, threshold, q if similarity == "edit" else 1)
+    elements = None
+    if similarity == "jaccard":
+        elements = by_elements(corpus, left, right, tokens, threshold)
+    of_left, of_right = (frozen(np.diff((one or left).starts)) for one in (left, right))
+    join = Join(tokens, elements or tokens, elements is not None, of_left, of_right, right is None)
     return Plan(threshold, left, right, join, dict.fromkeys(_FILTERS, 0))
 
 
@@ -169,7 +164,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
             np.zeros(1, np.int64), np.zeros((reached, len(_FILTERS)), np.int64),
         )  # fmt: skip
         launch(search, join, first, levels, limit, chunk, room, found, team=team,
-               work=16 * len(join.left.tokens))  # fmt: skip
+               work=16 * len(join.tokens.left.tokens))  # fmt: skip
         starts = exclusive_scan(found.counts)
         if found.total[0] > limit:
             reached = max(int(np.searchsorted(starts, limit, side="right")) - 1, 1)
@@ -187,13 +182,16 @@ def _room(plan: Plan, team: int) -> tuple[Any, int]:
     """Work arrays for so many threads, and how many candidates one set has at the most."""
     from edgewise.join.cpu.search import Room
 
-    join = plan.join
-    size = np.unique(join.left.sizes).astype(np.float64)
-    level, largest = _level(plan.threshold), len(join.index.by_size) - 2
+    rows, index = plan.join.tokens.left, plan.join.tokens.index
+    size = np.unique(rows.sizes).astype(np.float64)
+    level, largest = level_of(plan.threshold), len(index.by_size) - 2
     low = np.minimum(np.ceil(level * size), largest + 1).astype(np.int64)
     high = np.minimum(size / level, largest).astype(np.int64)
-    width = int((join.index.by_size[high + 1] - join.index.by_size[low]).max(initial=0)) + 1
-    longest = int(np.diff(join.left.starts).max(initial=0))
+    width = int((index.by_size[high + 1] - index.by_size[low]).max(initial=0)) + 1
+    longest = max(
+        int(np.diff(one.left.starts).max(initial=0))
+        for one in (plan.join.tokens, plan.join.elements)
+    )
     return Room(
         np.zeros((team, width)), np.empty((team, width), np.int32), np.empty((team, width)),
         np.empty((team, longest), np.int32), np.empty((team, longest), np.int32),
@@ -203,7 +201,7 @@ def _room(plan: Plan, team: int) -> tuple[Any, int]:
 def _levels(plan: Plan, thresholds: np.ndarray | None) -> np.ndarray:
     """For each distinct left set the least score that counts."""
     if thresholds is None:
-        return np.full(len(plan.left.sizes), _level(plan.threshold))
+        return np.full(len(plan.left.sizes), level_of(plan.threshold))
     if len(thresholds) != len(plan.left.group):
         raise ValueError(
             f"thresholds must have one entry per left set ({len(plan.left.group)}), "
@@ -214,55 +212,4 @@ def _levels(plan: Plan, thresholds: np.ndarray | None) -> np.ndarray:
         raise ValueError(
             f"thresholds must not be below the plan's ({plan.threshold}), got {least.min()}"
         )
-    return np.where(least > 1, 2.0, _level(least))
-
-
-def _level(threshold: Any) -> Any:
-    return np.maximum(threshold - 2 * TOLERANCE, threshold / 2)
-
-
-def _rows(corpus: Corpus, sets: Sets, order: Distinct) -> Any:
-    """The tokens of the distinct sets of a collection, and what they are worth."""
-    from edgewise.join.cpu.utilities import Rows, fill_rows
-
-    sizes = np.diff(corpus.element_starts)
-    before = np.concatenate(([0], np.cumsum(sizes[sets.elements])))
-    first = order.first
-    starts = exclusive_scan(before[sets.starts[first + 1]] - before[sets.starts[first]] + 1)
-    total = int(starts[-1])
-    rows = Rows(frozen(order.sizes), starts, np.empty(total, np.int32),
-                np.empty(total, np.float32), np.empty(total, np.float32))  # fmt: skip
-    team = get_threads()
-    launch(
-        fill_rows, Sets(*map(frozen, sets)), first, frozen(corpus.element_starts),
-        frozen(corpus.element_tokens), np.zeros((team, len(corpus.frequency))), rows,
-        team=team, work=8 * total,
-    )  # fmt: skip
-    return Rows(*map(frozen, rows))
-
-
-def _index(rows: Any, threshold: float, edits: float, alone: bool, tokens: int) -> Any:
-    """The index of the prefixes of sets, for a threshold."""
-    from edgewise.join.cpu.utilities import Index, count_postings, fill_postings, find_prefixes
-
-    if not 0 < threshold <= 1:
-        raise ValueError(f"threshold must lie in (0, 1], got {threshold!r}")
-    level = _level(threshold)
-    share, spare = edits * level / (1 + level), edits - 1
-    least = 2 * share - spare  # that an element must share with a set of the same size
-    if not alone:  # smaller sets ask, too
-        least = min(least, share * (1 + level) - spare * level)
-    team, count = get_threads(), len(rows.sizes)
-    ends, counts = np.empty(count, np.int64), np.zeros(tokens, np.int64)
-    launch(find_prefixes, rows, least - 4 * TOLERANCE * edits, ends, work=8 * count)
-    launch(count_postings, rows, frozen(ends), counts, team=team, work=8 * count)
-    starts = exclusive_scan(counts)
-    total = int(starts[-1])
-    bounds = np.searchsorted(starts, np.arange(team + 1) * total // team)
-    bounds[0], bounds[-1] = 0, tokens
-    largest = int(rows.sizes.max(initial=0))
-    by_size = np.searchsorted(rows.sizes, np.arange(largest + 2)).astype(np.int32)
-    index = Index(starts, np.empty(total, np.int32), np.empty(total, np.float32),
-                  np.empty(total, np.float32), frozen(ends), by_size)  # fmt: skip
-    launch(fill_postings, rows, index, bounds, starts[:-1].copy(), team=team, work=8 * count)
-    return Index(*map(frozen, index))
+    return np.where(least > 1, 2.0, level_of(least))

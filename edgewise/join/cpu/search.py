@@ -1,13 +1,14 @@
-"""The candidates of each set: those that share enough of what its tokens are worth.
+"""The candidates of each set: those that share enough of what its tokens, or elements, are worth.
 
-For one left set the lists of its prefix tokens are run through, each only over the sets of a size
-that could still be enough; ``met`` sums up what each set was seen to share. A set is taken in at
-its first common token if what both have from there on could do (positional filter). Those taken in
+For one left set the lists of its prefix are run through, each only over the sets of a size that
+could still be enough; ``met`` sums up what each set was seen to share. A set is taken in at the
+first that both have if what both have from there on could do (positional filter). Those taken in
 are then finished: the two rows are merged behind what is known already, until the sum is exact
-(joint filter) or the rest of one row is too little.
+(joint filter) or the rest of one row is too little. A set whose elements are worth enough is
+searched by these, and what they leave is tried by tokens as well.
 
-What a pair must share, ``need``, is convex in the size of the other set: the sizes for which a
-given rest is enough are a range, which shrinks along the prefix.
+What a pair must share is convex in the size of the other set: the sizes for which a given rest is
+enough are a range, which shrinks along the prefix.
 """
 
 from __future__ import annotations
@@ -21,13 +22,28 @@ from edgewise.base.cpu.atomics import fetch_add, load
 from edgewise.base.cpu.team import grab
 from edgewise.join.cpu.utilities import END
 
-__all__ = ["FREE", "Found", "Room", "gather", "search"]
+__all__ = ["Found", "Room", "gather", "search"]
 
 _SLACK = 2e-9  # relative: sums that rounding has made too small lose no pair
 _PREFIX, _LENGTH, _POSITIONAL, _JOINT, _PAIRS = range(5)
 
-#: What stands in ``met`` for a set that is a candidate whatever it shares.
-FREE = -1.0
+_FREE = -1.0  # in ``met``: a candidate, whatever it shares
+
+
+class Ask(NamedTuple):
+    """One left set that asks, for sets of ``low`` to ``high`` elements.
+
+    A set of ``n`` elements must share ``share * (size + n) - spare * min(size, n)``.
+    """
+
+    me: int  #: the thread
+    one: int
+    size: int
+    low: int
+    high: int
+    share: float
+    spare: float
+    slack: float  #: for rounding
 
 
 class Room(NamedTuple):
@@ -72,103 +88,153 @@ def search(me, team, control, join, first, levels, limit, chunk, room, found):
 @inner
 def _probe(me, join, one, level, room, tally):
     """Find the candidates of one set, into the first entries of this thread's room."""
-    left, right, index = join.left, join.right, join.index
-    met, taken = room.met[me], room.taken[me]
-    size = np.int64(left.sizes[one])
-    low = np.int64(np.ceil(level * size))
-    high = np.int64(min(np.floor(size / level), len(index.by_size) - 2.0))
-    if level > 1.0 or low > high:
+    size, largest = np.int64(join.tokens.left.sizes[one]), len(join.tokens.index.by_size) - 2
+    if level > 1.0 or level * size > largest:
         return np.int64(0)
-    share = join.edits * level / (1.0 + level)  # need: share * (both sizes) - spare * (the smaller)
-    spare = join.edits - 1.0
-    slack = _SLACK * join.edits * size
-    base, limit = np.int64(index.by_size[low]), np.int64(index.by_size[high + 1])
-    if join.alone:
-        limit = min(limit, np.int64(one))
+    low = np.int64(np.ceil(level * size))
+    high = np.int64(min(np.floor(size / level), np.float64(largest)))
+    share, edits = level / (1.0 + level), join.tokens.edits
+    ask = Ask(me, one, size, low, high, edits * share, edits - 1.0, _SLACK * edits * size)
+    kept = np.int64(-1)
+    if join.by_elements:
+        first = Ask(me, one, size, low, high, share, 0.0, _SLACK * size)
+        if share * (size + low) + join.elements.left_shift[one] > first.slack:
+            kept = _search(join.elements, join.alone, first, room, tally)
+            kept = _try_again(join.tokens, ask, kept, room)
+    if kept < 0:
+        kept = _search(join.tokens, join.alone, ask, room, tally)
+    count = join.left_counts[one]
+    for i in range(kept):
+        tally[_PAIRS] += count * join.right_counts[room.taken[me, i]]
+    if join.alone and count > 1:
+        room.taken[me, kept], room.bounds[me, kept] = one, 1.0
+        kept += 1
+        tally[_PAIRS] += count * (count - 1) // 2
+    tally[_JOINT] += kept
+    return kept
 
-    count = np.int64(0)
-    if spare > 0.0:
-        least, most = _sizes(slack, size, share, spare, low, high)
+
+@inner
+def _search(scheme, alone, ask, room, tally):
+    """Find those that share enough by one scheme."""
+    base = np.int64(scheme.index.by_size[ask.low])
+    limit = np.int64(scheme.index.by_size[ask.high + 1])
+    if alone:
+        limit = min(limit, np.int64(ask.one))
+    count, depth = _take_in(scheme, ask, base, limit, room, tally)
+    return _finish(scheme, ask, base, count, depth, room, tally)
+
+
+@inner
+def _take_in(scheme, ask, base, limit, room, tally):
+    """Run through the lists of a set; how many were taken in, and how many lists that were."""
+    left, right, index = scheme.left, scheme.right, scheme.index
+    met, taken = room.met[ask.me], room.taken[ask.me]
+    shift, count, depth = scheme.left_shift[ask.one], np.int64(0), np.int64(0)
+    if ask.spare > 0.0:  # of some sizes all are candidates
+        least, most = _sizes(ask, ask.slack)
         if least <= most:
             for other in range(index.by_size[least], min(limit, np.int64(index.by_size[most + 1]))):
-                met[other - base] = FREE
+                met[other - base] = _FREE
                 taken[count] = other
                 count += 1
-
-    begin = left.starts[one]
-    at, depth = begin, np.int64(0)
+    at = left.starts[ask.one]
     while left.tokens[at] != END:
-        least, most = _sizes(left.rest[at] + slack, size, share, spare, low, high)
+        least, most = _sizes(ask, left.rest[at] - shift + ask.slack)
         if least > most:
             break
-        first, last = np.int64(index.by_size[least]), np.int64(index.by_size[most + 1])
-        last = min(last, limit)
+        first = np.int64(index.by_size[least])
+        last = min(limit, np.int64(index.by_size[most + 1]))
         if first >= last:
             break
-        room.lows[me, depth], room.highs[me, depth] = least, most
+        room.lows[ask.me, depth], room.highs[ask.me, depth] = least, most
         depth += 1
         token, worth, rest = left.tokens[at], left.worth[at], left.rest[at + 1]
         at += 1
-        low_end, high_end = index.starts[token], index.starts[token + 1]
-        tally[_PREFIX] += high_end - low_end
-        low_end = _lower_bound(index.sets, low_end, high_end, first)
-        high_end = _lower_bound(index.sets, low_end, high_end, last)
-        tally[_LENGTH] += high_end - low_end
-        for k in range(low_end, high_end):
+        begin, end = index.starts[token], index.starts[token + 1]
+        tally[_PREFIX] += end - begin
+        begin = _lower_bound(index.sets, begin, end, first)
+        end = _lower_bound(index.sets, begin, end, last)
+        tally[_LENGTH] += end - begin
+        for k in range(begin, end):
             other = np.int64(index.sets[k])
             so_far = met[other - base]
             both = np.float64(min(worth, index.worth[k]))
             if so_far > 0.0:
                 met[other - base] = so_far + both
             elif so_far == 0.0:
-                need = _need(share, spare, size, np.int64(right.sizes[other])) - slack
-                if both + min(rest, index.rest[k]) >= need:
+                size, larger = np.int64(right.sizes[other]), max(shift, scheme.right_shift[other])
+                if both + min(rest, index.rest[k]) >= _need(ask, size) + larger:
                     met[other - base] = both
                     taken[count] = other
                     count += 1
+    return count, depth
 
-    kept = np.int64(0)
+
+@inner
+def _finish(scheme, ask, base, count, depth, room, tally):
+    """Keep of those taken in the ones that share enough, with bounds of their scores."""
+    met, taken = room.met[ask.me], room.taken[ask.me]
+    kept, begin, shift = np.int64(0), scheme.left.starts[ask.one], scheme.left_shift[ask.one]
     for i in range(count):
         other = np.int64(taken[i])
         so_far = met[other - base]
         met[other - base] = 0.0
-        size_other = np.int64(right.sizes[other])
-        smaller = np.float64(min(size, size_other))
-        weight = smaller
-        if so_far != FREE:
-            need = _need(share, spare, size, size_other) - slack
-            at = begin + _depth(room.lows[me], room.highs[me], depth, size_other)
-            shared = _shared(join, one, at, other, so_far, need, tally)
+        size = np.int64(scheme.right.sizes[other])
+        bound = np.float64(min(ask.size, size)) / max(ask.size, size)
+        if so_far != _FREE:
+            larger = max(shift, scheme.right_shift[other])
+            need = _need(ask, size) + larger
+            at = begin + _depth(room.lows[ask.me], room.highs[ask.me], depth, size)
+            shared = _shared(scheme, ask.one, at, other, so_far, need, tally)
             if shared < need:
                 continue
-            weight = min((shared + spare * smaller) / join.edits, smaller)
-        taken[kept] = other
-        room.bounds[me, kept] = weight / (size + size_other - weight)
+            bound = min(bound, _bound(ask, size, shared - larger))
+        taken[kept], room.bounds[ask.me, kept] = other, bound
         kept += 1
-        tally[_PAIRS] += join.left_counts[one] * join.right_counts[other]
-    if join.alone and join.left_counts[one] > 1:
-        taken[kept], room.bounds[me, kept] = one, 1.0
-        kept += 1
-        tally[_PAIRS] += join.left_counts[one] * (join.left_counts[one] - 1) // 2
-    tally[_JOINT] += kept
+    return kept
+
+
+@inner
+def _try_again(scheme, ask, count, room):
+    """Keep of ``count`` sets those that share enough by another scheme, too, without shifts."""
+    taken, bounds, kept = room.taken[ask.me], room.bounds[ask.me], np.int64(0)
+    for i in range(count):
+        other = np.int64(taken[i])
+        size = np.int64(scheme.right.sizes[other])
+        need = _need(ask, size)
+        begin, begin_other = scheme.left.starts[ask.one], scheme.right.starts[other]
+        shared = _merge(scheme.left, begin, scheme.right, begin_other, 0.0, need)
+        if shared >= need:
+            taken[kept], bounds[kept] = other, min(bounds[i], _bound(ask, size, shared))
+            kept += 1
     return kept
 
 
 @inlined
-def _need(share, spare, size, other):
-    """What two sets of these sizes must share at the least."""
-    return share * (size + other) - spare * min(size, other)
+def _need(ask, size):
+    """What a set of this size must share at the least, but for shifts and rounding."""
+    return ask.share * (ask.size + size) - ask.spare * min(ask.size, size) - ask.slack
+
+
+@inlined
+def _bound(ask, size, shared):
+    """The highest score of a pair that shares so much."""
+    weight = (shared + ask.spare * min(ask.size, size)) / (ask.spare + 1.0)
+    return weight / (ask.size + size - weight)
 
 
 @inner
-def _sizes(rest, size, share, spare, low, high):
-    """The sizes from ``low`` to ``high`` for which ``rest`` is enough, as (least, most)."""
+def _sizes(ask, rest):
+    """The sizes in the range asked for to which ``rest`` is enough, as (least, most)."""
+    size, share, spare = ask.size, ask.share, ask.spare
+    low, high = ask.low, np.float64(ask.high)
     above = (rest - (share - spare) * size) / share  # of sizes not below `size`
     if above >= size:
-        most = np.int64(min(np.floor(above), np.float64(high)))
+        most = np.int64(min(np.floor(above), high))
     elif share > spare:
         below = np.floor((rest - share * size) / (share - spare))
-        most = np.int64(max(min(below, np.float64(high)), -1.0))
+        most = np.int64(max(min(below, high), -1.0))
     else:
         return np.int64(1), np.int64(0)
     if share < spare:
@@ -203,24 +269,30 @@ def _depth(lows, highs, depth, size):
 
 
 @inner
-def _shared(join, one, at, other, so_far, need, tally):
+def _shared(scheme, one, at, other, so_far, need, tally):
     """What two sets share, or anything below ``need``.
 
-    ``so_far`` they share up to where the left row stands at ``at``, of tokens in the index.
+    ``so_far`` they share up to where the left row stands at ``at``, of what is in the index.
     """
-    left, right = join.left, join.right
-    to = join.index.ends[other]
+    left, right = scheme.left, scheme.right
+    to = scheme.index.ends[other]
     if left.tokens[at] <= right.tokens[to]:
         if so_far + left.rest[at] < need:
-            return so_far
+            return need - 1.0
         to = _lower_bound(right.tokens, right.starts[other], to, left.tokens[at])
     else:
         if so_far + right.rest[to] < need:
-            return so_far
+            return need - 1.0
         at = _lower_bound(left.tokens, left.starts[one], at, right.tokens[to])
     if so_far + min(left.rest[at], right.rest[to]) < need:
-        return so_far
+        return need - 1.0
     tally[_POSITIONAL] += 1
+    return _merge(left, at, right, to, so_far, need)
+
+
+@inner
+def _merge(left, at, right, to, so_far, need):
+    """``so_far`` and what two rows share from ``at`` and ``to`` on, or anything below ``need``."""
     while so_far + min(left.rest[at], right.rest[to]) >= need:
         token, token_other = left.tokens[at], right.tokens[to]
         if token == token_other:

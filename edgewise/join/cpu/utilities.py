@@ -48,8 +48,12 @@ class Index(NamedTuple):
 
 
 @kernel(borrows=True)
-def fill_rows(me, team, control, sets, first, element_starts, element_tokens, total, rows):
-    """Sum up the worth of each set's tokens; ``total`` has zeros for each thread and token."""
+def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, rows):
+    """Sum up what each set's tokens are worth.
+
+    The tokens of an element, from ``starts`` on, are worth the same; ``total`` has zeros for each
+    thread and token.
+    """
     mine, count = total[me], len(first)
     while True:
         low, high = grab(control, 0, _CHUNK, count)
@@ -61,13 +65,12 @@ def fill_rows(me, team, control, sets, first, element_starts, element_tokens, to
             end = begin
             for k in range(sets.starts[first[row]], sets.starts[first[row] + 1]):
                 element = sets.elements[k]
-                worth = 1.0 / (element_starts[element + 1] - element_starts[element])
-                for j in range(element_starts[element], element_starts[element + 1]):
-                    token = element_tokens[j]
+                for j in range(starts[element], starts[element + 1]):
+                    token = tokens[j]
                     if mine[token] == 0.0:
                         rows.tokens[end] = token
                         end += 1
-                    mine[token] += worth
+                    mine[token] += worths[element]
             ascending(rows.tokens, begin, end)
             rows.tokens[end], rows.worth[end], rows.rest[end] = END, 0.0, 0.0
             rest = 0.0
@@ -79,16 +82,15 @@ def fill_rows(me, team, control, sets, first, element_starts, element_tokens, to
 
 
 @kernel(borrows=True)
-def find_prefixes(me, team, control, rows, least, ends):
-    """Where each set's prefix ends: what is left there is worth less than ``least`` a element."""
+def find_prefixes(me, team, control, rows, needed, ends):
+    """Where each set's prefix ends: what is left there is worth less than is needed."""
     while True:
         low, high = grab(control, 0, _CHUNK, len(ends))
         if low >= high:
             return
         for row in range(low, high):
-            needed = least * rows.sizes[row]
             at = rows.starts[row]
-            while rows.tokens[at] != END and rows.rest[at] >= needed:
+            while rows.tokens[at] != END and rows.rest[at] >= needed[row]:
                 at += 1
             ends[row] = at
 
