@@ -38,6 +38,8 @@ __all__ = ["Sensing", "sense"]
 
 #: Packets to read at a time, at most; larger batches are joined where windows are built.
 _MOST_READ = 1 << 22
+#: Batches of more windows than this are of whole ones, also where their number is given.
+_MANY = 8
 
 
 class Sensing(NamedTuple):
@@ -110,8 +112,8 @@ def sense(
     batch : int, optional
         Packets at a time, about; by default 2**20, and 2**24 for a GPU.
     batches : int, optional
-        In how many parts, of whole windows, to take the packets, in place of ``batch``: where their
-        number is known, as that of `Packets` and of packet records that are not compressed.
+        In how many parts to take the packets, in place of ``batch``: where their number is known,
+        as that of `Packets` and of packet records that are not compressed.
     in_flight : int
         How many batches are under way at a time; 1 does without threads that read ahead.
     partial : bool
@@ -234,12 +236,12 @@ def _batch(packets: Any, batch: Any, batches: Any, cut: Any, devices: list[str])
         check_count(batches, "batches", 1)
         if batch is not None:
             raise ValueError(f"batches must not be given with batch, got {batches} and {batch}")
-        least = max(-(-_number(packets) // batches), 1)
+        least, windows = max(-(-_number(packets) // batches), 1), _MANY
     elif batch is not None:
         return check_count(batch, "batch", 1, 1 << 30)
     else:
-        least = BATCH if devices == ["cpu"] else BATCH_ON_GPU
-    whole = isinstance(cut, Every) and cut.size < least
+        least, windows = BATCH if devices == ["cpu"] else BATCH_ON_GPU, 1
+    whole = isinstance(cut, Every) and windows * cut.size < least
     return -(-least // cut.size) * cut.size if whole else least
 
 

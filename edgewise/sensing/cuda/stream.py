@@ -101,14 +101,16 @@ class _Room:
     def bring(self, batch: Any) -> None:
         """Begin to copy a batch to the device."""
         parts, more = self._read = _parts(batch)
+        columns = {name: _column(parts, name) for name in _BROUGHT}
+        kind = np.result_type(*(one.dtype for several in columns.values() for one in several))
         with on(self._number), self._copies:
-            self._given = Packets(*(self._copied(name, parts) for name in _BROUGHT)), *more
+            copies = (self._copied(name, several, kind) for name, several in columns.items())
+            self._given = Packets(*copies), *more
             self._event.record(self._copies)
 
-    def _copied(self, name: str, parts: list[Packets]) -> Any:
-        """A column of the parts, which begins to come to the device."""
-        columns = _column(parts, name)
-        size, kind = sum(map(len, columns)), np.result_type(*(one.dtype for one in columns))
+    def _copied(self, name: str, columns: list[np.ndarray], kind: Any) -> Any:
+        """A column in parts, which begins to come to the device."""
+        size = sum(map(len, columns))
         there, low = _grown(self._there, name, size, kind, self._xp.empty), 0
         for column in columns:
             high = low + len(column)
