@@ -67,8 +67,8 @@ class Ends(NamedTuple):
 class Dealt(NamedTuple):
     """Items by bucket."""
 
-    keys: Any
-    packets: Any  #: those of each item; of packets, room for those of each link
+    keys: Any  #: of packets; of links, the key in the upper half and the packets in the lower one
+    packets: Any  #: of packets, room for how many each link has
     starts: Any  #: where each bucket's items begin, and past the last one's
 
 
@@ -124,8 +124,7 @@ def deal(items: Pairs | Ends, tiles: Tiles, plan: Layout, count: int) -> Dealt:
     count_kernel(links)(blocks, THREADS, items, tiles, plan.first, counts)
     starts = xp.zeros(len(counts) + 1, np.int64)
     xp.cumsum(counts, out=starts[1:])
-    keys = xp.empty(count, np.uint64 if links else np.uint32)
-    dealt = Dealt(keys, xp.empty(count, np.int32), starts)
+    dealt = Dealt(xp.empty(count, np.uint64), xp.empty(count if links else 0, np.int32), starts)
     deal_kernel(links)(blocks, THREADS, items, tiles, plan.first, starts[:-1].copy(), dealt)
     return dealt
 
@@ -199,8 +198,6 @@ def deal_kernel(links: bool) -> Kernel:
             for i in range(tiles.start[piece] + me, tiles.stop[piece], THREADS):
                 key = key_of(items, i)
                 at = cuda.atomic.add(here, _bucket(key, many), 1)
-                dealt.keys[at] = key
-                if not links:
-                    dealt.packets[at] = items.packets[i]
+                dealt.keys[at] = key if links else (key << _32) | np.uint64(items.packets[i])
 
     return put

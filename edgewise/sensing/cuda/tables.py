@@ -29,7 +29,7 @@ __all__ = ["table_kernel", "width"]
 _SLOTS = 8 if simulated() else 2048  # of a table: a power of two
 _ROOM, _BOTH = _SLOTS + 1, 2 * BINS
 _PROBES = 4 if simulated() else 32  # slots that a key may have
-_MASK = np.uint64(_SLOTS - 1)
+_MASK, _HALF, _32 = np.uint64(_SLOTS - 1), np.uint64(0xFFFFFFFF), np.uint64(32)
 _LEFT, _FOUND, _ITEMS, _PACKETS = 0, 1, 2, 3  # words that a block shares
 
 step = twin(random.step, mix=mix)
@@ -105,23 +105,19 @@ def table_kernel(links: bool) -> Kernel:
             cuda.syncthreads()
             for base in range(start, start + size, THREADS):
                 i = base + me
-                key, weight = empty, np.int32(0)
+                item = np.uint64(0)
                 if i < start + size:
-                    key = dealt.keys[i]
-                    if not links:
-                        weight = dealt.packets[i]
+                    item = dealt.keys[i]
                 cuda.syncthreads()  # what is put back goes where all have read
                 if i < start + size:
+                    key = item if links else np.uint32(item >> _32)
                     at = _slot(table, key, empty, np.uint64(turn))
                     if at < 0:
-                        back = start + cuda.atomic.add(words, _LEFT, 1)
-                        dealt.keys[back] = key
-                        if not links:
-                            dealt.packets[back] = weight
+                        dealt.keys[start + cuda.atomic.add(words, _LEFT, 1)] = item
                     else:
                         cuda.atomic.add(items, at, 1)
                         if not links:
-                            cuda.atomic.add(packets, at, weight)
+                            cuda.atomic.add(packets, at, np.int32(item & _HALF))
             cuda.syncthreads()
             mine, ones, single, most_items, most_packets = 0, 0, 0, 0, 0
             for i in range(me, _ROOM, THREADS):
