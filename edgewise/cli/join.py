@@ -164,6 +164,9 @@ def join(
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="What candidates may take at a time.")
     ] = "1GiB",
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="Where pairs are verified: cpu, cuda or cuda:N.")
+    ] = "cpu",
     quiet: bool = False,
 ) -> None:  # fmt: skip
     """Which records say the same: pairs of sets of strings whose elements are similar.
@@ -189,7 +192,8 @@ def join(
                 *(side.sets for side in sides),
                 threshold=threshold, similarity=similarity, verification=verification, bound=bound,
                 tokens=tokens, q=q, casefold=casefold, normalize=normalize, top=top,
-                nearest=nearest, memory=memory, progress=lambda done, total: tell(done),
+                nearest=nearest, memory=memory, device=device,
+                progress=lambda done, total: tell(done),
             )  # fmt: skip
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):

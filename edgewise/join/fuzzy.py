@@ -27,10 +27,12 @@ import numpy as np
 
 from edgewise.base.checks import check_bytes, check_choice, check_count
 from edgewise.base.compiling import clock
+from edgewise.base.cuda.device import device_number
 from edgewise.base.observe import notify
 from edgewise.join.candidates import TOLERANCE, Block, Plan, blocks, plan
 from edgewise.join.corpus import Corpus, corpus
 from edgewise.join.gather import All, Best, Found, Nearest
+from edgewise.join.on_gpu import OnGpu, to_gpu
 from edgewise.join.pairs import Pairs
 from edgewise.join.verify import METHODS, check_threshold, verify
 
@@ -60,6 +62,7 @@ def fuzzy_join(
     top: int | None = None,
     nearest: int | None = None,
     memory: int | str = "1GiB",
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> Pairs:
     """Pairs of sets of strings that say about the same, with their scores.
@@ -94,6 +97,10 @@ def fuzzy_join(
     memory : int or str
         What candidates may take at a time, as bytes or as "512MiB". The collections, their index
         and the result come on top.
+    device : str
+        Where candidates are verified: "cpu", "cuda" or "cuda:<number>". A GPU verifies by Jaccard
+        similarity; what it leaves to CPU threads: edit similarity, sets of more than 1024 elements
+        and texts of a million letters.
     progress : callable, optional
         Called as ``progress(done, total)`` with the numbers of left sets now and then.
 
@@ -101,7 +108,7 @@ def fuzzy_join(
     -------
     Pairs
         ``left``, ``right`` (positions) and ``score``, each an array; see there for their order. The
-        same for any number of threads.
+        same for any number of threads; on a GPU scores may differ in their last digits.
 
     Examples
     --------
@@ -114,6 +121,8 @@ def fuzzy_join(
     room = check_bytes(memory, "memory", least=1 << 16)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function or None, got {progress!r:.80}")
+    if device != "cpu":
+        device_number(device)
     begin = clock()
     sets = corpus(
         left, right, similarity=similarity, tokens=tokens, q=q, casefold=casefold,
@@ -121,6 +130,8 @@ def fuzzy_join(
     )  # fmt: skip
     run = _Run(sets, options, min(room, _BLOCK), progress)
     run.seconds["tokens"] = clock() - begin
+    if device != "cpu":
+        run.there = to_gpu(sets, device)
     if top is not None:
         found = run.best(top)
     else:
@@ -162,6 +173,7 @@ class _Run:
 
     def __init__(self, sets: Corpus, options: _Options, room: int, progress: Progress | None):
         self.sets, self.options, self.room, self.progress = sets, options, room, progress
+        self.there: Corpus | OnGpu = sets  #: where candidates are verified
         self.seconds: dict[str, float] = {}
         self.tally: dict[str, int] = {}
 
@@ -250,7 +262,7 @@ class _Run:
         if not promising.all():
             left, right = left[promising], right[promising]
         scores = verify(
-            self.sets, (left, right), kept.threshold,
+            self.there, (left, right), kept.threshold,
             similarity=options.similarity, method=options.method, bound=options.bound,
         )  # fmt: skip
         there = np.flatnonzero(~np.isnan(scores))

@@ -199,6 +199,7 @@ def test_nothing_found(edgewise, tmp_path, text):
         (["--q", "0"], "--q must be at least 1, got 0"),
         (["--similarity", "edit", "--tokens", "words"], "--tokens must be 'qgrams' for edit"),
         (["--memory", "much"], "--memory must be a number of bytes"),
+        (["--device", "gpu"], "--device must be 'cpu', 'cuda' or 'cuda:<number>', got 'gpu'"),
         (["--separator", ""], "--separator must not be empty"),
         (["-o", "pairs.xlsx"], "results go to .csv, .parquet, .json, .npz files"),
         (["--right-id", "id"], "--right-column and --right-id are about a second file"),

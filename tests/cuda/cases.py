@@ -557,6 +557,10 @@ def joins():
         scores = verify(there, pairs, **options)
         if RUNNING:
             assert np.allclose(scores, verify(found, pairs, **options), 0, 1e-12, equal_nan=True)
+    if RUNNING:
+        here, there = (ew.fuzzy_join(sets, threshold=0.1, device=name) for name in ("cpu", "cuda"))
+        for name in ("left", "right", "score"):
+            _compare(getattr(here, name), getattr(there, name), name)
 
 
 class Group(NamedTuple):

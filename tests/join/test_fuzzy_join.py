@@ -238,6 +238,7 @@ def test_nothing_to_join(left, right, kind):
         ({"top": 1, "nearest": 2}, "top and nearest must not both be given, got 1 and 2"),
         ({"memory": "lots"}, "memory must be a number of bytes, as 1GiB or 500MB, got 'lots'"),
         ({"memory": 5}, "memory must be at least 65536 bytes, got 5"),
+        ({"device": "gpu"}, "device must be 'cpu', 'cuda' or 'cuda:<number>', got 'gpu'"),
         ({"progress": 3}, "progress must be a function or None, got 3"),
         ({"left": None}, "left must be a list or a column of sets of strings, got None"),
         ({"left": ["a b"]}, "left holds strings: give separator"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import edgewise as ew
 from edgewise.join.corpus import corpus
 from edgewise.join.on_gpu import to_gpu
 from edgewise.join.verify import METHODS, verify
@@ -67,3 +68,13 @@ def test_two_collections_and_what_is_odd_about_them():
     assert same(corpus(left, right), pairs, 0.1) > 4
     assert same(corpus(left, right, similarity="edit"), pairs, 0.1, similarity="edit") > 3
     assert same(corpus([], []), ([], []), 0.5) == 0
+
+
+@pytest.mark.parametrize("options", [{}, {"top": 50}, {"nearest": 2}, {"verification": "greedy"}])
+def test_joins_are_those_of_cpu_threads(options):
+    sets = some_sets(2000, [2, 5, 30, 50])
+    here, there = (ew.fuzzy_join(sets, device=device, **options) for device in ("cpu", "cuda"))
+    np.testing.assert_array_equal(there.left, here.left)
+    np.testing.assert_array_equal(there.right, here.right)
+    np.testing.assert_allclose(there.score, here.score, rtol=0, atol=1e-12)
+    assert len(here.left)
