@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from edgewise.base.compiling import compiling
 from edgewise.base.store import own_folder
@@ -20,7 +22,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Claim", "claim"]
+__all__ = ["Claim", "claim", "claimed"]
 
 _PATIENCE = 60.0  # seconds
 _STEP = 0.005  # seconds
@@ -60,6 +62,17 @@ def claim(key: str) -> Claim | None:
         if not ours:
             os.close(file)
     return Claim(file) if ours else None
+
+
+@contextmanager
+def claimed(key: str) -> Iterator[None]:
+    """The block has the claim to this kernel, or begins when another process has ended its own."""
+    ours = claim(key)
+    try:
+        yield
+    finally:
+        if ours is not None:
+            ours.end()
 
 
 def _wait(file: int, place: int) -> None:

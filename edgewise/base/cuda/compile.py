@@ -22,6 +22,7 @@ def ptx(function: Callable, args: tuple, capability: tuple[int, int] | None = No
     """The PTX of a kernel for arguments of these types, from the disk if it is there."""
     from numba import types
 
+    from edgewise.base.claims import claimed
     from edgewise.base.fingerprint import Survey, UnknownError
     from edgewise.base.store import keep, kept
 
@@ -36,11 +37,15 @@ def ptx(function: Callable, args: tuple, capability: tuple[int, int] | None = No
         survey.remember()
     except UnknownError:
         pass
-    code = None if key is None else kept(name, key)
+    if key is None:
+        return _compile(function, signature, capability)
+    code = kept(name, key)
     if code is None:
-        code = _compile(function, signature, capability)
-        if key is not None:
-            keep(name, key, code)
+        with claimed(key):
+            code = kept(name, key)  # somebody else may have kept it meanwhile
+            if code is None:
+                code = _compile(function, signature, capability)
+                keep(name, key, code)
     return code
 
 
