@@ -39,9 +39,9 @@ from edgewise.base.parallel import exclusive_scan, get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus
 from edgewise.join.distinct import Distinct, distinct
-from edgewise.join.schemes import Scheme, by_elements, by_tokens, level_of, reindex
+from edgewise.join.schemes import TOLERANCE, Scheme, by_elements, by_tokens, level_of, reindex
 
-__all__ = ["Block", "Plan", "blocks", "candidates", "plan"]
+__all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "plan"]
 
 _PAIR = 32  # bytes that a candidate takes in a block, and where it was found
 _SPAN = 1 << 18  # sets that are searched for one block at the most
@@ -79,9 +79,10 @@ class Plan(NamedTuple):
     def at(self, threshold: float) -> Plan:
         """The plan for another threshold; what does not depend on it is shared."""
         join = self.join
-        tokens = elements = reindex(join.tokens, threshold, join.alone)
+        elements = reindex(join.elements, threshold, join.alone)
+        tokens = elements
         if join.by_elements:
-            elements = reindex(join.elements, threshold, join.alone)
+            tokens = reindex(join.tokens, threshold, join.alone, elements)
         join = join._replace(tokens=tokens, elements=elements)
         return self._replace(threshold=threshold, join=join, tally=dict.fromkeys(_FILTERS, 0))
 
@@ -106,6 +107,8 @@ def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: in
     elements = None
     if similarity == "jaccard":
         elements = by_elements(corpus, left, right, tokens, threshold)
+    if elements is not None:
+        tokens = reindex(tokens, threshold, right is None, elements)
     of_left, of_right = (frozen(np.diff((one or left).starts)) for one in (left, right))
     join = Join(tokens, elements or tokens, elements is not None, of_left, of_right, right is None)
     return Plan(threshold, left, right, join, dict.fromkeys(_FILTERS, 0))

@@ -9,7 +9,8 @@ element is worth ``g``. Elements are rarer than tokens by far, so where ``g`` of
 enough, its elements find less that is not similar.
 
 What two sets of ``a`` and ``b`` elements must share is, for both,
-share (a + b) - spare min(a, b) + the larger shift of the two.
+share (a + b) - spare min(a, b) + the larger shift of the two. If that is nothing by elements, the
+pair is found by tokens; so only sets for which that may be are in the index of tokens then.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Scheme(NamedTuple):
     left_shift: np.ndarray  #: float64 for each left set
     right_shift: np.ndarray
     edits: float  #: how many tokens one edit may change; 1 if there are no edits
+    elements: bool  #: are sets found by their elements?
 
 
 def by_tokens(
@@ -57,7 +59,7 @@ def by_tokens(
         others = _rows(corpus.right, right, starts, tokens, worth, kinds)
     shifts = [frozen(np.zeros(len(one.sizes))) for one in (rows, others)]
     index = _index(others, shifts[1], threshold, edits, right is None, kinds)
-    return Scheme(rows, others, index, shifts[0], shifts[1], float(edits))
+    return Scheme(rows, others, index, shifts[0], shifts[1], float(edits), False)
 
 
 def by_elements(
@@ -83,13 +85,19 @@ def by_elements(
         for one in rows
     ]
     index = _index(rows[-1], shifts[-1], threshold, 1.0, right is None, kinds)
-    return Scheme(rows[0], rows[-1], index, shifts[0], shifts[-1], 1.0)
+    return Scheme(rows[0], rows[-1], index, shifts[0], shifts[-1], 1.0, True)
 
 
-def reindex(scheme: Scheme, threshold: float, alone: bool) -> Scheme:
-    """The same for another threshold."""
+def reindex(
+    scheme: Scheme, threshold: float, alone: bool, elements: Scheme | None = None
+) -> Scheme:
+    """The same for another threshold, or beside ``elements`` for the same threshold."""
+    chosen = None
+    if elements is not None:
+        chosen = _needed(elements.right, elements.right_shift, threshold, 1.0, alone)
+        chosen = chosen <= 8 * TOLERANCE * scheme.right.sizes
     index = _index(scheme.right, scheme.right_shift, threshold, scheme.edits, alone,
-                   len(scheme.index.starts) - 1)  # fmt: skip
+                   len(scheme.index.starts) - 1, chosen)  # fmt: skip
     return scheme._replace(index=index)
 
 
@@ -117,12 +125,10 @@ def _rows(
     return Rows(*map(frozen, rows))
 
 
-def _index(
-    rows: Any, shift: np.ndarray, threshold: float, edits: float, alone: bool, kinds: int
-) -> Any:
-    """The index of the prefixes of sets, for a threshold."""
-    from edgewise.join.cpu.utilities import Index, count_postings, fill_postings, find_prefixes
-
+def _needed(
+    rows: Any, shift: np.ndarray, threshold: float, edits: float, alone: bool
+) -> np.ndarray:
+    """What each right set must share with any left set at the least."""
     if not 0 < threshold <= 1:
         raise ValueError(f"threshold must lie in (0, 1], got {threshold!r}")
     level = float(level_of(threshold))
@@ -130,7 +136,19 @@ def _index(
     least = 2 * share - spare  # what an element must share with a set of the same size
     if not alone:  # smaller sets ask, too
         least = min(least, share * (1 + level) - spare * level)
-    needed = (least - 4 * TOLERANCE * edits) * rows.sizes + shift
+    return (least - 4 * TOLERANCE * edits) * rows.sizes + shift
+
+
+def _index(
+    rows: Any, shift: np.ndarray, threshold: float, edits: float, alone: bool, kinds: int,
+    chosen: np.ndarray | None = None,
+) -> Any:  # fmt: skip
+    """The index of the prefixes of sets, or of the chosen ones, for a threshold."""
+    from edgewise.join.cpu.utilities import Index, count_postings, fill_postings, find_prefixes
+
+    needed = _needed(rows, shift, threshold, edits, alone)
+    if chosen is not None:
+        needed = np.where(chosen, needed, np.inf)
     team, count = get_threads(), len(rows.sizes)
     ends, counts = np.empty(count, np.int64), np.zeros(kinds, np.int64)
     launch(find_prefixes, rows, needed, ends, work=8 * count)

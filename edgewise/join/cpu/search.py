@@ -95,14 +95,17 @@ def _probe(me, join, one, level, room, tally):
     high = np.int64(min(np.floor(size / level), np.float64(largest)))
     share, edits = level / (1.0 + level), join.tokens.edits
     ask = Ask(me, one, size, low, high, edits * share, edits - 1.0, _SLACK * edits * size)
-    kept = np.int64(-1)
     if join.by_elements:
         first = Ask(me, one, size, low, high, share, 0.0, _SLACK * size)
-        if share * (size + low) + join.elements.left_shift[one] > first.slack:
-            kept = _search(join.elements, join.alone, first, room, tally)
-            kept = _try_again(join.tokens, ask, kept, room)
-    if kept < 0:
-        kept = _search(join.tokens, join.alone, ask, room, tally)
+        kept = _search(join, join.elements, first, np.int64(0), room, tally)
+        kept = _try_again(join.tokens, ask, kept, room)
+        enough = np.floor((first.slack - join.elements.left_shift[one]) / share) - size
+        high = min(high, np.int64(enough) + 1)  # larger sets must share an element
+        if len(join.tokens.index.sets) > 0 and low <= high:
+            ask = Ask(me, one, size, low, high, share, 0.0, _SLACK * size)
+            kept += _search(join, join.tokens, ask, kept, room, tally)
+    else:
+        kept = _search(join, join.tokens, ask, np.int64(0), room, tally)
     count = join.left_counts[one]
     for i in range(kept):
         tally[_PAIRS] += count * join.right_counts[room.taken[me, i]]
@@ -115,21 +118,21 @@ def _probe(me, join, one, level, room, tally):
 
 
 @inner
-def _search(scheme, alone, ask, room, tally):
-    """Find those that share enough by one scheme."""
+def _search(join, scheme, ask, kept, room, tally):
+    """Find those that share enough by one scheme, behind the ``kept`` ones; how many there are."""
+    taken, bounds = room.taken[ask.me, kept:], room.bounds[ask.me, kept:]
     base = np.int64(scheme.index.by_size[ask.low])
     limit = np.int64(scheme.index.by_size[ask.high + 1])
-    if alone:
+    if join.alone:
         limit = min(limit, np.int64(ask.one))
-    count, depth = _take_in(scheme, ask, base, limit, room, tally)
-    return _finish(scheme, ask, base, count, depth, room, tally)
+    count, depth = _take_in(join, scheme, ask, base, limit, taken, room, tally)
+    return _finish(scheme, ask, base, count, depth, taken, bounds, room, tally)
 
 
 @inner
-def _take_in(scheme, ask, base, limit, room, tally):
+def _take_in(join, scheme, ask, base, limit, taken, room, tally):
     """Run through the lists of a set; how many were taken in, and how many lists that were."""
-    left, right, index = scheme.left, scheme.right, scheme.index
-    met, taken = room.met[ask.me], room.taken[ask.me]
+    left, right, index, met = scheme.left, scheme.right, scheme.index, room.met[ask.me]
     shift, count, depth = scheme.left_shift[ask.one], np.int64(0), np.int64(0)
     if ask.spare > 0.0:  # of some sizes all are candidates
         least, most = _sizes(ask, ask.slack)
@@ -163,8 +166,9 @@ def _take_in(scheme, ask, base, limit, room, tally):
             if so_far > 0.0:
                 met[other - base] = so_far + both
             elif so_far == 0.0:
-                size, larger = np.int64(right.sizes[other]), max(shift, scheme.right_shift[other])
-                if both + min(rest, index.rest[k]) >= _need(ask, size) + larger:
+                need = _need(ask, np.int64(right.sizes[other]))
+                need += max(shift, scheme.right_shift[other])
+                if both + min(rest, index.rest[k]) >= need and _fits(join, scheme, ask, other):
                     met[other - base] = both
                     taken[count] = other
                     count += 1
@@ -172,9 +176,20 @@ def _take_in(scheme, ask, base, limit, room, tally):
 
 
 @inner
-def _finish(scheme, ask, base, count, depth, room, tally):
+def _fits(join, scheme, ask, other):
+    """Is it by this scheme that a set is to be found? By elements, if it must share some."""
+    if not join.by_elements:
+        return True
+    elements = join.elements
+    need = ask.share * (ask.size + scheme.right.sizes[other]) - ask.slack
+    need += max(elements.left_shift[ask.one], elements.right_shift[other])
+    return (need > 0.0) == scheme.elements
+
+
+@inner
+def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
     """Keep of those taken in the ones that share enough, with bounds of their scores."""
-    met, taken = room.met[ask.me], room.taken[ask.me]
+    met = room.met[ask.me]
     kept, begin, shift = np.int64(0), scheme.left.starts[ask.one], scheme.left_shift[ask.one]
     for i in range(count):
         other = np.int64(taken[i])
@@ -190,7 +205,7 @@ def _finish(scheme, ask, base, count, depth, room, tally):
             if shared < need:
                 continue
             bound = min(bound, _bound(ask, size, shared - larger))
-        taken[kept], room.bounds[ask.me, kept] = other, bound
+        taken[kept], bounds[kept] = other, bound
         kept += 1
     return kept
 
