@@ -29,11 +29,12 @@ from edgewise.base.checks import check_bytes, check_choice, check_count
 from edgewise.base.compiling import clock
 from edgewise.base.cuda.device import device_number
 from edgewise.base.observe import notify
-from edgewise.join.candidates import TOLERANCE, Block, Plan, blocks, plan
+from edgewise.join.candidates import Block, Plan, blocks, plan
 from edgewise.join.corpus import Corpus, corpus
 from edgewise.join.gather import All, Best, Found, Nearest
 from edgewise.join.on_gpu import OnGpu, to_gpu
 from edgewise.join.pairs import Pairs
+from edgewise.join.schemes import TOLERANCE
 from edgewise.join.verify import METHODS, check_threshold, verify
 
 __all__ = ["fuzzy_join"]
