@@ -99,9 +99,9 @@ def fuzzy_join(
         What candidates may take at a time, as bytes or as "512MiB". The collections, their index
         and the result come on top.
     device : str
-        Where candidates are verified: "cpu", "cuda" or "cuda:<number>". A GPU verifies by Jaccard
-        similarity; what it leaves to CPU threads: edit similarity, sets of more than 1024 elements
-        and texts of a million letters.
+        Where candidates are verified: "cpu", "cuda" or "cuda:<number>". A GPU leaves to CPU
+        threads: sets of more than 1024 elements or a million tokens, and for edit similarity sets
+        with elements of more than 60 letters.
     progress : callable, optional
         Called as ``progress(done, total)`` with the numbers of left sets now and then.
 

@@ -18,6 +18,7 @@ from edgewise.join.corpus import Corpus, Sets
 __all__ = ["OnGpu", "to_gpu"]
 
 _SORTING = 64  # bytes per token of all left sets, while they are sorted
+_TOO_LONG = np.int64(1 << 30)  # what a word weighs that is left to CPU threads
 
 
 class OnGpu(NamedTuple):
@@ -27,6 +28,7 @@ class OnGpu(NamedTuple):
     device: str
     number: int  #: of the device
     flat: Any
+    loads: Any  #: what sets weigh
 
 
 def to_gpu(corpus: Corpus, device: str = "cuda") -> OnGpu:
@@ -34,26 +36,34 @@ def to_gpu(corpus: Corpus, device: str = "cuda") -> OnGpu:
 
     ValueError or DeviceError if there is no such device, MemoryError if it is too small.
     """
-    from edgewise.join.cuda.elements import Flat
+    from edgewise.join.cuda.elements import LETTERS, Flat
+    from edgewise.join.cuda.verify import Loads
 
     number = device_number(device)
     xp, right = array_module(), corpus.right or corpus.left
+    letters, letter_starts = corpus.letters, corpus.letter_starts
+    if letters is None or letter_starts is None:
+        letters, letter_starts = np.zeros(1, np.uint32), np.zeros(1, np.int64)
     with on(number):
         tokens = int(np.diff(corpus.element_starts)[corpus.left.elements].sum())
-        arrays = *corpus.left, *right, corpus.element_starts, corpus.element_tokens
+        arrays = *corpus.left, *right, corpus.element_starts, corpus.element_tokens, letters
         check_memory(sum(one.nbytes for one in arrays) + _SORTING * tokens, "the corpus")
         left = Sets(*map(xp.asarray, corpus.left))
         other = left if corpus.right is None else Sets(*map(xp.asarray, right))
         starts, ids = map(xp.asarray, (corpus.element_starts, corpus.element_tokens))
-        sizes = xp.diff(starts)
+        words = tuple(map(xp.asarray, (letters, letter_starts)))
         postings = _postings(left, starts, ids, len(corpus.frequency), xp)
-        flat = Flat(*left, *other, starts, ids, _before(other, sizes, xp), *postings)
-    return OnGpu(corpus, f"cuda:{number}", number, flat)
+        flat = Flat(*left, *other, starts, ids, *words, *postings)
+        weights = xp.diff(starts)
+        if corpus.letters is not None:
+            weights = xp.where(xp.diff(words[1]) > LETTERS, _TOO_LONG, weights)
+        loads = Loads(*(_before(sets, weights, xp) for sets in (left, other)))
+    return OnGpu(corpus, f"cuda:{number}", number, flat, loads)
 
 
-def _before(sets: Sets, sizes: Any, xp: Any) -> Any:
-    """How many tokens the elements of all sets before have."""
-    ends = xp.concatenate((xp.zeros(1, np.int64), xp.cumsum(sizes[sets.elements])))
+def _before(sets: Sets, weights: Any, xp: Any) -> Any:
+    """What the elements of all sets before weigh."""
+    ends = xp.concatenate((xp.zeros(1, np.int64), xp.cumsum(weights[sets.elements])))
     return ends[sets.starts]
 
 

@@ -48,8 +48,8 @@ def verify(
     ----------
     corpus : Corpus or OnGpu
         Made for this similarity. With one on a GPU (`edgewise.join.on_gpu.to_gpu`) pairs are
-        verified there, by Jaccard similarity; edit similarity, pairs with a set of more than 1024
-        elements and those with very long texts are left to CPU threads.
+        verified there; those with a set of more than 1024 elements or a million tokens, or for edit
+        similarity with an element of more than 60 letters, are left to CPU threads.
     pairs : (left, right, ...)
         Ids of left sets and of right sets (of left sets again, if the corpus has no right ones).
         Fastest if pairs of one left set follow each other.
@@ -109,7 +109,7 @@ def verify(
         threshold - min(TOLERANCE, threshold / 2), edit, METHODS.index(method), bound == "upper",
         len(corpus.frequency), int(longest),
     )  # fmt: skip
-    if place is None or edit:
+    if place is None:
         return _on_threads(corpus, task, left, right)
     return _on_gpu(place, task, left, right)
 
@@ -129,7 +129,7 @@ def _on_gpu(place: OnGpu, task: Any, left: np.ndarray, right: np.ndarray) -> np.
     from edgewise.join.cuda.verify import scores_of
 
     with on(place.number):
-        scores, rest = scores_of(place.flat, task, left, right)
+        scores, rest = scores_of(place.flat, place.loads, task, left, right)
     if len(rest):
         scores[rest] = _on_threads(place.corpus, task, left[rest], right[rest])
     return scores

@@ -545,18 +545,21 @@ def joins():
     from edgewise.base.cuda.device import simulated
     from edgewise.join.corpus import corpus
     from edgewise.join.on_gpu import to_gpu
-    from edgewise.join.verify import METHODS, verify
+    from edgewise.join.verify import METHODS, SIMILARITIES, verify
 
     draw = np.random.default_rng(0)
     sizes = (0, 1, 3, 5, 6, 9) if simulated() else (0, 1, 15, 20, 30, 40, 60)
     sets = [["".join(draw.choice(["a", "b", "c"], 6)) for _ in range(size)] for size in sizes]
-    found = corpus(sets)
-    there, pairs = to_gpu(found), np.indices((len(sizes), len(sizes))).reshape(2, -1)
-    for method, bound in itertools.product(METHODS, ("lower", "upper")):
-        options = {"threshold": 0.2, "method": method, "bound": bound}
+    sets[-1][:2] = "", "abc" * 30
+    pairs = np.indices((len(sizes), len(sizes))).reshape(2, -1)
+    found = {name: corpus(sets, similarity=name) for name in SIMILARITIES}
+    gpu = {name: to_gpu(one) for name, one in found.items()}
+    for name, method, bound in itertools.product(SIMILARITIES, METHODS, ("lower", "upper")):
+        here, there = found[name], gpu[name]
+        options = {"threshold": 0.2, "similarity": name, "method": method, "bound": bound}
         scores = verify(there, pairs, **options)
         if RUNNING:
-            assert np.allclose(scores, verify(found, pairs, **options), 0, 1e-12, equal_nan=True)
+            assert np.allclose(scores, verify(here, pairs, **options), 0, 1e-12, equal_nan=True)
     if RUNNING:
         here, there = (ew.fuzzy_join(sets, threshold=0.1, device=name) for name in ("cpu", "cuda"))
         for name in ("left", "right", "score"):

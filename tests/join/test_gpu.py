@@ -61,6 +61,12 @@ def test_large_sets_of_words_that_are_much_alike(method):
     assert same(found, near(24), 0.3, method=method)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_edit_similarity(method):
+    found = corpus(some_sets(1000, [1, 5, 16, 25, 50]), similarity="edit")
+    assert same(found, near(1000), 0.5, similarity="edit", method=method, bound="upper") > 300
+
+
 def test_two_collections_and_what_is_odd_about_them():
     left = [[], ["a"], [""], ["x" * 100_000, "b"], ["y" * 2_000_000], ["a b", "c d", "e"]]
     right = [[""], ["x" * 99_999, "b"], [], ["a", "b"], ["y" * 2_000_001], ["a b", "d c", "e"]]

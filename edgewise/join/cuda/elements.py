@@ -1,7 +1,8 @@
-"""How much the elements of two sets are alike, by Jaccard similarity: the graph of a pair.
+"""How much the elements of two sets are alike: the graph of a pair, as a matrix.
 
-The tokens of a left set are sorted, each with the element that has it: a block looks up the tokens
-of the right set there, a thread each, and counts into a matrix what elements have in common.
+For Jaccard similarity the tokens of a left set are sorted, each with the element that has it: a
+block looks up the tokens of the right set there, a thread each, and counts what elements have in
+common. For edit similarity a thread compares two words, with the columns of their table as bits.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.join.cuda.team import NOBODY, column_in, rank
 
-__all__ = ["Flat", "connect", "set_same_aside"]
+__all__ = ["LETTERS", "Flat", "connect", "connect_words", "set_same_aside", "take_all"]
 
+LETTERS = 60  # of a word, at most
 _NEVER = np.int32((1 << 31) - 1)
 
 
@@ -28,7 +30,8 @@ class Flat(NamedTuple):
     right_elements: Any
     element_starts: Any
     element_tokens: Any
-    right_tokens: Any  #: int64, over right sets and one more: tokens of the elements before
+    letters: Any
+    letter_starts: Any
     posting_starts: Any  #: int64, over left sets and one more: where their tokens begin
     posting_tokens: Any  #: int32, ascending in each set
     posting_owners: Any  #: int32, which element of the set has it
@@ -104,6 +107,77 @@ def connect(corpus, i, rows, columns, stride, room):
         if best < NOBODY:
             room.best[r] = column_in(best)
     cuda.syncthreads()
+
+
+@device
+def take_all(corpus, i, j, room):
+    """All elements are rows and columns: how many there are."""
+    me, threads = cuda.threadIdx.x, cuda.blockDim.x
+    first, begin = corpus.left_starts[i], corpus.right_starts[j]
+    columns, rows = corpus.left_starts[i + 1] - first, corpus.right_starts[j + 1] - begin
+    for r in range(me, rows, threads):
+        room.rest[r] = corpus.right_elements[begin + r]
+    for c in range(me, columns, threads):
+        room.other[c] = corpus.left_elements[first + c]
+    cuda.syncthreads()
+    return rows, columns
+
+
+@device
+def connect_words(corpus, rows, columns, stride, room):
+    """Make the matrix by edit similarity, as `connect` does; edges are in the order of columns."""
+    me, threads = cuda.threadIdx.x, cuda.blockDim.x
+    for k in range(me, rows * columns, threads):
+        r = k // columns
+        c = k - r * columns
+        worth = _alike(corpus, room.rest[r], room.other[c])
+        room.worth[r * stride + c], room.first[r * stride + c] = worth, c
+    cuda.syncthreads()
+    for r in range(me, rows, threads):
+        most, best = 0.0, -1
+        for c in range(columns):
+            if room.worth[r * stride + c] > most:
+                most, best = room.worth[r * stride + c], c
+        room.most[r], room.best[r] = most, best
+    cuda.syncthreads()
+
+
+@device
+def _alike(corpus, e, other):
+    """The edit similarity of two elements."""
+    if e == other:
+        return 1.0
+    first, text = corpus.letter_starts[e], corpus.letter_starts[other]
+    size, length = corpus.letter_starts[e + 1] - first, corpus.letter_starts[other + 1] - text
+    edits = length
+    if size > 0:
+        edits = _distance(corpus.letters, first, size, text, length)
+    return 1.0 - edits / max(size, length)
+
+
+@device
+def _distance(letters, first, size, text, length):
+    """How many edits make one word of another; the bits of a column are where it goes up or down.
+
+    G. Myers. A fast bit-vector algorithm for approximate string matching. Journal of the ACM 46(3),
+    1999; in the form of H. Hyyrö. A bit-vector algorithm for computing Levenshtein and Damerau edit
+    distances. Nordic Journal of Computing 10, 2003.
+    """
+    one = np.int64(1)
+    every, last = (one << size) - one, size - 1
+    up, down, edits = every, np.int64(0), size
+    for k in range(length):
+        letter, equal = letters[text + k], np.int64(0)
+        for q in range(size):
+            if letters[first + q] == letter:
+                equal |= one << q
+        across = (((equal & up) + up) ^ up) | equal
+        rises, falls = (down | ~(across | up)) & every, up & across
+        edits += ((rises >> last) & one) - ((falls >> last) & one)
+        rises, either = (rises << one) | one, equal | down
+        up = ((falls << one) | ~(either | rises)) & every
+        down = rises & either & every
+    return edits
 
 
 @device

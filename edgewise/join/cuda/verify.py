@@ -2,7 +2,7 @@
 
 A pair of small sets is compared by a block of one warp in its shared memory, one of larger sets by
 a block of several warps in global memory; blocks take pairs from a queue. The matrix of a pair is
-dense: pairs of very large sets, and of very long texts, are left to CPU threads.
+dense: pairs of very large sets, and of long texts, are left to CPU threads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,13 @@ from edgewise.base.cuda.device import array_module, check_memory, host, simulate
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.join.cpu.verify import BOUNDED, GREEDY, PAZ_SCHWARTZMAN, Task
-from edgewise.join.cuda.elements import Flat, connect, set_same_aside
+from edgewise.join.cuda.elements import (
+    Flat,
+    connect,
+    connect_words,
+    set_same_aside,
+    take_all,
+)  # fmt: skip
 from edgewise.join.cuda.matching import (
     free,
     greatest,
@@ -27,13 +33,13 @@ from edgewise.join.cuda.matching import (
 )  # fmt: skip
 from edgewise.join.cuda.team import WARPS, carve, needed
 
-__all__ = ["scores_of"]
+__all__ = ["Loads", "scores_of"]
 
 #: Elements of a set that shared memory has room for, with the threads of a block.
 _CLASSES = ((2, 2), (4, 2)) if simulated() else ((16, 32), (32, 32))
 _THREADS = 4 if simulated() else 128  # of a block in global memory
 _LARGEST = 8 if simulated() else 1024  # elements of a set; beyond, CPU threads are faster
-_SHORT, _LONGEST = 1 << 12, 1 << 20  # tokens of a right set, for one warp and for a block
+_SHORT, _LONGEST = 1 << 12, 1 << 20  # what a set may weigh, for one warp and for a block
 _PAIRS = 1 << 24  # at a time
 _MEMORY = 1 << 30  # bytes for matrices of larger sets, about
 
@@ -48,21 +54,30 @@ class Queue(NamedTuple):
     scores: Any
 
 
-def scores_of(flat: Flat, task: Task, left: np.ndarray, right: np.ndarray) -> tuple[Any, Any]:
+class Loads(NamedTuple):
+    """What sets weigh: int64, over sets and one more, what those before weigh."""
+
+    left: Any
+    right: Any
+
+
+def scores_of(
+    flat: Flat, loads: Loads, task: Task, left: np.ndarray, right: np.ndarray
+) -> tuple[Any, Any]:
     """The scores of pairs, nan below the threshold, and which are left to CPU threads."""
     scores, rest = [np.empty(0)], [np.empty(0, np.int64)]
     for first in range(0, len(left), _PAIRS):
         some = slice(first, first + _PAIRS)
-        found, others = _scores(flat, task, left[some], right[some])
+        found, others = _scores(flat, loads, task, left[some], right[some])
         scores.append(found)
         rest.append(others + first)
     return np.concatenate(scores), np.concatenate(rest)
 
 
-def _scores(flat: Flat, task: Task, left: Any, right: Any) -> tuple[Any, Any]:
+def _scores(flat: Flat, loads: Loads, task: Task, left: Any, right: Any) -> tuple[Any, Any]:
     xp = array_module()
     left, right = xp.asarray(left), xp.asarray(right)
-    size = _sizes(flat, left, right, xp)
+    size = _sizes(flat, loads, left, right, xp)
     scores = xp.full(len(left), np.nan)
     least = 0
     for most, threads in _CLASSES:
@@ -78,17 +93,19 @@ def _scores(flat: Flat, task: Task, left: Any, right: Any) -> tuple[Any, Any]:
     return host(scores), host(xp.flatnonzero(size > _LARGEST))
 
 
-def _sizes(flat: Flat, left: Any, right: Any, xp: Any) -> Any:
-    """How many elements the larger set of a pair has; more if there are many tokens, too."""
-    columns, rows, tokens = (
+def _sizes(flat: Flat, loads: Loads, left: Any, right: Any, xp: Any) -> Any:
+    """How many elements the larger set of a pair has; more if a set weighs much; 0: none."""
+    columns, rows, one, other = (
         starts[ids + np.int32(1)] - starts[ids]
         for starts, ids in (
-            (flat.left_starts, left), (flat.right_starts, right), (flat.right_tokens, right)
+            (flat.left_starts, left), (flat.right_starts, right),
+            (loads.left, left), (loads.right, right),
         )
     )  # fmt: skip
-    size = xp.where(xp.minimum(columns, rows) > 0, xp.maximum(columns, rows), 0)
-    size = xp.where((tokens > _SHORT) & (size > 0), xp.maximum(size, _CLASSES[-1][0] + 1), size)
-    return xp.where((tokens > _LONGEST) & (size > 0), _LARGEST + 1, size)
+    size, load = xp.maximum(columns, rows), xp.maximum(one, other)
+    size = xp.where(load > _SHORT, xp.maximum(size, _CLASSES[-1][0] + 1), size)
+    size = xp.where(load > _LONGEST, _LARGEST + 1, size)
+    return xp.where(xp.minimum(columns, rows) > 0, size, 0)
 
 
 def _in_global(flat: Flat, task: Task, queue: Queue, size: int) -> None:
@@ -160,7 +177,10 @@ def _score(corpus, task, i, j, room):
     asked = task.threshold / (1.0 + task.threshold) * both * (1.0 - 1e-13)
     if min(columns, rows) < asked:
         return -1.0
-    left, columns = set_same_aside(corpus, i, j, room)
+    if task.edit:
+        left, columns = take_all(corpus, i, j, room)
+    else:
+        left, columns = set_same_aside(corpus, i, j, room)
     same = rows - left
     if same + min(left, columns) < asked:
         return -1.0
@@ -177,7 +197,10 @@ def _score(corpus, task, i, j, room):
 def _matched(corpus, task, i, rows, columns, asked, room):
     """The weight of a matching of rows and columns; -1 if the greatest is below what is asked."""
     stride = columns | 1  # threads that look at a column each look at different banks
-    connect(corpus, i, rows, columns, stride, room)
+    if task.edit:
+        connect_words(corpus, rows, columns, stride, room)
+    else:
+        connect(corpus, i, rows, columns, stride, room)
     total, by_column, cap = 0.0, 0.0, np.float64(min(rows, columns))
     for r in range(rows):
         total += room.most[r]
