@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_count
 from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.graph.device import on
@@ -29,6 +29,7 @@ __all__ = ["METHODS", "SIMILARITIES", "TOLERANCE", "check_threshold", "verify"]
 TOLERANCE = 1e-9
 SIMILARITIES = ("jaccard", "edit")
 METHODS = ("exact", "bounded", "greedy", "locally_dominant", "paz_schwartzman")
+_EDGE = 40  # bytes for an edge, at most
 _PARTS = 64  # of the queue, for each thread
 _LEAST = 1 << 12  # pairs of elements that a part has at least, about
 
@@ -41,6 +42,7 @@ def verify(
     similarity: str = "jaccard",
     method: str = "exact",
     bound: str = "lower",
+    memory: int = 2**30,
 ) -> np.ndarray:
     """The scores of pairs of sets, nan where they are below the threshold.
 
@@ -67,6 +69,10 @@ def verify(
         weight of the matching found, so every pair is right (precision 1). "upper": twice that,
         or the sum of the prices for "paz_schwartzman", and never more than the smaller set has
         elements: so every right pair is there (recall 1). For "exact" both bounds are the same.
+    memory : int
+        Bytes that graphs of pairs may take on CPU threads, about: of a pair with more edges, some are found
+        anew whenever they are asked for. What else a thread needs is linear in the tokens of the
+        corpus and in the largest set.
 
     Returns
     -------
@@ -108,6 +114,7 @@ def verify(
     task = Task(
         threshold - min(TOLERANCE, threshold / 2), edit, METHODS.index(method), bound == "upper",
         len(corpus.frequency), int(longest),
+        check_count(memory, "memory") // (_EDGE * get_threads()),
     )  # fmt: skip
     if place is None:
         return _on_threads(corpus, task, left, right)
@@ -160,7 +167,7 @@ def _ids(ids: Any, count: int, name: str) -> np.ndarray:
 
 def _flat(corpus: Corpus) -> Any:
     """The arrays of a corpus, of one type each whatever it has."""
-    from edgewise.join.cpu.verify import Flat
+    from edgewise.join.cpu.room import Flat
 
     right = corpus.right or corpus.left
     letters, letter_starts = corpus.letters, corpus.letter_starts

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
-from edgewise.algorithms.matching.heap import rise, sink
+from edgewise.algorithms.matching.entering import entering
 from edgewise.algorithms.matching.result import Matching
 from edgewise.graph.foreign import takes_graph_or_matrix
-from edgewise.operators.helpers import inner
-from edgewise.operators.sequential import going, sequential, stopped
+from edgewise.operators.helpers import inlined
+from edgewise.operators.sequential import going, sequential
 
-__all__ = ["enter", "maximum_weight_bipartite"]
+__all__ = ["maximum_weight_bipartite"]
 
 _LARGEST = 2.0**1000  # weights up to this can be added up
 
@@ -125,75 +125,17 @@ def _assign(
     for i in range(len(mate)):
         if i % 64 == 0 and not going(control, i):
             return
-        gain = enter(control, i, indptr, indices, worth, full, mate, mate_of_column, u, v,
-                     distance, via, heap, place, passed)  # fmt: skip
+        gain = _enter(control, i, indptr, indices, worth, full, mate, mate_of_column, u, v,
+                      distance, via, heap, place, passed)  # fmt: skip
         if not np.isfinite(gain):
             stuck[0] = i if gain < 0.0 else -1
             return
     going(control, len(mate))
 
 
-@inner
-def enter(
-    control, i, indptr, indices, worth, full, mate, mate_of_column, u, v, distance, via, heap,
-    place, passed,
-):  # fmt: skip
-    """Let row i in: by how much the greatest weight grows; -inf if it is in no matching that has
-    all rows before it, and must be (``full``), nan if stopped.
+@inlined
+def _edges_of(row, indptr):
+    return indptr[row], indptr[row + 1]
 
-    ``heap[:size]`` are the columns that the search has seen, by their distances, ``place`` says
-    where they are in it (-1: not seen, -2: passed), and ``via`` from which row they were seen.
-    Arrays may be longer than there are rows or columns.
-    """
-    u[i] = -np.inf if full else 0.0
-    for e in range(indptr[i], indptr[i + 1]):
-        u[i] = max(u[i], worth[e] - v[indices[e]])
-    size, count, row, here = 0, 0, np.int64(i), 0.0
-    cost, column, leaves = np.inf, np.int64(-1), np.int64(-1)  # of the way, and where it ends
-    while True:
-        if not full and here + u[row] < cost:
-            cost, column, leaves = here + u[row], np.int64(-1), row
-        for e in range(indptr[row], indptr[row + 1]):
-            c = np.int64(indices[e])
-            there = here + max(u[row] + v[c] - worth[e], 0.0)
-            if place[c] == -2 or not there < min(distance[c], cost) or not (
-                full or worth[e] > 0.0
-            ):  # fmt: skip
-                continue
-            via[c] = row
-            if mate_of_column[c] < 0:
-                cost, column, leaves = there, c, np.int64(-1)
-                continue
-            if place[c] < 0:
-                place[c], heap[size] = size, c
-                size += 1
-            distance[c] = there
-            rise(place[c], heap, place, distance)
-        if size == 0 or distance[heap[0]] >= cost:
-            break
-        c, size = heap[0], size - 1
-        heap[0] = heap[size]
-        place[heap[0]] = 0
-        sink(size, heap, place, distance)
-        place[c], passed[count] = -2, c
-        row, here, count = mate_of_column[c], distance[c], count + 1
-        if count % 64 == 0 and stopped(control):
-            return np.nan
-    if cost == np.inf:
-        return -np.inf
-    gain = u[i] - cost
-    u[i] = gain
-    for k in range(count):
-        c = passed[k]
-        v[c] += cost - distance[c]
-        u[mate_of_column[c]] -= cost - distance[c]
-        distance[c], place[c] = np.inf, -1
-    for k in range(size):
-        distance[heap[k]], place[heap[k]] = np.inf, -1
-    if leaves >= 0:
-        column, mate[leaves] = mate[leaves], -1
-    while column >= 0:  # every row on the way takes the column that it came to next
-        row = via[column]
-        mate_of_column[column] = row
-        column, mate[row] = mate[row], column
-    return gain
+
+_enter = entering(_edges_of)

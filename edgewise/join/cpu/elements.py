@@ -2,7 +2,9 @@
 
 Jaccard similarity goes by an index of the left set, token by token: a row finds the columns with
 which it has tokens in common, and how many, and never meets the others. The index stays while the
-left set does. Edit similarity compares every row with every column.
+left set does. Edit similarity compares every row with every column. There also the elements that
+both sets have stay in the graph, since 1 - similarity knows no triangle: "ab" and "bc" are not
+alike at all, but both are like "abc", so equal elements need not be mates in a greatest matching.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ import numpy as np
 
 from edgewise.base.cache import inner
 from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
-from edgewise.join.cpu.room import HELD
+from edgewise.join.cpu.room import HELD, SPARE, SPARE_END, STORED
 
-__all__ = ["edit_row", "forget", "hold", "jaccard_row", "likely_row", "set_same_aside"]
+__all__ = ["edges_of", "find_edges", "forget", "hold", "likely_row", "set_same_aside"]
 
 
 @inner
@@ -65,8 +67,29 @@ def set_same_aside(corpus, i, j, room):
 
 
 @inner
-def jaccard_row(corpus, i, e, at, room):
-    """Write the edges of element e to the columns that are not taken, from ``at``; their end."""
+def edges_of(r, pair):
+    """Where the edges of row r begin and end; they are found now, if they are not stored."""
+    room, state = pair.room, pair.room.state
+    if r < state[STORED]:
+        return room.indptr[r], room.indptr[r + 1]
+    at = room.indptr[state[STORED]]
+    if state[SPARE] != r:
+        state[SPARE], state[SPARE_END] = r, find_edges(pair, r, at)
+    return at, state[SPARE_END]
+
+
+@inner
+def find_edges(pair, r, at):
+    """Write the edges of row r from ``at``; their end."""
+    if pair.edit:
+        return _edit_row(pair, pair.room.rest[r], at)
+    return _jaccard_row(pair, pair.room.rest[r], at)
+
+
+@inner
+def _jaccard_row(pair, e, at):
+    """To the columns that are not taken, and have a token in common."""
+    corpus, room = pair.corpus, pair.room
     low, high = corpus.element_starts[e], corpus.element_starts[e + 1]
     count = 0
     for q in range(low, high):
@@ -78,7 +101,7 @@ def jaccard_row(corpus, i, e, at, room):
                 count += 1
             room.shared[c] += np.int32(1)
             place = room.following[place]
-    first = corpus.left_starts[i]
+    first = corpus.left_starts[pair.left]
     for k in range(count):
         c = room.seen[k]
         both, room.shared[c] = room.shared[c], 0
@@ -92,25 +115,23 @@ def jaccard_row(corpus, i, e, at, room):
 
 
 @inner
-def edit_row(control, corpus, i, e, at, room):
-    """Write the edges of element e to all columns, from ``at``; their end, -1 if stopped."""
+def _edit_row(pair, e, at):
+    """To all columns that are alike at all."""
+    corpus, room = pair.corpus, pair.room
     first, size = _word(corpus, e)
     short = size <= LETTERS
     if short:
         learn(corpus.letters, first, size, room.codes, room.places)
-    begin = corpus.left_starts[i]
-    for p in range(begin, corpus.left_starts[i + 1]):
+    begin = corpus.left_starts[pair.left]
+    for p in range(begin, corpus.left_starts[pair.left + 1]):
         other, similarity = corpus.left_elements[p], 1.0
         if other != e:
             text, length = _word(corpus, other)
             if short:
-                edits = short_distance(corpus.letters, first, size, text, length, room.codes,
-                                       room.places)  # fmt: skip
+                edits = short_distance(corpus.letters, size, text, length, room.codes, room.places)
             else:
-                edits = distance(control, corpus.letters, first, size, text, length, room.codes,
-                                 room.places, room.flow)  # fmt: skip
-            if edits < 0:
-                return np.int64(-1)
+                edits = distance(pair.control, corpus.letters, first, size, text, length,
+                                 room.codes, room.places, room.flow)  # fmt: skip
             similarity = 1.0 - edits / max(size, length)
         if similarity > 0.0:
             room.indices[at], room.worth[at] = p - begin, similarity

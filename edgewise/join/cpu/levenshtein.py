@@ -40,7 +40,7 @@ def learn(letters, first, size, codes, places):
 
 
 @inner
-def short_distance(letters, first, size, text, length, codes, places):
+def short_distance(letters, size, text, length, codes, places):
     """The distance of a pattern of at most 64 letters, which the table has, and a text."""
     if size == 0:
         return length
@@ -62,12 +62,12 @@ def short_distance(letters, first, size, text, length, codes, places):
 
 @inner
 def distance(control, letters, first, size, text, length, codes, places, flow):
-    """The distance of any two strings; the table is written over. -1 if stopped."""
+    """The distance of any two strings; the table is written over. Anything, if stopped."""
     if size > length:
         first, size, text, length = text, length, first, size
     if size <= LETTERS:
         learn(letters, first, size, codes, places)
-        return short_distance(letters, first, size, text, length, codes, places)
+        return short_distance(letters, size, text, length, codes, places)
     k = max(np.int64(LETTERS), length - size)
     while True:
         found = _within(control, letters, first, size, text, length, codes, places, flow, k)
@@ -78,13 +78,13 @@ def distance(control, letters, first, size, text, length, codes, places, flow):
 
 @inner
 def _within(control, letters, first, size, text, length, codes, places, flow, k):
-    """The distance, if it is at most k; else something above k. -1 if stopped."""
+    """The distance, if it is at most k; else something above k, at most the longer length."""
     for j in range(length):
         flow[j] = 1
     corner, low = np.int64(0), np.int64(0)  # the distance where a block begins: above it, and left
     for row in range(0, size, LETTERS):
         if stopped(control):
-            return np.int64(-1)
+            return np.int64(0)
         begin, high = max(row - k, 0), min(length, row + LETTERS + k)
         for j in range(low, begin):
             corner += flow[j]

@@ -1,87 +1,111 @@
 """Matchings of the graph of a pair of sets: of the greatest weight, or of at least half of it.
 
-The graph is in the arrays of a `Room`: rows are elements of the right set, columns those of the
-left one. The steps are those of `edgewise.matching`: `enter` of `maximum_weight_bipartite`,
-`raise_prices` of `paz_schwartzman`, `join_free` of `greedy`. Edges rank by their weight, those that
-weigh the same by their place: so the greedy matching and the locally dominant one are the same.
+Rows are elements of the right set, columns those of the left one. The steps are those of
+`edgewise.matching`: `entering` of `maximum_weight_bipartite`, `raise_prices` of `paz_schwartzman`,
+`join_free` of `greedy`. Edges rank by their weight, those that weigh the same by their place: so
+the greedy matching and the locally dominant one are the same.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.matching.bipartite import enter
+from edgewise.algorithms.matching.entering import entering
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices
 from edgewise.base.cache import inner
+from edgewise.join.cpu.elements import edges_of
+from edgewise.join.cpu.room import LATE, LISTED, STORED
 
-__all__ = ["greatest", "greedy", "locally_dominant", "paz_schwartzman", "start", "take_free"]
+__all__ = [
+    "claim",
+    "free",
+    "greatest",
+    "greedy",
+    "locally_dominant",
+    "paz_schwartzman",
+    "take_free",
+]
 
 _FEW = 32  # edges that insertion sorts faster than a heap
+_enter = entering(edges_of)
 
 
 @inner
-def start(rows, columns, room):
-    """Let every row have a column that is most similar to it, if one is free; how many have none.
+def free(pair):
+    """Let nobody have a mate, nor a price."""
+    room = pair.room
+    for c in range(pair.columns):
+        room.mate_of_column[c], room.v[c] = -1, 0.0
+    for r in range(pair.rows):
+        room.mate[r], room.u[r] = -1, 0.0
 
-    If all have one, no matching is heavier; if not, those who have are the first in the search for
-    one, and the others, who came too late, are in ``late``.
+
+@inner
+def claim(pair, r, low, high):
+    """Let row r, whose edges these are, have a column that is most similar to it, if one is free.
+
+    If all rows have one, no matching is heavier. If not, they are the first in the search for the
+    greatest, and those who came too late are in ``late``. Notes, and returns, how similar it is.
     """
-    _free(rows, columns, room)
-    late = 0
-    for r in range(rows):
-        most = room.most[r]
-        room.u[r] = most
-        for e in range(room.indptr[r], room.indptr[r + 1]):
-            if room.worth[e] == most and join_free(r, room.indices[e], room.mate,
-                                                   room.mate_of_column):  # fmt: skip
-                break
-        if room.mate[r] < 0 and most > 0.0:
-            room.late[late] = r
-            late += 1
-    return late
+    room = pair.room
+    most, best = 0.0, np.int64(-1)
+    for e in range(low, high):
+        c, worth = room.indices[e], room.worth[e]
+        room.most_by_column[c] = max(room.most_by_column[c], worth)
+        if worth > most or (worth == most and best < 0 and room.mate_of_column[c] < 0):
+            most, best = worth, e if room.mate_of_column[c] < 0 else np.int64(-1)
+    room.most[r] = room.u[r] = most
+    if best >= 0:
+        join_free(r, room.indices[best], room.mate, room.mate_of_column)
+    elif most > 0.0:
+        room.late[room.state[LATE]] = r
+        room.state[LATE] += 1
+    return most
 
 
 @inner
-def greatest(control, rows, late, least, total, room):
-    """After `start`: the greatest weight; -1 once it must be below ``least``, nan if stopped.
+def greatest(pair, least, total):
+    """After all have claimed: the greatest weight, -1 once it must be below ``least``.
 
     ``total`` is what the rows would have if each had its best column.
     """
+    room = pair.room
+    late = room.state[LATE]
     if late == 0:
         return total
     for k in range(late):
         r = np.int64(room.late[k])
-        gain = enter(control, r, room.indptr, room.indices, room.worth, False, room.mate,
-                     room.mate_of_column, room.u, room.v, room.distance, room.via, room.heap,
-                     room.place, room.passed)  # fmt: skip
-        if np.isnan(gain):
-            return np.nan
+        gain = _enter(pair.control, r, pair, room.indices, room.worth, False, room.mate,
+                      room.mate_of_column, room.u, room.v, room.distance, room.via, room.heap,
+                      room.place, room.passed)  # fmt: skip
         total -= room.most[r] - gain
-        if total < least:
+        if not total >= least:  # or stopped
             return -1.0
-    return _weight(rows, room)
+    return _weight(pair)
 
 
 @inner
-def take_free(rows, late, room):
-    """After `start`: the weight if those who came too late take the best column that is free.
+def take_free(pair):
+    """After all have claimed: the weight if those who came too late take the best free column.
 
-    It leaves the graph as `start` left it.
+    It leaves mates as they were.
     """
+    room = pair.room
+    late = room.state[LATE]
     for k in range(late):
-        r = room.late[k]
-        best = np.int64(-1)
-        for e in range(room.indptr[r], room.indptr[r + 1]):
+        r, best = np.int64(room.late[k]), np.int64(-1)
+        low, high = edges_of(r, pair)
+        for e in range(low, high):
             if room.mate_of_column[room.indices[e]] < 0 and (
                 best < 0 or room.worth[e] > room.worth[best]
             ):
                 best = e
         if best >= 0:
             join_free(r, room.indices[best], room.mate, room.mate_of_column)
-    weight = _weight(rows, room)
+    weight = _weight(pair)
     for k in range(late):
-        r = room.late[k]
+        r = np.int64(room.late[k])
         if room.mate[r] >= 0:
             room.mate_of_column[room.mate[r]] = -1
             room.mate[r] = -1
@@ -89,93 +113,109 @@ def take_free(rows, late, room):
 
 
 @inner
-def greedy(rows, columns, room):
-    """The weight of the greedy matching: the edges from the heaviest to the lightest."""
-    _free(rows, columns, room)
-    for r in range(rows):
+def greedy(pair):
+    """The weight of the greedy matching: the edges from the heaviest to the lightest.
+
+    Where they are not all stored, the same matching is found by proposals. -1: room is needed.
+    """
+    room = pair.room
+    if room.state[STORED] < pair.rows:
+        return locally_dominant(pair)
+    size = room.indptr[pair.rows]
+    if size > len(room.source):
+        room.state[LISTED] = size
+        return -1.0
+    free(pair)
+    for r in range(pair.rows):
         for e in range(room.indptr[r], room.indptr[r + 1]):
-            room.order[e], room.source[e] = e, r
-    _sort(room.order, room.indptr[rows], room.worth)
+            room.target[e], room.source[e] = e, r
+    _sort(room.target, size, room.worth)
     weight = 0.0
-    for k in range(room.indptr[rows]):
-        e = room.order[k]
+    for k in range(size):
+        e = room.target[k]
         if join_free(room.source[e], room.indices[e], room.mate, room.mate_of_column):
             weight += room.worth[e]
     return weight
 
 
 @inner
-def locally_dominant(rows, columns, room):
+def locally_dominant(pair):
     """The weight of the locally dominant matching: rows propose, columns keep the best.
 
-    ``via`` is the edge by which a column has its mate. Who is outbid goes on.
+    ``v`` is what a column has. Who is outbid proposes again.
     """
-    _free(rows, columns, room)
-    for first in range(rows):
+    room = pair.room
+    free(pair)
+    for first in range(pair.rows):
         r = np.int64(first)
         while r >= 0:
             best = np.int64(-1)
-            for e in range(room.indptr[r], room.indptr[r + 1]):
+            low, high = edges_of(r, pair)
+            for e in range(low, high):
+                if best >= 0 and not room.worth[e] > room.worth[best]:
+                    continue
                 c = room.indices[e]
-                if (best < 0 or room.worth[e] > room.worth[best]) and (
-                    room.mate_of_column[c] < 0 or _outranks(e, room.via[c], room.worth)
+                if room.worth[e] > room.v[c] or (
+                    room.worth[e] == room.v[c] and r < room.mate_of_column[c]
                 ):
                     best = e
             if best < 0:
                 break
             c = room.indices[best]
             loser = room.mate_of_column[c]
-            room.mate[r], room.mate_of_column[c], room.via[c] = c, r, best
-            if loser >= 0:
-                room.mate[loser] = -1
+            room.mate_of_column[c], room.v[c] = r, room.worth[best]
             r = loser
-    return _weight(rows, room)
+    weight = 0.0
+    for c in range(pair.columns):
+        weight += room.v[c]
+    return weight
 
 
 @inner
-def paz_schwartzman(rows, columns, room):
-    """The weight of the matching of Paz and Schwartzman, and what no matching exceeds."""
-    _free(rows, columns, room)
+def paz_schwartzman(pair):
+    """The weight of the matching of Paz and Schwartzman, and what no matching exceeds.
+
+    -1: room is needed for the stack, which is all that it stores.
+    """
+    room = pair.room
+    free(pair)
     height = 0
-    for r in range(rows):
-        room.u[r] = 0.0
-        for e in range(room.indptr[r], room.indptr[r + 1]):
-            if raise_prices(r, room.indices[e], room.worth[e], 1.0, room.u, room.v):
-                room.order[height], room.source[height] = e, r
+    for r in range(pair.rows):
+        low, high = edges_of(r, pair)
+        if height + high - low > len(room.source):
+            room.state[LISTED] = height + high - low
+            return -1.0, -1.0
+        for e in range(low, high):
+            c = room.indices[e]
+            if raise_prices(r, c, room.worth[e], 1.0, room.u, room.v):
+                room.source[height], room.target[height], room.heavy[height] = r, c, room.worth[e]
                 height += 1
     weight, bound = 0.0, 0.0
     for k in range(height - 1, -1, -1):
-        e = room.order[k]
-        if join_free(room.source[k], room.indices[e], room.mate, room.mate_of_column):
-            weight += room.worth[e]
-    for c in range(columns):
+        if join_free(room.source[k], room.target[k], room.mate, room.mate_of_column):
+            weight += room.heavy[k]
+    for c in range(pair.columns):
         bound += room.v[c]
-    for r in range(rows):  # no price need be higher than what the edges ask for
+    for r in range(pair.rows):  # no price need be higher than what the edges ask for
         needed = 0.0
-        for e in range(room.indptr[r], room.indptr[r + 1]):
+        low, high = edges_of(r, pair)
+        for e in range(low, high):
             needed = max(needed, room.worth[e] - room.v[room.indices[e]])
         bound += needed
     return weight, bound
 
 
 @inner
-def _free(rows, columns, room):
-    for c in range(columns):
-        room.mate_of_column[c], room.v[c] = -1, 0.0
-    for r in range(rows):
-        room.mate[r] = -1
-
-
-@inner
-def _weight(rows, room):
+def _weight(pair):
     """What the matched edges weigh."""
-    weight = 0.0
-    for r in range(rows):
+    room, weight = pair.room, 0.0
+    for r in range(pair.rows):
         if room.mate[r] >= 0:
-            e = room.indptr[r]
-            while room.indices[e] != room.mate[r]:
-                e += 1
-            weight += room.worth[e]
+            low, high = edges_of(np.int64(r), pair)
+            for e in range(low, high):
+                if room.indices[e] == room.mate[r]:
+                    weight += room.worth[e]
+                    break
     return weight
 
 

@@ -3,6 +3,9 @@
 Of a pair, the elements of the left set are columns and those of the right set rows. What a pair
 leaves behind is clean: ``head`` -1 but for the tokens of the left set that stands there, ``shared``
 0, ``taken`` False, ``distance`` infinite and ``place`` -1.
+
+The edges of rows follow each other in ``indices`` and ``worth`` while there is memory; those of the
+rows that are left are found anew whenever they are asked for, after the others.
 """
 
 from __future__ import annotations
@@ -13,11 +16,30 @@ import numpy as np
 
 from edgewise.base.cache import helper
 
-__all__ = ["COLUMNS", "EDGES", "HELD", "POSTINGS", "ROWS", "WORDS", "Room", "make_room"]
+__all__ = [
+    *("COLUMNS", "EDGES", "HELD", "LATE", "LISTED", "POSTINGS", "ROWS", "SPARE", "SPARE_END"),
+    *("STORED", "Flat", "Pair", "Room", "make_room"),
+]
 
-#: Words of ``state``: the left set that the index has (-1: none), and what room is needed.
-HELD, COLUMNS, ROWS, POSTINGS, EDGES = range(5)
-WORDS = 8
+#: Words of ``state``: room that is needed,
+COLUMNS, ROWS, POSTINGS, EDGES, LISTED = range(5)
+#: the left set that the index has (-1: none); how many rows have their edges stored, which row's
+#: are there besides (-1: none) and where they end; how many rows are in ``late``.
+HELD, STORED, SPARE, SPARE_END, LATE = range(5, 10)
+_WORDS = 16
+
+
+class Flat(NamedTuple):
+    """The arrays of a corpus, read-only."""
+
+    left_starts: np.ndarray
+    left_elements: np.ndarray
+    right_starts: np.ndarray
+    right_elements: np.ndarray
+    element_starts: np.ndarray
+    element_tokens: np.ndarray
+    letters: np.ndarray
+    letter_starts: np.ndarray
 
 
 class Room(NamedTuple):
@@ -38,8 +60,9 @@ class Room(NamedTuple):
     indptr: np.ndarray  #: int64, over rows: where their edges begin
     indices: np.ndarray  #: int32, over edges: the column
     worth: np.ndarray  #: float64, over edges: the similarity
-    order: np.ndarray  #: int32, over edges: a list of them, for approximate matchings
-    source: np.ndarray  #: int32, over edges: the row, for approximate matchings
+    source: np.ndarray  #: int32, over listed edges, as are the next two: the row
+    target: np.ndarray  #: int32, the column, or the place among edges
+    heavy: np.ndarray  #: float64, the similarity
     mate: np.ndarray  #: int64, over rows: the column, -1 if free
     mate_of_column: np.ndarray  #: int64, over columns
     u: np.ndarray  #: float64, over rows: the price
@@ -54,10 +77,22 @@ class Room(NamedTuple):
     flow: np.ndarray  #: int8, over the letters of the longest element
 
 
+class Pair(NamedTuple):
+    """The pair that a thread is at."""
+
+    control: np.ndarray
+    corpus: Flat
+    edit: bool  #: edit similarity, not Jaccard
+    left: int  #: the left set
+    rows: int
+    columns: int
+    room: Room
+
+
 @helper
 def make_room(head, flow, columns, rows, postings, edges, listed):
     """Room for so many, with an index of nothing; ``head`` must be clean."""
-    state = np.zeros(WORDS, np.int64)
+    state = np.zeros(_WORDS, np.int64)
     state[HELD] = -1
     return Room(
         state, head, np.empty(postings, np.int32), np.empty(postings, np.int32),
@@ -65,8 +100,8 @@ def make_room(head, flow, columns, rows, postings, edges, listed):
         np.empty(columns, np.float64), np.empty(rows, np.int32), np.empty(rows, np.float64),
         np.empty(rows, np.float64), np.empty(rows, np.int32), np.empty(rows + 1, np.int64),
         np.empty(edges, np.int32), np.empty(edges, np.float64), np.empty(listed, np.int32),
-        np.empty(listed, np.int32), np.empty(rows, np.int64), np.empty(columns, np.int64),
-        np.empty(rows, np.float64), np.empty(columns, np.float64),
+        np.empty(listed, np.int32), np.empty(listed, np.float64), np.empty(rows, np.int64),
+        np.empty(columns, np.int64), np.empty(rows, np.float64), np.empty(columns, np.float64),
         np.full(columns, np.inf, np.float64), np.empty(columns, np.int64),
         np.empty(columns, np.int64), np.full(columns, -1, np.int64), np.empty(columns, np.int64),
         np.empty(128, np.uint32), np.empty(128, np.uint64), flow,

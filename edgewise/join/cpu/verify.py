@@ -2,7 +2,7 @@
 
 For each pair: the elements that both have are set aside (for Jaccard similarity some greatest
 matching has them as mates), the others make a graph, row by row. As soon as what the rows can have
-at most is less than the threshold asks for, the pair is done with. Then a matching gives the score.
+at most is less than the threshold asks for, the pair is done with; else a matching gives the score.
 """
 
 from __future__ import annotations
@@ -13,43 +13,38 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab, stopped
-from edgewise.join.cpu.elements import (
-    edit_row,
-    forget,
-    hold,
-    jaccard_row,
-    likely_row,
-    set_same_aside,
-)  # fmt: skip
+from edgewise.join.cpu.elements import find_edges, forget, hold, likely_row, set_same_aside
 from edgewise.join.cpu.matching import (
+    claim,
+    free,
     greatest,
     greedy,
     locally_dominant,
     paz_schwartzman,
-    start,
     take_free,
-)  # fmt: skip
-from edgewise.join.cpu.room import COLUMNS, EDGES, HELD, POSTINGS, ROWS, make_room
+)
+from edgewise.join.cpu.room import (
+    COLUMNS,
+    EDGES,
+    HELD,
+    LATE,
+    LISTED,
+    POSTINGS,
+    ROWS,
+    SPARE,
+    SPARE_END,
+    STORED,
+    Pair,
+    make_room,
+)
 
-__all__ = ["Flat", "Task", "verify_pairs"]
+__all__ = ["Task", "verify_pairs"]
 
 #: The methods of `edgewise.join.verify`, by number.
 EXACT, BOUNDED, GREEDY, LOCALLY_DOMINANT, PAZ_SCHWARTZMAN = range(5)
-_REJECTED, _NO_ROOM, _STOPPED = -1.0, -2.0, -3.0
-_SMALL = 64  # what there is room for at first
-
-
-class Flat(NamedTuple):
-    """The arrays of a corpus, read-only."""
-
-    left_starts: np.ndarray
-    left_elements: np.ndarray
-    right_starts: np.ndarray
-    right_elements: np.ndarray
-    element_starts: np.ndarray
-    element_tokens: np.ndarray
-    letters: np.ndarray
-    letter_starts: np.ndarray
+_REJECTED, _NO_ROOM = -1.0, -2.0
+_SMALL = 64  # rows and columns for which there is room at first
+_FEW = 1 << 10  # edges for which there is
 
 
 class Task(NamedTuple):
@@ -61,27 +56,30 @@ class Task(NamedTuple):
     upper: bool  #: scores from above, not from below
     tokens: int  #: how many there are
     longest: int  #: letters of the longest element
+    edges: int  #: how many a thread may store
 
 
 @kernel
 def verify_pairs(me, team, control, corpus, task, left, right, cuts, scores):
-    """Write the scores of pairs, nan below the threshold; the queue gives ``cuts`` parts."""
+    """Write the scores of pairs, nan below the threshold; part k of the queue ends at cuts[k + 1].
+
+    A pair that needs more room than there is comes again when there is.
+    """
     head, flow = np.full(task.tokens, -1, np.int32), np.empty(task.longest, np.int8)
-    room = make_room(head, flow, _SMALL, _SMALL, 16 * _SMALL, 16 * _SMALL, 16 * _SMALL)
+    room = make_room(head, flow, _SMALL, _SMALL, _FEW, _FEW, _FEW)
     while True:
-        part, end = grab(control, 0, 1, len(cuts) - 1)
-        if part == end:
+        part, last = grab(control, 0, 1, len(cuts) - 1)
+        if part == last:
             return
         at = cuts[part]
-        while at < cuts[end]:
-            at = _run(control, corpus, task, left, right, at, cuts[end], scores, room)
-            if at < cuts[end]:
+        while at < cuts[last]:
+            at = _run(control, corpus, task, left, right, at, cuts[last], scores, room)
+            if at < cuts[last]:
                 need = room.state
                 room = make_room(
                     head, flow, _more(len(room.shared), need[COLUMNS]),
                     _more(len(room.rest), need[ROWS]), _more(len(room.owner), need[POSTINGS]),
-                    _more(len(room.worth), need[EDGES]),
-                    _more(len(room.worth), need[EDGES]) if task.method >= GREEDY else 0,
+                    _more(len(room.worth), need[EDGES]), _more(len(room.source), need[LISTED]),
                 )  # fmt: skip
 
 
@@ -95,11 +93,11 @@ def _run(control, corpus, task, left, right, at, end, scores, room):
     """Do pairs from ``at`` on; the first that is not done, for lack of room."""
     for p in range(at, end):
         score = _score(control, corpus, task, np.int64(left[p]), np.int64(right[p]), room)
+        if stopped(control):
+            break
         if score == _NO_ROOM:
             forget(corpus, room)
             return np.int64(p)
-        if score == _STOPPED:
-            return end
         scores[p] = score if score >= task.threshold else np.nan
     return end
 
@@ -114,19 +112,19 @@ def _score(control, corpus, task, i, j, room):
     asked = task.threshold / (1.0 + task.threshold) * both * (1.0 - 1e-13)
     if columns == 0 or size == 0 or min(columns, size) < asked:
         return _REJECTED
-    state = room.state
     if columns > len(room.shared) or size > len(room.rest):
-        state[COLUMNS], state[ROWS], state[POSTINGS], state[EDGES] = columns, size, 0, 0
+        room.state[COLUMNS], room.state[ROWS] = columns, size
         return _NO_ROOM
     if task.edit:
         rows, hope = size, _likely(corpus, i, j, room)
     else:
-        rows = set_same_aside(corpus, i, j, room)
+        rows = np.int64(set_same_aside(corpus, i, j, room))
         hope = np.float64(rows)
     same = size - rows
     weight = _REJECTED
     if same + min(hope, np.float64(columns - same)) >= asked:
-        weight = _matched(control, corpus, task, i, rows, columns, same, hope, asked, room)
+        pair = Pair(control, corpus, task.edit, i, rows, columns, room)
+        weight = _matched(pair, task, np.float64(columns - same), hope, asked - same)
     if same > 0:
         for c in range(columns):
             room.taken[c] = False
@@ -149,77 +147,83 @@ def _likely(corpus, i, j, room):
 
 
 @inner
-def _matched(control, corpus, task, i, rows, columns, same, hope, asked, room):
-    """The weight of a matching of rows and columns, or why there is none."""
-    least, most = asked - same, np.float64(min(rows, columns - same))
-    if rows == 0 or most == 0.0:
+def _matched(pair, task, most, hope, least):
+    """The weight of a matching of rows with at most ``most`` columns, or why there is none."""
+    room = pair.room
+    most = min(most, np.float64(pair.rows))
+    if most == 0.0:
         return 0.0
-    total = _connect(control, corpus, task, i, rows, columns, hope, least, most, room)
+    total = _connect(pair, task.edges, hope, least, most)
     if total < 0.0:
         return total
     by_column = 0.0
-    for c in range(columns):
+    for c in range(pair.columns):
         by_column += room.most_by_column[c]
-    most = min(most, min(total, by_column))
-    if most < least:
+    bound = min(most, min(total, by_column))
+    if bound < least:
         return _REJECTED
-    if task.method == GREEDY or task.method == LOCALLY_DOMINANT:
-        weight = (
-            greedy(rows, columns, room)
-            if task.method == GREEDY
-            else locally_dominant(rows, columns, room)
-        )
-        return min(2.0 * weight, np.float64(min(rows, columns - same))) if task.upper else weight
-    if task.method == PAZ_SCHWARTZMAN:
-        weight, bound = paz_schwartzman(rows, columns, room)
-        return min(bound, np.float64(min(rows, columns - same))) if task.upper else weight
-    late = start(rows, columns, room)
-    if task.method == BOUNDED and late > 0:
-        weight = take_free(rows, late, room)
-        if weight >= least:
-            return most if task.upper else weight
-    weight = greatest(control, rows, late, least, total, room)
-    return _STOPPED if np.isnan(weight) else weight
+    if task.method == EXACT or (task.method == BOUNDED and room.state[LATE] == 0):
+        return greatest(pair, least, total)
+    if task.method == BOUNDED:
+        weight = take_free(pair)
+        if weight < least:
+            return greatest(pair, least, total)
+    elif task.method == PAZ_SCHWARTZMAN:
+        weight, bound = paz_schwartzman(pair)
+    else:
+        weight = greedy(pair) if task.method == GREEDY else locally_dominant(pair)
+        bound = 2.0 * weight
+    if weight < 0.0:
+        return _NO_ROOM
+    return min(bound, most) if task.upper else weight
 
 
 @inner
-def _connect(control, corpus, task, i, rows, columns, hope, least, most, room):
-    """Make the graph; the sum of what each row is most similar to, or why there is none."""
-    state = room.state
-    if not task.edit and state[HELD] != i:
-        places = np.int64(0)
-        for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
-            e = corpus.left_elements[p]
-            places += corpus.element_starts[e + 1] - corpus.element_starts[e]
+def _connect(pair, edges, hope, least, most):
+    """Make the graph; the sum of what each row is most similar to, or why there is none.
+
+    ``hope`` is what the sum can be at most.
+    """
+    room, state = pair.room, pair.room.state
+    if not pair.edit and state[HELD] != pair.left:
+        places = _places(pair.corpus, pair.left)
         if places > len(room.owner):
-            state[COLUMNS], state[ROWS], state[POSTINGS], state[EDGES] = 0, 0, places, 0
+            state[POSTINGS] = places
             return _NO_ROOM
-        hold(corpus, i, room)
-    for c in range(columns):
+        hold(pair.corpus, pair.left, room)
+    free(pair)
+    for c in range(pair.columns):
         room.most_by_column[c] = 0.0
+    state[STORED], state[SPARE], state[LATE] = pair.rows, -1, 0
     total, at = 0.0, np.int64(0)
-    for r in range(rows):
-        if at + columns > len(room.worth):
-            state[COLUMNS], state[ROWS], state[POSTINGS], state[EDGES] = 0, 0, 0, at + columns
-            return _NO_ROOM
-        if r % 64 == 63 and stopped(control):
-            return _STOPPED
-        if task.edit:
-            end = edit_row(control, corpus, i, room.rest[r], at, room)
-            hope -= room.likely[r]
+    for r in range(pair.rows):
+        room.indptr[r] = at
+        if at + 2 * pair.columns > len(room.worth) and state[STORED] == pair.rows:
+            if at < edges:
+                state[EDGES] = at + 2 * pair.columns
+                return _NO_ROOM
+            state[STORED] = r  # this row and those below it are found when they are asked for
+        if r % 64 == 63 and stopped(pair.control):
+            return _REJECTED
+        end = find_edges(pair, r, at)
+        best = claim(pair, r, at, end)
+        if r < state[STORED]:
+            at = end
         else:
-            end = jaccard_row(corpus, i, room.rest[r], at, room)
-            hope -= 1.0
-        if end < 0:
-            return _STOPPED
-        best = 0.0
-        for e in range(at, end):
-            best = max(best, room.worth[e])
-            c = room.indices[e]
-            room.most_by_column[c] = max(room.most_by_column[c], room.worth[e])
-        room.indptr[r], room.most[r], at = at, best, end
+            state[SPARE], state[SPARE_END] = r, end
+        hope -= room.likely[r] if pair.edit else 1.0
         total += best
         if min(total + hope, most) < least:
             return _REJECTED
-    room.indptr[rows] = at
+    room.indptr[pair.rows] = at
     return total
+
+
+@inner
+def _places(corpus, i):
+    """How many tokens the elements of left set i have."""
+    count = np.int64(0)
+    for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
+        e = corpus.left_elements[p]
+        count += corpus.element_starts[e + 1] - corpus.element_starts[e]
+    return count

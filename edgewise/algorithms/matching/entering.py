@@ -1,0 +1,91 @@
+"""A row enters a bipartite matching: the step of `maximum_weight_bipartite`, and of joins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.matching.heap import rise, sink
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import stopped
+
+__all__ = ["entering"]
+
+
+@cache
+def entering(edges_of: Callable) -> Any:
+    """The step, for a graph of which ``edges_of(row, graph)`` tells where a row's edges begin and
+    end in ``indices`` and ``worth``; they need not be there before, nor after the next is asked.
+    """
+
+    @inner
+    def enter(
+        control, i, graph, indices, worth, full, mate, mate_of_column, u, v, distance, via, heap,
+        place, passed,
+    ):  # fmt: skip
+        """Let row i in: by how much the greatest weight grows; -inf if it is in no matching that
+        has all rows before it, and must be (``full``), nan if stopped.
+
+        ``heap[:size]`` are the columns that the search has seen, by their distances, ``place`` says
+        where they are in it (-1: not seen, -2: passed), ``via`` from which row they were seen.
+        Arrays may be longer than there are rows or columns.
+        """
+        u[i] = -np.inf if full else 0.0
+        low, high = edges_of(i, graph)
+        for e in range(low, high):
+            u[i] = max(u[i], worth[e] - v[indices[e]])
+        size, count, row, here = 0, 0, np.int64(i), 0.0
+        cost, column, leaves = np.inf, np.int64(-1), np.int64(-1)  # of the way, and where it ends
+        while True:
+            if not full and here + u[row] < cost:
+                cost, column, leaves = here + u[row], np.int64(-1), row
+            low, high = edges_of(row, graph)
+            for e in range(low, high):
+                c = np.int64(indices[e])
+                there = here + max(u[row] + v[c] - worth[e], 0.0)
+                if place[c] == -2 or not there < min(distance[c], cost) or not (
+                    full or worth[e] > 0.0
+                ):  # fmt: skip
+                    continue
+                via[c] = row
+                if mate_of_column[c] < 0:
+                    cost, column, leaves = there, c, np.int64(-1)
+                    continue
+                if place[c] < 0:
+                    place[c], heap[size] = size, c
+                    size += 1
+                distance[c] = there
+                rise(place[c], heap, place, distance)
+            if size == 0 or distance[heap[0]] >= cost:
+                break
+            c, size = heap[0], size - 1
+            heap[0] = heap[size]
+            place[heap[0]] = 0
+            sink(size, heap, place, distance)
+            place[c], passed[count] = -2, c
+            row, here, count = mate_of_column[c], distance[c], count + 1
+            if count % 64 == 0 and stopped(control):
+                return np.nan
+        if cost == np.inf:
+            return -np.inf
+        u[i] -= cost
+        gain = u[i]
+        for k in range(count):
+            c = passed[k]
+            v[c] += cost - distance[c]
+            u[mate_of_column[c]] -= cost - distance[c]
+            distance[c], place[c] = np.inf, -1
+        for k in range(size):
+            distance[heap[k]], place[heap[k]] = np.inf, -1
+        if leaves >= 0:
+            column, mate[leaves] = mate[leaves], -1
+        while column >= 0:  # every row on the way takes the column that it came to next
+            row = via[column]
+            mate_of_column[column] = row
+            column, mate[row] = mate[row], column
+        return gain
+
+    return enter
