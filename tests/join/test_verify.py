@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from edgewise.base.threads import threads
 from edgewise.join.corpus import corpus
 from edgewise.join.verify import METHODS, SIMILARITIES, verify
 from tests.join import oracle
@@ -57,3 +60,126 @@ def test_bounds_keep_their_promise(similarity, left, right, threshold):
         kept = ~np.isnan(low)
         assert (low[kept] <= true[kept] + 1e-12).all()
         assert (high[right] >= true[right] - 1e-12).all()
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_edges_beyond_the_memory_are_found_anew(similarity):
+    draw = random.Random(7)
+    left, right = ([word(draw, 4) for _ in range(70)] for _ in range(2))
+    found, pairs, true = every_pair([left], [right, right + left[:20]], similarity)
+    for method in METHODS:
+        for bound in ("lower", "upper"):
+            options = {"similarity": similarity, "method": method, "bound": bound}
+            stored, anew = (verify(found, pairs, 0.05, memory=b, **options) for b in (2**30, 0))
+            np.testing.assert_allclose(anew, stored, rtol=0, atol=1e-12)
+            if method == "exact":
+                np.testing.assert_allclose(stored, true, rtol=0, atol=1e-12)
+
+
+@given(left=COLLECTIONS, right=COLLECTIONS)
+def test_greedy_is_locally_dominant(left, right):
+    found, pairs, _ = every_pair(left, right, "jaccard")
+    greedy, dominant = (verify(found, pairs, 0.02, method=method) for method in APPROXIMATE[:2])
+    np.testing.assert_allclose(greedy, dominant, rtol=0, atol=1e-12)
+
+
+def test_distances_of_long_words():
+    draw = random.Random(3)
+    words = [word(draw, size, "abc\N{PERSONAL COMPUTER}\u00e9") for size in (0, 1, 63, 64, 65, 200)]
+    for one in words[2:]:  # near ones, on both sides of a word of 64 bits
+        at = draw.randrange(len(one))
+        words += [one[:at] + "zz" + one[at + 1 :], one[5:] + one[:5]]
+    found = corpus([[one] for one in words], similarity="edit")
+    here, there = np.triu_indices(len(words), 1)
+    scores = verify(found, (here, there), 1e-6, similarity="edit")
+    true = [oracle.score([words[i]], [words[j]], "edit") for i, j in zip(here, there, strict=True)]
+    np.testing.assert_allclose(np.nan_to_num(scores), true, rtol=0, atol=1e-12)
+
+
+def test_a_word_of_a_million_letters():
+    draw = random.Random(1)
+    long = word(draw, 1_000_000)
+    other = "!" + long[:500_000] + "??" + long[500_001:]
+    found = corpus([[long]], [[other]], similarity="edit")
+    likeness = 1 - 3 / 1_000_002
+    (score,) = verify(found, ([0], [0]), 0.9, similarity="edit")
+    assert score == pytest.approx(likeness / (2 - likeness), abs=1e-12)
+
+
+def test_equal_elements_need_not_be_mates_by_edits():
+    found = corpus([["abc", "bc"]], [["abc", "ab"]], similarity="edit")
+    (score,) = verify(found, ([0], [0]), 0.1, similarity="edit")
+    assert score == pytest.approx((4 / 3) / (4 - 4 / 3))
+
+
+def test_empty_sets_have_no_score():
+    found = corpus([[], ["a"], None], [[], ["a"]])
+    scores = verify(found, ([0, 0, 1, 1, 2], [0, 1, 0, 1, 1]), 0.1)
+    assert np.isnan(scores).tolist() == [True, True, True, False, True]
+    assert scores[3] == 1.0
+    assert len(verify(found, ([], []), 0.1)) == 0
+    nobody = corpus([])
+    assert len(verify(nobody, (np.zeros(0, np.int32), np.zeros(0, np.int32)), 0.5)) == 0
+
+
+def test_a_threshold_is_met_within_the_tolerance():
+    found = corpus([list("abcdefghij")], [list("abcdefg")])
+    assert verify(found, ([0], [0]), 0.7)[0] == pytest.approx(0.7)
+    assert np.isnan(verify(found, ([0], [0]), 0.7 + 1e-8)[0])
+
+
+def test_threads_do_not_matter():
+    draw = random.Random(5)
+    sets = [[word(draw, draw.randint(1, 5)) for _ in range(draw.randint(1, 12))] for _ in range(60)]
+    found, pairs = corpus(sets), np.triu_indices(60, 1)
+    for method in METHODS:
+        with threads(1):
+            alone = verify(found, pairs, 0.1, method=method)
+        with threads(4):
+            np.testing.assert_array_equal(verify(found, pairs, 0.1, method=method), alone)
+    turned = verify(found, (pairs[1][::-1], pairs[0][::-1]), 0.1)[::-1]
+    np.testing.assert_allclose(turned, verify(found, pairs, 0.1), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "says"),
+    [
+        ({"threshold": 0}, ValueError, r"threshold must be a number in \(0, 1\], got 0"),
+        ({"threshold": 1.1}, ValueError, "threshold must be"),
+        ({"threshold": float("nan")}, ValueError, "threshold must be"),
+        ({"threshold": "0.5"}, TypeError, "threshold must be"),
+        ({"similarity": "cosine"}, ValueError, "similarity must be one of 'jaccard', 'edit'"),
+        ({"method": "best"}, ValueError, "method must be one of 'exact'"),
+        ({"bound": "both"}, ValueError, "bound must be one of 'lower', 'upper', got 'both'"),
+        ({"similarity": "edit"}, ValueError, "corpus must have letters"),
+        ({"memory": -1}, ValueError, "memory must be at least 0, got -1"),
+        ({"pairs": ([0], [2])}, IndexError, "pairs must hold right sets below 2, got 2"),
+        ({"pairs": ([-1], [0])}, IndexError, "pairs must hold left sets below 2, got -1"),
+        ({"pairs": ([0.5], [0])}, TypeError, "pairs must hold whole numbers"),
+        ({"pairs": ([0, 1], [0])}, ValueError, "pairs must be as many on both sides, got 2 and 1"),
+    ],
+)
+def test_misuse_is_named(change, error, says):
+    found = corpus([["a"], ["b"]])
+    call = {"pairs": ([0], [1]), "threshold": 0.5, **change}
+    with pytest.raises(error, match=says):
+        verify(found, call.pop("pairs"), call.pop("threshold"), **call)
+
+
+@pytest.mark.slow
+def test_sets_of_a_hundred_thousand_elements():
+    draw = random.Random(2)
+    one = sorted({word(draw, 8, "abcdefghijklmnopqrstuvwxyz") for _ in range(100_000)})
+    other = [w if draw.random() < 0.8 else w[:7] + draw.choice("abcdef") for w in one]
+    found = corpus([one, other])
+    exact, low, high = (
+        verify(found, ([0], [1]), 0.6, method=method, bound=bound, memory=2**26)[0]
+        for method, bound in (("exact", "lower"), ("greedy", "lower"), ("paz_schwartzman", "upper"))
+    )
+    assert 0.8 < low <= exact <= high < 1
+    assert np.isnan(verify(found, ([0], [1]), 0.95)[0])
+    assert verify(found, ([0], [0]), 1.0)[0] == 1.0
+
+
+def word(draw, size, letters="abc"):
+    return "".join(draw.choices(letters, k=size))

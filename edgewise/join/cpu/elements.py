@@ -20,18 +20,31 @@ __all__ = ["edges_of", "find_edges", "forget", "hold", "likely_row", "set_same_a
 
 @inner
 def hold(corpus, i, room):
-    """Have the left set i in the index, instead of what is there."""
+    """Have the left set i in the index, instead of what is there.
+
+    The columns of a token follow each other in ``owner``, from ``head`` to one that is inverted.
+    """
     forget(corpus, room)
-    starts, elements = corpus.left_starts, corpus.left_elements
     room.state[HELD] = i
+    low, high = corpus.left_starts[i], corpus.left_starts[i + 1]
+    starts, tokens, elements = corpus.element_starts, corpus.element_tokens, corpus.left_elements
+    for p in range(low, high):  # head is one less for every column
+        for q in range(starts[elements[p]], starts[elements[p] + 1]):
+            room.head[tokens[q]] -= np.int32(1)
     at = np.int32(0)
-    for p in range(starts[i], starts[i + 1]):
-        e = elements[p]
-        for q in range(corpus.element_starts[e], corpus.element_starts[e + 1]):
-            token = corpus.element_tokens[q]
-            room.following[at], room.owner[at] = room.head[token], p - starts[i]
-            room.head[token] = at
-            at += np.int32(1)
+    for p in range(low, high):  # then where the columns end, of which the last is marked
+        for q in range(starts[elements[p]], starts[elements[p] + 1]):
+            count = np.int32(-1) - room.head[tokens[q]]
+            if count > 0:
+                for place in range(at, at + count):
+                    room.owner[place] = 0
+                at += count
+                room.head[tokens[q]], room.owner[at - 1] = at, -1
+    for p in range(high - 1, low - 1, -1):  # then where they begin
+        for q in range(starts[elements[p]], starts[elements[p] + 1]):
+            room.head[tokens[q]] -= np.int32(1)
+            place, c = room.head[tokens[q]], np.int32(p - low)
+            room.owner[place] = ~c if room.owner[place] == -1 else c
 
 
 @inner
@@ -94,13 +107,16 @@ def _jaccard_row(pair, e, at):
     count = 0
     for q in range(low, high):
         place = room.head[corpus.element_tokens[q]]
-        while place >= 0:
+        more = place >= 0
+        while more:
             c = room.owner[place]
+            more = c >= 0
+            c = c if more else ~c
             if room.shared[c] == 0:
                 room.seen[count] = c
                 count += 1
             room.shared[c] += np.int32(1)
-            place = room.following[place]
+            place += 1
     first = corpus.left_starts[pair.left]
     for k in range(count):
         c = room.seen[k]

@@ -46,9 +46,8 @@ class Room(NamedTuple):
     """What one thread works in."""
 
     state: np.ndarray  #: see `HELD`
-    head: np.ndarray  #: int32, over tokens: its last place in the left set, -1 if none
-    following: np.ndarray  #: int32, over these places: the one before with the same token
-    owner: np.ndarray  #: int32, over these places: the column
+    head: np.ndarray  #: int32, over tokens: where its columns begin in ``owner``, -1 if it has none
+    owner: np.ndarray  #: int32, the columns of each token, the last one inverted
     shared: np.ndarray  #: int32, over columns: tokens in common with the row
     seen: np.ndarray  #: int32, the columns that have one
     taken: np.ndarray  #: bool, over columns: the right set has the same element
@@ -95,8 +94,8 @@ def make_room(head, flow, columns, rows, postings, edges, listed):
     state = np.zeros(_WORDS, np.int64)
     state[HELD] = -1
     return Room(
-        state, head, np.empty(postings, np.int32), np.empty(postings, np.int32),
-        np.zeros(columns, np.int32), np.empty(columns, np.int32), np.zeros(columns, np.bool_),
+        state, head, np.empty(postings, np.int32), np.zeros(columns, np.int32),
+        np.empty(columns, np.int32), np.zeros(columns, np.bool_),
         np.empty(columns, np.float64), np.empty(rows, np.int32), np.empty(rows, np.float64),
         np.empty(rows, np.float64), np.empty(rows, np.int32), np.empty(rows + 1, np.int64),
         np.empty(edges, np.int32), np.empty(edges, np.float64), np.empty(listed, np.int32),
