@@ -70,9 +70,9 @@ def verify(
         or the sum of the prices for "paz_schwartzman", and never more than the smaller set has
         elements: so every right pair is there (recall 1). For "exact" both bounds are the same.
     memory : int
-        Bytes that graphs of pairs may take on CPU threads, about: of a pair with more edges, some are found
-        anew whenever they are asked for. What else a thread needs is linear in the tokens of the
-        corpus and in the largest set.
+        Bytes that graphs of pairs may take on CPU threads, about: of a pair with more edges, some
+        are found anew whenever they are asked for. What else a thread needs is linear in the
+        tokens of the corpus and in the largest set.
 
     Returns
     -------
