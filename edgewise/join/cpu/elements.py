@@ -22,7 +22,8 @@ __all__ = ["edges_of", "find_edges", "forget", "hold", "likely_row", "set_same_a
 def hold(corpus, i, room):
     """Have the left set i in the index, instead of what is there.
 
-    The columns of a token follow each other in ``owner``, from ``head`` to one that is inverted.
+    The columns of a token follow each other in ``owner``, the last of the set first, from ``head``
+    to one that is inverted.
     """
     forget(corpus, room)
     room.state[HELD] = i
@@ -40,7 +41,7 @@ def hold(corpus, i, room):
                     room.owner[place] = 0
                 at += count
                 room.head[tokens[q]], room.owner[at - 1] = at, -1
-    for p in range(high - 1, low - 1, -1):  # then where they begin
+    for p in range(low, high):  # then where they begin
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
             room.head[tokens[q]] -= np.int32(1)
             place, c = room.head[tokens[q]], np.int32(p - low)
