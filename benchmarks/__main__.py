@@ -340,6 +340,24 @@ def sensing(
 
 
 @app.command()
+def join(
+    collections: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 600,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure fuzzy joins, beside pytokenjoin where EDGEWISE_PYTOKENJOIN names a Python with it."""
+    from benchmarks.join import COLLECTIONS, QUICK, measure_join
+
+    names = _chosen(collections, QUICK if quick else COLLECTIONS, "collections", allowed=None)
+    folder = _folder(quick, output)
+    text = measure_join(names, 1 if quick else trials, limit, folder, console.print)
+    if folder == _RESULTS:
+        report.include("join", text)
+
+
+@app.command()
 def batches(
     scale: Annotated[int, typer.Option(help="Of the R-MAT graph.")] = 22,
     trials: Trials = 3,

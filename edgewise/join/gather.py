@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan
+from edgewise.base.parallel import exclusive_scan, sort
 from edgewise.join.distinct import Distinct, expand, pairs_of
 
 __all__ = ["All", "Best", "Found", "Nearest"]
@@ -41,18 +41,26 @@ class All:
 
     def __init__(self, threshold: float, left: Distinct, right: Distinct | None):
         self.threshold, self.count = threshold, 0
-        self._sides, self._parts = (left, right), list[Found]()
+        self._sides, self._keys, self._scores = (
+            (left, right),
+            list[np.ndarray](),
+            list[np.ndarray](),
+        )
 
     def take(self, found: Found) -> None:
         """Add pairs, and those of the sets that are equal to theirs."""
-        self._parts.append(Found(*expand(*self._sides, found)))
-        self.count += len(self._parts[-1].left)
+        left, right, score = expand(*self._sides, found)
+        self._keys.append(left.astype(np.int64) << 32 | right)
+        self._scores.append(score)
+        self.count += len(score)
 
     def result(self) -> Found:
         """All pairs."""
-        found = _joined(self._parts)
-        self._parts = []
-        return found.at(np.lexsort((found.right, found.left)))
+        keys = np.concatenate([np.zeros(0, np.int64), *self._keys])
+        scores = np.concatenate([np.zeros(0), *self._scores])
+        self._keys, self._scores = [], []
+        sort(keys, scores)
+        return Found(keys >> 32, keys & 0xFFFFFFFF, scores)
 
 
 class Best:

@@ -252,6 +252,7 @@ def test_what_is_refused(options, text):
         fuzzy_join(given.pop("left"), given.pop("right", None), **given)
 
 
+@pytest.mark.slow
 def test_long_strings():
     """Of a million letters; the same with one letter changed is almost the same."""
     long = "abcdefghij" * 100_000
@@ -305,3 +306,21 @@ def test_pairs_are_those_of_pytokenjoin(yelp):
     )
     assert hashlib.sha256(lines.encode()).hexdigest() == YELP
     assert abs(found.score.sum() - YELP_SCORES) < 1e-4
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "threshold", "precision", "recall"),
+    [("DBLP-ACM", 0.6, 0.85, 0.98), ("cddb", 0.7, 0.75, 0.75)],
+)
+def test_linkage(shared_sets, name, threshold, precision, recall):
+    """Titles alone find most of the true matches."""
+    from benchmarks.join.sets import load
+
+    data = load(name)
+    pairs = fuzzy_join(data.left, data.right, threshold=threshold)
+    found = set(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
+    hits = len(found & data.truth)
+    assert hits / len(found) >= precision
+    assert hits / len(data.truth) >= recall

@@ -1,0 +1,8 @@
+"""Fuzzy joins of real collections: time, memory, filters, and how good approximate pairs are."""
+
+from __future__ import annotations
+
+from benchmarks.join.measure import measure_join
+from benchmarks.join.sets import COLLECTIONS, QUICK
+
+__all__ = ["COLLECTIONS", "QUICK", "measure_join"]

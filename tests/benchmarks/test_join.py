@@ -1,0 +1,46 @@
+"""The benchmark of fuzzy joins on a small collection: rows, kept ones, and the report."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks.graphs import MissingGraphError
+from benchmarks.join import measure_join
+from benchmarks.join.sets import load
+
+
+def test_rows_are_kept(tmp_path, monkeypatch):
+    monkeypatch.delenv("EDGEWISE_PYTOKENJOIN", raising=False)
+    told = []
+    text = measure_join(["made-60"], 1, 120, tmp_path, told.append)
+    (row,) = json.loads((tmp_path / "join.json").read_text())
+    assert set(row["thresholds"]) == {"0.6", "0.7", "0.8", "0.9"}
+    cells = [*row["thresholds"].values(), *row["shares"].values(), *row["methods"].values()]
+    assert all("seconds" in cell for cell in cells), cells
+    assert all(cell["memory"] >= 0 for cell in row["thresholds"].values())
+    for name, cell in row["methods"].items():
+        assert cell["precision"] == 1 if name.endswith("lower") else cell["recall"] == 1
+    assert row["thresholds"]["0.6"]["linkage"]["recall"] > 0.8
+    assert "names no Python" in row["pytokenjoin"]["note"]
+    assert "| made-60 at 0.7 | greedy upper |" in text and "## Linkage" in text
+    again = measure_join(["nothing"], 1, 120, tmp_path, told.append)
+    assert "nothing is left out" in told[-1] and "| made-60 | 0.6 |" in again
+
+
+def test_collections():
+    made = load("made-60")
+    assert len(made.left) == 60 and made.part(0.5) == made.part(0.5)
+    assert len(made.part(0.5).left) == 30
+    with pytest.raises(MissingGraphError, match="no collection"):
+        load("nothing")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "count"), [("cddb", 300), ("DBLP-ACM", 2224)])
+def test_known_matches(shared_sets, name, count):
+    data = load(name)
+    assert len(data.truth) == count
+    sizes = len(data.left), len(data.right or data.left)
+    assert all(a < sizes[0] and b < sizes[1] for a, b in data.truth)
