@@ -175,7 +175,7 @@ class _Run:
     def __init__(self, sets: Corpus, options: _Options, room: int, progress: Progress | None):
         self.sets, self.options, self.room, self.progress = sets, options, room, progress
         self.there: Corpus | OnGpu = sets  #: where candidates are verified
-        self.seconds: dict[str, float] = {}
+        self.seconds = dict.fromkeys(("tokens", "index", "candidates", "verification"), 0.0)
         self.tally: dict[str, int] = {}
 
     def all(self) -> Found:
@@ -277,7 +277,7 @@ class _Run:
             self.progress(done, total)
 
     def _spent(self, stage: str, began: float) -> None:
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + clock() - began
+        self.seconds[stage] += clock() - began
 
 
 def _asked(chosen: Plan, block: Block) -> int:
