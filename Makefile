@@ -11,6 +11,8 @@ PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -p tests.figu
 
 export NO_MKDOCS_2_WARNING = 1
 export EDGEWISE_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
+# Tests start hundreds of processes: each would compile our modules to bytecode anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test test-slow test-all bench lint docs docs-tables clean
 
@@ -73,3 +75,4 @@ $(VENV)/ready-dev: $(VENV)/ready-run
 clean:
 	rm -rf $(VENV) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f edgewise-report.html
+	find . -name __pycache__ -prune -exec rm -rf {} +
