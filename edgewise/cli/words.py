@@ -92,7 +92,9 @@ def in_options(text: str, flags: Mapping[str, str]) -> str:
             return f"{yes} {plain}".strip()
 
         text = re.sub(
-            rf"(?<![\w./-]){spelled}=(?P<value>'[^']*'|\"[^\"]*\"|\([^)]*\)|[\w.-]+)?", value, text
+            rf"(?<![\w.,:/-]){spelled}=(?P<value>'[^']*'|\"[^\"]*\"|\([^)]*\)|[\w.-]+)?",
+            value,
+            text,
         )
         if name != "weights":  # which may be those of the file
             text = re.sub(

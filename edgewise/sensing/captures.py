@@ -176,8 +176,8 @@ def _check_known(content: Content) -> None:
     """Refuse what is no capture, which is another thing than a damaged one."""
     head = content.data[:8].tobytes()
     if len(head) >= 4 and not (is_capture(head) or is_records(head)):
-        reason = f"no capture: pcap, pcapng and packet records do not start with {head.hex(' ')}"
-        raise FileFormatError(content.name, reason, offset=0)
+        reason = "no capture: it begins neither as pcap nor as pcapng or packet records do"
+        raise FileFormatError(content.name, reason, offset=0)  # its bytes may be those of a key
 
 
 def _content_packets(content: Content, file: Any, batch: Batch) -> Iterator[tuple[Packets, int]]:

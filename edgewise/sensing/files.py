@@ -42,12 +42,13 @@ from edgewise.io.files import (
     atomic_write,
     byte_limit,
     max_bytes as limited,
+    naming,
     plain_suffix,
     read_bytes,
 )
 from edgewise.sensing.matrix import TrafficMatrix
 
-__all__ = ["load", "save"]
+__all__ = ["load", "save", "save_soon"]
 
 _MAGIC = b"\x89EWT\r\n\x1a\n"
 _START, _SECTION, _END = struct.Struct("<8sHHIqqqq"), struct.Struct("<IIq"), struct.Struct("<II")
@@ -93,6 +94,21 @@ def save(matrix: TrafficMatrix, path: str | os.PathLike) -> None:
     content = form.prepared(matrix.to("cpu"))
     with atomic_write(path) as file:
         form.write(content, file)
+
+
+def save_soon(matrix: TrafficMatrix, path: Path) -> None:
+    """Write an .ewt file as `save` does, but without waiting until the disk has it.
+
+    For one of many in a folder that is being filled: nobody else writes there.
+    """
+    draft = path.with_name(f".{path.name}.tmp")
+    try:
+        with naming(path), open(draft, "wb") as file:
+            file.writelines(_pack(matrix))
+        os.replace(draft, path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def load(path: str | os.PathLike, *, max_bytes: int | None = None) -> TrafficMatrix:

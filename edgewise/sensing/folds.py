@@ -203,7 +203,10 @@ class Levels:
 
 
 class Save:
-    """Saves the matrix of every window as ``00000000.ewt``, ...; the result is their number."""
+    """Saves the matrix of every window as ``00000000.ewt``, ...; the result is their number.
+
+    There may be very many, so they do not wait for the disk, as a single matrix does.
+    """
 
     name = "save"
 
@@ -212,11 +215,10 @@ class Save:
 
     def add(self, windows: Windows) -> None:
         """Save some windows."""
-        from edgewise.sensing.files import save
+        from edgewise.sensing.files import save_soon
 
-        windows = windows.to("cpu")
-        for i in range(len(windows)):
-            save(narrow(windows[i]), self.folder / f"{self._saved:08}.ewt")
+        for matrix in windows.to("cpu"):
+            save_soon(narrow(matrix), self.folder / f"{self._saved:08}.ewt")
             self._saved += 1
 
     def result(self) -> int:

@@ -7,6 +7,7 @@ large together. What comes out does not depend on threads or on the device.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -62,6 +63,10 @@ class Windows:
         start, stop = _when(self.start, at), _when(self.stop, at)
         found = one_of(self.quantities, self.distributions, at)
         return trusted(links, start, stop, self.device, found)
+
+    def __iter__(self) -> Iterator[TrafficMatrix]:
+        """The matrices, one after the other."""
+        return (self[i] for i in range(len(self)))
 
     def _slice(self, low: int, high: int, step: int) -> Windows:
         if step != 1:

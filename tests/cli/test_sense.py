@@ -200,6 +200,12 @@ def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     assert "1 packet came after a later window had begun" in done.out
     assert "8 windows without packets left out" in done.out
     assert "2 windows of 10s\n" in done.out
+    done = edgewise("sense", tmp_path / "a.packets", "--window", "2", "--whole")
+    assert "are older than those before them: are the files in the order of time?" in done.out
+    assert "left out" not in done.out
+    done = edgewise("sense", tmp_path / "a.packets", "--window", "3", "--whole")
+    assert "From 1970-01-01 00:00:04 to 00:00:05 (UTC)" in done.out
+    assert "1 packet of windows that are not whole left out" in done.out
     whole = edgewise("sense", tmp_path / "a.packets", "--window", "10s", "--whole", "--json")
     assert json.loads(whole.out)["windows"]["count"] == 0
 
@@ -209,6 +215,7 @@ def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     [
         (["--window", "often"], "--window must be a number of packets, as 2^17, or a time, as 60s"),
         (["--save-windows"], "--save-windows writes into the folder of --output"),
+        (["--table", "parquet"], "--table is of the folder of --output"),
         (["--json", "--report", "-"], "both write to standard output"),
         (["-o", "-"], "--output takes a folder"),
         (["--window", "1s", "--levels"], "--levels must be of windows of packets"),

@@ -45,7 +45,7 @@ def test_captures_and_compressed_files(edgewise, tmp_path):
         (["-o", "a.txt"], "a.txt: the suffix tells no format: .pcap or .packets"),
         (["-o", "-"], "standard output has no suffix: --output-format NAME, pcap or packets"),
         (["-o", "a.packets", "--nanoseconds"], "--nanoseconds is about pcap files"),
-        (["-o", "a.packets", "--event", "storm"], "--event takes scan|flood:first=N"),
+        (["-o", "a.packets", "--event", "storm"], "--event takes scan|flood:first=N,packets=N["),
         (["-o", "a.packets", "--event", "scan:first=x"], "--event takes numbers, as first=2^17"),
         (["-o", "a.packets", "--rate", "0"], "--rate must be greater than 0"),
         (["-o", "a.packets", "--sources", "many"], "expected a whole number as 131072 or 2^17"),

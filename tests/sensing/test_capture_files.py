@@ -234,8 +234,9 @@ def test_misuse(tmp_path):
         iter_packets(path, progress=1)
     path.write_bytes(b"PK\x03\x04 and so on")
     for damage in ("raise", "keep"):  # what is no capture is not a damaged one
-        with pytest.raises(FileFormatError, match=r"a\.pcap, byte 0: no capture: .* 50 4b 03 04"):
+        with pytest.raises(FileFormatError, match=r"a\.pcap, byte 0: no capture: ") as caught:
             read_packets(path, on_damage=damage)
+        assert "50" not in str(caught.value)  # it may be a file with a key
 
 
 def test_nothing_to_read():

@@ -219,6 +219,7 @@ def test_slices_are_windows():
     assert part[-1] == found[7]
     assert part.total() == total([found[i] for i in range(3, 8)])
     assert len(found[4:2]) == 0
+    assert [matrix.num_packets for matrix in found] == [100] * 10
     assert found[2].quantities() == found.quantities.window(2)
     with pytest.raises(ValueError, match="steps of 1, got 2"):
         found[::2]

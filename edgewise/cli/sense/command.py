@@ -84,7 +84,11 @@ def sense(
     ] = False,
     whole: Annotated[
         bool,
-        typer.Option("--whole", help="Leave out windows that the end of the packets has cut."),
+        typer.Option(
+            "--whole",
+            help="Leave out windows that the end of the packets has cut (of a time also those "
+            "that their beginning has).",
+        ),
     ] = False,
     anonymize: Annotated[
         Path | None,
@@ -149,6 +153,8 @@ def sense(
 
     if save_windows and output is None:
         raise ValueError("--save-windows writes into the folder of --output, and there is none")
+    if table != "csv" and output is None:
+        raise ValueError("--table is of the folder of --output, and there is none")
     if json and is_stream(report):
         raise ValueError("--json and --report - both write to standard output")
     if is_stream(output):

@@ -82,11 +82,13 @@ def at(time: int | None) -> str:
 
 
 def span(start: int | None, stop: int | None) -> str:
-    """From when to when, without saying the day twice.
+    """From when to when, without saying the day twice; files may come in any order.
 
     >>> span(0, 3661 * 10**9), span(0, 86400 * 10**9)
     ('1970-01-01 00:00:00 to 01:01:01', '1970-01-01 00:00:00 to 1970-01-02 00:00:00')
     """
+    if start is not None and stop is not None:
+        start, stop = min(start, stop), max(start, stop)
     first, last = at(start), at(stop)
     if "–" in (first, last):
         return "–"

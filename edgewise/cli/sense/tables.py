@@ -130,6 +130,12 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
             f"{many} came after a later window had begun, counted in the one that was open then: "
             "are the files in the order of time?"
         )
+    elif _goes_back(found.windows):
+        yield "Some packets are older than those before them: are the files in the order of time?"
+    left = _of_family(tally, asked.family) - found.quantities.valid_packets
+    if left:
+        many = "1 packet" if left == 1 else f"{number(left)} packets"
+        yield f"{many} of windows that are not whole left out"
     if found.empty:
         many = "1 window" if found.empty == 1 else f"{number(found.empty)} windows"
         yield f"{many} without packets left out"
@@ -146,6 +152,17 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
     )
     rate = found.quantities.valid_packets / took / 1e6 if took else 0.0
     yield f"{seconds(took)}, {rate:.3g} million packets a second ({stages})"
+
+
+def _goes_back(windows: Any) -> bool:
+    """Whether a window begins before the one ahead of it, or ends before it begins."""
+    start, stop = windows.start, windows.stop
+    return start is not None and bool((start[1:] < start[:-1]).any() or (stop < start).any())
+
+
+def _of_family(tally: Any, family: str) -> int:
+    """How many packets there were of the chosen kind."""
+    return {"ip": tally.ipv4 + tally.ipv6, "ipv4": tally.ipv4, "ipv6": tally.ipv6}[family]
 
 
 def _title(text: str) -> Text:
