@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.device import array_module, check_memory, host, simulated
+from edgewise.base.cuda.device import array_module, free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.join.cpu.verify import BOUNDED, GREEDY, PAZ_SCHWARTZMAN, Task
@@ -41,7 +41,7 @@ _THREADS = 4 if simulated() else 128  # of a block in global memory
 _LARGEST = 8 if simulated() else 1024  # elements of a set; beyond, CPU threads are faster
 _SHORT, _LONGEST = 1 << 12, 1 << 20  # what a set may weigh, for one warp and for a block
 _PAIRS = 1 << 24  # at a time
-_MEMORY = 1 << 30  # bytes for matrices of larger sets, about
+_MEMORY = 1 << 33  # bytes for matrices of larger sets, at most
 
 
 class Queue(NamedTuple):
@@ -114,8 +114,8 @@ def _in_global(flat: Flat, task: Task, queue: Queue, size: int) -> None:
     reals, whole = needed(size)
     none = xp.empty(0), xp.empty(0, np.int32), size
     blocks = min(_compare_in_global.resident(_THREADS, flat, task, queue, *none), len(queue.chosen))
-    blocks = max(1, min(blocks, _MEMORY // (8 * reals + 4 * whole)))
-    check_memory(blocks * (8 * reals + 4 * whole), "verification")
+    room = _MEMORY if simulated() else min(_MEMORY, free_memory() // 2)
+    blocks = max(1, min(blocks, room // (8 * reals + 4 * whole)))
     work = xp.empty(blocks * reals), xp.empty(blocks * whole, np.int32), size
     _compare_in_global(blocks, _THREADS, flat, task, queue, *work)
 
