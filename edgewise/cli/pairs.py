@@ -67,15 +67,23 @@ class Joined(NamedTuple):
 
     def best(self) -> np.ndarray:
         """The pairs with the highest scores; those below 1, if there are any."""
-        score = self.pairs.score
-        below = np.flatnonzero(score < 1 - 1e-9)
-        return _first(below, -score[below]) if len(below) else np.arange(min(_SHOWN, len(score)))
+        score, once = self.pairs.score, self._once()
+        below = once[score[once] < 1 - 1e-9]
+        return _first(below, -score[below]) if len(below) else once[:_SHOWN]
 
     def borderline(self) -> np.ndarray:
         """The pairs with the lowest scores that are not among the best."""
-        score = self.pairs.score
-        rest = np.setdiff1d(np.flatnonzero(score < 1 - 1e-9), self.best())
+        score, once = self.pairs.score, self._once()
+        rest = np.setdiff1d(once[score[once] < 1 - 1e-9], self.best())
         return _first(rest, score[rest])
+
+    def _once(self) -> np.ndarray:
+        """The pairs, without those that are there as (i, j) and as (j, i)."""
+        left, right = self.pairs.left, self.pairs.right
+        if len(self.sides) > 1 or (left < right).all():
+            return np.arange(len(left))
+        keys = np.minimum(left, right) << 32 | np.maximum(left, right)
+        return np.sort(np.unique(keys, return_index=True)[1])
 
     def equal(self) -> int:
         """How many pairs have the score 1."""

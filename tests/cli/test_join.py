@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
+import subprocess
 import sys
+import time
 from contextlib import contextmanager
 
 import numpy as np
@@ -167,6 +170,33 @@ def test_options_reach_the_join(edgewise, people):
         expected = fuzzy_join(SETS, threshold=0.2, **keywords)
         assert said["pairs"] == len(expected), options
         assert said["tally"] == expected.tally
+
+
+def test_a_pair_is_shown_once(edgewise, people):
+    done = edgewise("join", people, "--column", "who", "--separator", ";", "--nearest", "2",
+                    "--threshold", "0.2", "--json")  # fmt: skip
+    said = json.loads(done.out)
+    shown = [{row["left"], row["right"]} for row in said["best"] + said["borderline"]]
+    assert said["pairs"] > len(shown) and all(shown.count(pair) == 1 for pair in shown)
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_a_process(tmp_path):
+    """A long join ends soon, says how far it got, and leaves nothing behind."""
+    path = tmp_path / "many.txt"
+    rng = np.random.default_rng(1)
+    letters = rng.integers(97, 101, (30_000, 4, 8)).astype(np.uint8)
+    lines = (b" ".join(word.tobytes() for word in row) for row in letters)
+    path.write_bytes(b"\n".join(lines))
+    command = [sys.executable, "-m", "edgewise", "join", str(path), "--similarity", "edit"]
+    command += ["--threshold", "0.2", "-o", str(tmp_path / "pairs.csv")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(8)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "of 30,000 left sets at 0.2" in said and "nothing was left half-written" in said
+    assert [one.name for one in tmp_path.iterdir()] == ["many.txt"]
 
 
 def test_standard_input_and_lists(edgewise, tmp_path, monkeypatch):
