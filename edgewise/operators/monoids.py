@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.base.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
+from edgewise.base.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid, add_each
 from edgewise.operators.functions import check_takes
 
-__all__ = ["ADD", "AND", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "OR", "Monoid", "check_monoid"]
+__all__ = ["ADD", "AND", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "OR", "Monoid", "add_each",
+           "check_monoid"]  # fmt: skip
 
 
 def check_monoid(reduce: Any, *, single: bool = False) -> None:

@@ -58,6 +58,10 @@ def triple(value, weight, source):
     return value[0] + 1, weight, source
 
 
+def odd_parts(value, source):
+    return (value[0] if source % 2 else 0.0), value[1] % 2
+
+
 def quadruple(value, weight, source):
     return value[0], weight, source, 2.0
 

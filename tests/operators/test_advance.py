@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, ANY, ARGMAX, ARGMIN, MAX, MIN, Frontier, Monoid, frontier
+from edgewise.operators.monoids import add_each
 from tests.operators import oracles
 from tests.operators.engines import advance
 from tests.operators.functions import (
@@ -19,6 +20,7 @@ from tests.operators.functions import (
     edge_mark,
     even_or_unset,
     narrow,
+    odd_parts,
     only_weight,
     pair_through,
     pass_on,
@@ -193,6 +195,13 @@ def test_three_arrays_under_a_monoid_of_ones_own(engine):
         values = np.zeros(n, np.int64), floats(graph), np.arange(n)
         check(engine, graph, some(graph), triple, values, reduce=MIXED)
         check(engine, graph, None, triple, values, reduce=MIXED)
+
+
+def test_sums_of_tuples(engine):
+    """Each is added up for itself; who gets nothing but zeros does not change."""
+    for graph in (SMALL["random, directed"], star(200)):
+        values = floats(graph), np.arange(graph.num_vertices) % 3
+        check(engine, graph, some(graph), odd_parts, values, reduce=add_each(2))
 
 
 def test_frontier_forms_are_equal(engine):

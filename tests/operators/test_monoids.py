@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise.operators import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
-from edgewise.operators.monoids import check_monoid
+from edgewise.operators.monoids import add_each, check_monoid
 from tests.operators.functions import MIXED, PRODUCT, UNION
 
 NUMBERS = st.integers(-50, 50)
@@ -35,6 +35,15 @@ def test_laws_of_pairs(monoid, a, b, c):
     assert combine(a, b) == combine(b, a)
     assert combine(combine(a, b), c) == combine(a, combine(b, c))
     assert combine(a, b)[0] == (min if monoid is ARGMIN else max)(a[0], b[0])
+
+
+def test_sums_of_tuples():
+    for count in (2, 3, 4):
+        numbers = tuple(range(count))
+        assert add_each(count).combine(numbers, numbers) == tuple(2 * one for one in numbers)
+        assert add_each(count).identity == (0,) * count
+    with pytest.raises(ValueError, match="count must be .*4.*got 5"):
+        add_each(5)
 
 
 def test_identities():

@@ -16,8 +16,9 @@ import numpy as np
 from edgewise.algorithms.traversal.lengths import Metric, lengths_from, metric_of
 from edgewise.algorithms.weighting import edge_weights, refuse
 from edgewise.base.checks import check_choice
-from edgewise.operators import ADD, Monoid, filter, frontier, propagate, reduce_neighbors
+from edgewise.operators import ADD, filter, frontier, propagate, reduce_neighbors
 from edgewise.operators.helpers import inner
+from edgewise.operators.monoids import add_each
 
 __all__ = ["LengthCounts", "is_tight", "length_counts", "metric_for"]
 
@@ -56,13 +57,13 @@ def length_counts(graph: Any, source: int, weights: Any, metric: Metric) -> Leng
     options = {"reduce": ADD, "weights": weights, "dtype": np.int32}
     left = reduce_neighbors(graph, None, _enters, distance, **options)
     propagate(graph, frontier(graph, source), _forward, (paths, left, distance),
-              reduce=_ADD_THREE, wake=_complete, weights=weights)  # fmt: skip
+              reduce=add_each(3), wake=_complete, weights=weights)  # fmt: skip
     if paths.max() == np.inf:
         raise ValueError(f"weights must leave fewer shortest paths than 2**1990 from {source}")
     behind = graph.full(0.0)
     left = reduce_neighbors(graph, None, _leaves, distance, edges="out", **options)
     last = filter(graph, None, _is_last, (left, paths))
-    propagate(graph, last, _backward, (behind, left, distance, paths), reduce=_ADD_FOUR,
+    propagate(graph, last, _backward, (behind, left, distance, paths), reduce=add_each(4),
               wake=_complete, edges="in", weights=weights)  # fmt: skip
     return LengthCounts(paths, distance, behind)
 
@@ -99,15 +100,3 @@ def _complete(value):
 
 def _is_last(v, left, paths):
     return left[v] == 0 and paths[v] > 0.0
-
-
-def _add_three(old, new):
-    return old[0] + new[0], old[1] + new[1], old[2] + new[2]
-
-
-def _add_four(old, new):
-    return old[0] + new[0], old[1] + new[1], old[2] + new[2], old[3] + new[3]
-
-
-_ADD_THREE = Monoid((0.0, 0, 0), _add_three)
-_ADD_FOUR = Monoid((0.0, 0, 0, 0.0), _add_four)

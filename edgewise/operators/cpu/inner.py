@@ -19,6 +19,7 @@ __all__ = [
     "edge_at",
     "get_bit",
     "merger",
+    "pointless",
     "put",
     "row_folder",
     "same",
@@ -46,6 +47,18 @@ def _same(a, b):
     if isinstance(a, types.Float):
         return lambda a, b: a == b or (a != a and b != b)
     return lambda a, b: a == b
+
+
+def pointless(sent, identity):
+    """Is it a tuple that changes nothing, so that nobody need wait for a lock? Never a number."""
+    raise TypeError("only for compiled code")
+
+
+@overload(pointless)
+def _pointless(sent, identity):
+    if isinstance(sent, types.BaseTuple):
+        return lambda sent, identity: same(sent, identity)
+    return lambda sent, identity: False
 
 
 @inner

@@ -25,6 +25,7 @@ from edgewise.operators.cpu.inner import (
     edge_at,
     get_bit,
     merger,
+    pointless,
     put,
     same,
     set_bit,
@@ -194,7 +195,10 @@ def apart(functions: Functions) -> Steps:
                 continue
             own, edge = own_of(values, v), edge_at(edge_ids, e)
             sent = message(value, weight_at(weights, e), u, edge, own, params.message)
-            merge(sums, v, cast(sums, sent), data.locks)
+            new = cast(sums, sent)
+            if pointless(new, identity):
+                continue
+            merge(sums, v, new, data.locks)
             if not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, data.depths[:0], turn, state)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import add, bit_or, cas, exch, fence, load, store
 from edgewise.base.cuda.kernels import device, translated
-from edgewise.operators.monoids import ADD
+from edgewise.operators.monoids import ADD, add_each
 
 __all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "each", "edge_reader", "has_bit",
            "merger", "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
@@ -227,10 +227,14 @@ def updater(combine: Any, dtype: np.dtype) -> Any:
 def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
     """``merge(sums, v, sent, locks)``: combine a message into a sum, atomically.
 
-    One array is updated by compare-and-swap, sums by the GPU's own addition; a tuple of arrays,
-    and types of less than 32 bits, under the vertex's lock.
+    One array is updated by compare-and-swap, sums by the GPU's own addition, also those of a tuple
+    each for itself; another tuple of arrays, and types of less than 32 bits, under the vertex's
+    lock.
     """
-    if len(dtypes) == 1 and combine is translated(ADD.combine) and dtypes[0].char in "ilqLQfd":
+    addable = all(dtype.char in "ilqLQfd" for dtype in dtypes)
+    if addable and len(dtypes) > 1 and combine is translated(add_each(len(dtypes)).combine):
+        return _adder(0, len(dtypes))
+    if addable and len(dtypes) == 1 and combine is translated(ADD.combine):
 
         @device
         def added(sums, v, sent, locks):
@@ -259,3 +263,16 @@ def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
                 waiting = False
 
     return several
+
+
+def _adder(k: int, count: int) -> Any:
+    """Add the members of a message from ``k`` on, those that are not zero, to the sums."""
+    rest = _adder(k + 1, count) if k + 1 < count else device(lambda sums, v, sent, locks: None)
+
+    @device
+    def added(sums, v, sent, locks):
+        if sent[k] != 0:
+            add(sums[k], v, sent[k])
+        rest(sums, v, sent, locks)
+
+    return added

@@ -152,8 +152,8 @@ def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -
         if deaf(own, data):
             return np.int64(0)
         sent = cast(say(value, u, e, own, rows, column, data.params[0]))
-        if idempotent and same(cast(combine(own, sent)), own):
-            return np.int64(0)
+        if same(cast(combine(own, sent)), own) if idempotent else same(sent, data.identity):
+            return np.int64(0)  # it would change nothing
         merge(data.sums, at, sent, data.locks)
         if load(data.stamps, v) != round.stamp and exch(data.stamps, v, round.stamp) != round.stamp:
             append(room, v, round)
