@@ -3,8 +3,9 @@
 Whoever shares a neighbor with v is two steps away: v -> u <- w. One keyed reduction over these two
 steps gives, for every v, all w with what they share: a row of the product of the matrix and its
 transpose. Vertices are taken in parts whose rows fit into a bounded buffer, and of each row only
-the k best are kept. O(sum over u of the square of its in-degree) work for all vertices, of which
-most is for hubs; O(n + k (number of vertices asked for)) memory beside the buffer.
+the k best are kept: piece by piece, as in a tournament, so that no thread has a long row to itself.
+O(sum over u of the square of its in-degree) work for all vertices, of which most is for hubs; O(n +
+k (number of vertices asked for)) memory beside the buffer.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, Frontier, compute, reduce_neighbors
+from edgewise.operators.items import Items
 
 __all__ = ["Similar", "top_k"]
+
+#: So many candidates are for one thread.
+_PIECE = 512
 
 
 class Similar(NamedTuple):
@@ -105,24 +110,48 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
     )  # fmt: skip
     owners = rows_of(pairs.indptr, len(pairs.keys), np.int64, xp)
     scores = score(xp, measure, pairs.totals, ground.size[owners], ground.size[pairs.keys])
-    place = rows.full(0, np.int64)
-    place[xp.asarray(part)] = xp.arange(first, first + len(part))
-    compute(rows, members, _keep_best, (pairs.indptr, pairs.keys, scores, place, *found, k),
-            work=len(scores))  # fmt: skip
+    starts = xp.append(pairs.indptr[members.ids], len(scores))  # nobody else has any
+    lists, here = _Lists(starts, pairs.keys, scores), slice(first * k, (first + len(part)) * k)
+    _choose(rows, lists, members.ids, k, Similar(found.vertex[here], found.score[here]))
 
 
-def _keep_best(v, indptr, keys, scores, place, best, kept, k):
-    """Insert the candidates of v, which ascend, into its row of those kept, the best first."""
-    begin = place[v] * k
-    last = begin + k - 1
-    for e in range(indptr[v], indptr[v + 1]):
+class _Lists(NamedTuple):
+    """Lists of candidates one after the other: where each begins; in each, equal ones ascend."""
+
+    starts: Any
+    keys: Any
+    scores: Any
+
+
+def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> None:
+    """The k best of each member's list; long lists piece by piece, then what these have kept."""
+    xp, size, count = rows.xp, max(_PIECE, 8 * k), -1
+    while count != len(members):
+        pieces = xp.maximum(-(-xp.diff(lists.starts) // size), 1)
+        firsts = xp.append(xp.zeros(1, np.int64), xp.cumsum(pieces))
+        count = int(firsts[-1])
+        kept = into
+        if count > len(members):
+            kept = Similar(xp.full(count * k, -1, np.int64), xp.zeros(count * k))
+        owners = rows_of(firsts, count, np.int64, xp)
+        state = (owners, firsts, size, *lists, members, *kept, k)
+        compute(Items(count, rows.device, xp), None, _keep_best, state, work=len(lists.keys))
+        lists = _Lists(firsts * k, *kept)
+
+
+def _keep_best(piece, owners, firsts, size, starts, keys, scores, members, best, kept, k):
+    """Insert a piece's candidates, but for the member itself, into a row of k, the best first."""
+    mine, begin, least = owners[piece], piece * k, 0.0
+    last, low = begin + k - 1, starts[mine] + (piece - firsts[mine]) * size
+    for e in range(low, min(low + size, starts[mine + 1])):
         found = scores[e]
-        if found > kept[last] and keys[e] != v:
+        if found > least and keys[e] != members[mine]:
             at = last
             while at > begin and kept[at - 1] < found:
                 kept[at], best[at] = kept[at - 1], best[at - 1]
                 at -= 1
             kept[at], best[at] = found, keys[e]
+            least = kept[last]
 
 
 def _one():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -49,6 +51,14 @@ def test_shapes(name, directed):
 @given(graphs(lengths=st.sampled_from([0.0, 0.5, 1.0, 3.0])), st.sampled_from(MEASURES[:3]))
 def test_weights(graph, measure):
     check(graph, dense(graph, weights=graph.weights), measure, 4, weights=None)
+
+
+def test_long_rows(monkeypatch):
+    """Rows are taken in pieces of 8 or 24, and what these keep again in such pieces."""
+    monkeypatch.setattr(import_module("edgewise.algorithms.similarity.top_k"), "_PIECE", 1)
+    graph = random_graph(150, 700, seed=2)
+    for k in (1, 3):
+        check(graph, dense(graph), "jaccard", k)
 
 
 @pytest.mark.parametrize("buffer", [1, 500])
