@@ -137,7 +137,7 @@ def preview(joined: Joined) -> Iterator[Any]:
     yield ""
     tally = {name: count for name, count in pairs.tally.items() if name in _FILTERS}
     left = ", ".join(f"{name} {number(count)}" for name, count in tally.items())
-    yield f"Candidates after filters: {left}"
+    yield f"After filters: {left}"
     stages = {name: took for name, took in pairs.seconds.items() if name != "in all"}
     spent = ", ".join(f"{name} {seconds(took)}" for name, took in stages.items())
     yield f"{seconds(pairs.seconds['in all'])}: {spent}"

@@ -59,7 +59,7 @@ def test_preview(edgewise, people):
     best = max(score for score in found.score if score < 1)
     assert lines[4].split()[0] == f"{int(best * 1000) / 1000:.3f}"
     assert "p4  Ana García; ETH Zürich" in done.out
-    assert lines[-2].startswith("Candidates after filters: prefix ")
+    assert lines[-2].startswith("After filters: prefix ")
     assert all(len(line) <= 80 for line in lines)
 
 
