@@ -344,17 +344,23 @@ def join(
     collections: Names = "",
     trials: Trials = 3,
     limit: Limit = 600,
+    device: Annotated[str, typer.Option(help="cpu; or cuda, verification beside CPU.")] = "cpu",
     quick: Quick = False,
     output: Output = None,
 ) -> None:
     """Measure fuzzy joins, beside pytokenjoin where EDGEWISE_PYTOKENJOIN names a Python with it."""
-    from benchmarks.join import COLLECTIONS, QUICK, measure_join
+    from benchmarks.join import COLLECTIONS, QUICK, measure_join, measure_join_on_gpu
 
-    names = _chosen(collections, QUICK if quick else COLLECTIONS, "collections", allowed=None)
-    folder = _folder(quick, output)
-    text = measure_join(names, 1 if quick else trials, limit, folder, console.print)
+    folder, trials = _folder(quick, output), 1 if quick else trials
+    if device != "cpu":
+        suite = "join-cuda"
+        text = measure_join_on_gpu(trials, folder, console.print, device=device, quick=quick)
+    else:
+        suite = "join"
+        names = _chosen(collections, QUICK if quick else COLLECTIONS, "collections", allowed=None)
+        text = measure_join(names, trials, limit, folder, console.print)
     if folder == _RESULTS:
-        report.include("join", text)
+        report.include(suite, text)
 
 
 @app.command()

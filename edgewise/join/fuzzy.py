@@ -96,8 +96,8 @@ def fuzzy_join(
         Only the best pairs of each left set, so many of each. In a self-join all other sets are
         compared with each, and a pair may be there twice, once for either set.
     memory : int or str
-        What candidates may take at a time, as bytes or as "512MiB". The collections, their index
-        and the result come on top.
+        What candidates and the graphs of their elements may take at a time, as bytes or as
+        "512MiB". The collections, their index and the result come on top.
     device : str
         Where candidates are verified: "cpu", "cuda" or "cuda:<number>". A GPU leaves to CPU
         threads: sets of more than 1024 elements or a million tokens, and for edit similarity sets
@@ -129,7 +129,7 @@ def fuzzy_join(
         left, right, similarity=similarity, tokens=tokens, q=q, casefold=casefold,
         normalize=normalize, separator=separator,
     )  # fmt: skip
-    run = _Run(sets, options, min(room, _BLOCK), progress)
+    run = _Run(sets, options, room // 2, progress)
     run.seconds["tokens"] = clock() - begin
     if device != "cpu":
         run.there = to_gpu(sets, device)
@@ -247,7 +247,7 @@ class _Run:
 
     def _blocks(self, chosen: Plan, thresholds: np.ndarray | None) -> Iterator[Block]:
         """The blocks of candidates, with their time counted."""
-        source = blocks(chosen, self.room, thresholds)
+        source = blocks(chosen, min(self.room, _BLOCK), thresholds)
         while True:
             began = clock()
             block = next(source, None)
@@ -265,6 +265,7 @@ class _Run:
         scores = verify(
             self.there, (left, right), kept.threshold,
             similarity=options.similarity, method=options.method, bound=options.bound,
+            memory=self.room,
         )  # fmt: skip
         there = np.flatnonzero(~np.isnan(scores))
         if len(there):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks.graphs import MissingGraphError
-from benchmarks.join import measure_join
+from benchmarks.join import measure_join, measure_join_on_gpu
 from benchmarks.join.sets import load
 
 
@@ -27,6 +27,13 @@ def test_rows_are_kept(tmp_path, monkeypatch):
     assert "| made-60 at 0.7 | greedy upper |" in text and "## Linkage" in text
     again = measure_join(["nothing"], 1, 120, tmp_path, told.append)
     assert "nothing is left out" in told[-1] and "| made-60 | 0.6 |" in again
+
+
+def test_beside_a_device(tmp_path):
+    text = measure_join_on_gpu(1, tmp_path, lambda line: None, device="cpu", quick=True)
+    rows = json.loads((tmp_path / "join-cuda.json").read_text())
+    assert all(row["found"] > 0 and row["other"] == row["difference"] == 0 for row in rows)
+    assert "| 40 | exact | 100 |" in text
 
 
 def test_collections():
