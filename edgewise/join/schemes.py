@@ -29,7 +29,7 @@ __all__ = ["TOLERANCE", "Scheme", "by_elements", "by_tokens", "level_of", "reind
 #: Scores that are less than this below a threshold count as reaching it.
 TOLERANCE = 1e-9
 
-_FLOOR = 0.4  # elements that are less alike are taken to be so much alike
+_FLOOR = 0.3  # elements that are less alike are taken to be so much alike
 _GAIN = 8  # how much cheaper than the search it must be to compare elements
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -177,3 +179,21 @@ def test_equal_sets_are_one_group():
         members = found.members[found.starts[group] : found.starts[group + 1]]
         assert len({int(sets.elements[sets.starts[i]]) for i in members}) == 1
         assert (found.group[members] == group).all()
+
+
+@pytest.mark.data
+def test_no_more_pairs_are_left_than_by_pytokenjoin(shared_sets):
+    with gzip.open(shared_sets / "yelp_sample.csv.gz", "rt") as file:
+        rows = corpus(file.read().splitlines(), separator=";")
+    found = plan(rows, 0.7)
+    assert sum(len(block.left) for block in blocks(found)) == found.tally["joint"]
+    assert found.tally["positional"] < 413_867
+    assert 134_356 <= found.tally["pairs"] <= 134_892  # the pairs, and what it verifies for them
+
+
+@pytest.mark.slow
+def test_sets_of_a_hundred_thousand_elements():
+    large = [f"w{i * 7919 % 10**6}" for i in range(100_000)]
+    rows = [large, large[5000:], large[50_000:], *([word] for word in large[:20_000])]
+    found = plan(corpus(rows), 0.8)
+    assert pairs_of(found).keys() == {(0, 1)}
