@@ -182,6 +182,8 @@ def pieces(
     parts: list[Packets] = []  # of the window that is open
     count, gone = 0, False  # their packets; has a part of it gone on already?
     for batch in batches:
+        if not isinstance(batch, Packets):
+            raise TypeError(f"a window must be given Packets, got {batch!r:.80}")
         batch = identify(batch)
         starts = window.starts(batch)
         if gone and len(starts):

@@ -211,7 +211,8 @@ class _Parts:
                 raise TypeError(f"packets must be Packets one after the other, got {one!r:.80}")
             if not isinstance(one.source, np.ndarray):
                 raise TypeError(
-                    "packets must be in host memory; build_windows takes those on a GPU"
+                    "packets must be of NumPy arrays; build_windows takes those on a GPU, got "
+                    f"{type(one.source).__name__}"
                 )
             part = _of_family(one, self.family, self.tally)
             for low in range(0, part.count, self.batch):

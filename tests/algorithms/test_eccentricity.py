@@ -98,6 +98,8 @@ def test_misuse():
     with pytest.raises(ValueError, match="diameter needs a connected graph, but 2 vertices have no "
                        "way from vertex 0"):  # fmt: skip
         diameter(apart)
+    with pytest.raises(ValueError, match="2 vertices have no way from vertex ann;"):
+        diameter(Graph.from_edges(["ann", "cat"], ["bob", "dan"]))
     arrows = Graph.from_edges([0, 1], [1, 2], directed=True)
     with pytest.raises(ValueError, match="2 vertices have no way to vertex 0"):
         radius(arrows)

@@ -92,6 +92,8 @@ def test_wrong_arguments():
     graph = shape("path")
     with pytest.raises(ValueError, match="target must be another vertex than source, got 3"):
         maximum_flow(graph, 3, target=3)
+    with pytest.raises(ValueError, match="another vertex than source, got 'ann' for both"):
+        maximum_flow(Graph.from_edges(["ann"], ["bob"]), 0, target="ann")
     with pytest.raises(ValueError, match="target must be a vertex id from 0 to 149, got 150"):
         minimum_cut(graph, 0, target=150)
     with pytest.raises(ValueError, match="weights must not be negative or NaN, got -1.0 on edge"):

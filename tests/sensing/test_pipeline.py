@@ -374,5 +374,9 @@ def test_what_is_no_input(tmp_path):
         sense([tmp_path])
     with pytest.raises(TypeError, match="packets must be Packets one after the other, got 3"):
         sense([1, 2, 3][2:])
+    with pytest.raises(TypeError, match="packets must be of NumPy arrays; .* got list"):
+        sense(Packets([1], [2]))
+    with pytest.raises(TypeError, match="a window must be given Packets, got 5"):
+        sense(traffic(3), anonymize=lambda packets: 5)
     with pytest.raises(TypeError, match="packets must be files or Packets"):
         sense(3)

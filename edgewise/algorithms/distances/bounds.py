@@ -97,9 +97,11 @@ def _check_connected(graph: Any, name: str) -> None:
         left = int((hops(graph, 0, edges=edges).distance == _FAR).sum())
         if left:
             kind = "strongly connected" if graph.directed else "connected"
+            first = 0 if graph.labels is None else graph.label(0)
             raise ValueError(
                 f"{name} needs a {kind} graph, but {left} vertices have no way "
-                f"{'from' if edges == 'out' else 'to'} vertex 0; disconnected='ignore' goes on"
+                f"{'from' if edges == 'out' else 'to'} vertex {first}; "
+                "disconnected='ignore' goes on"
             )
 
 

@@ -117,7 +117,9 @@ def _pushed(
     check_one_device(graph, name)
     ends = check_vertex(graph, source), check_vertex(graph, target, "target")
     if ends[0] == ends[1]:
-        raise ValueError(f"target must be another vertex than source, got {target!r} for both")
+        raise ValueError(
+            f"target must be another vertex than source, got {graph.label(ends[1])!r} for both"
+        )
     given = finite_amounts(graph, weights)
     kind = np.dtype(np.int64 if given is None or given.dtype.kind == "i" else np.float64)
     given = graph.xp.ones(graph.num_arcs, kind) if given is None else given.astype(kind)
