@@ -127,7 +127,7 @@ def _on_threads(corpus: Corpus, task: Any, left: np.ndarray, right: np.ndarray) 
     scores = np.full(len(left), np.nan)
     if len(left):
         flat = _flat(corpus)
-        cuts, work = _parts(flat, left, right)
+        cuts, work = _parts(flat, left, right, 1 + (task.longest // 64) ** 2)
         launch(verify_pairs, flat, task, left, right, cuts, scores, work=work)
     return scores
 
@@ -178,11 +178,14 @@ def _flat(corpus: Corpus) -> Any:
     )))  # fmt: skip
 
 
-def _parts(flat: Any, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, int]:
-    """Where the parts of the queue begin, of about as much work each, and the work of all."""
+def _parts(flat: Any, left: np.ndarray, right: np.ndarray, each: int) -> tuple[np.ndarray, int]:
+    """Where the parts of the queue begin, of about as much work each, and the work of all.
+
+    ``each`` is what a pair of elements takes.
+    """
     rows, columns = np.diff(flat.right_starts)[right], np.diff(flat.left_starts)[left]
     done = np.cumsum(rows * columns + rows + columns)
     work = int(done[-1])
-    parts = max(1, min(_PARTS * get_threads(), work // _LEAST))
+    parts = max(1, min(_PARTS * get_threads(), work * each // _LEAST))
     ends = np.searchsorted(done, np.arange(1, parts) * (work / parts))
-    return np.unique(np.concatenate(([0], ends, [len(left)]))), 8 * work
+    return np.unique(np.concatenate(([0], ends, [len(left)]))), 8 * work * each

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -104,6 +107,17 @@ def test_a_word_of_a_million_letters():
     likeness = 1 - 3 / 1_000_002
     (score,) = verify(found, ([0], [0]), 0.9, similarity="edit")
     assert score == pytest.approx(likeness / (2 - likeness), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_long_work_is_interrupted():
+    draw = random.Random(1)
+    found = corpus([[word(draw, 1_000_000)]], [[word(draw, 1_000_000)]], similarity="edit")
+    threading.Timer(0.5, signal.pthread_kill, [threading.get_ident(), signal.SIGINT]).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        verify(found, ([0], [0]), 0.01, similarity="edit")
+    assert time.monotonic() - begin < 10
 
 
 def test_equal_elements_need_not_be_mates_by_edits():

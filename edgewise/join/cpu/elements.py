@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner
+from edgewise.base.cpu.team import stopped
 from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
 from edgewise.join.cpu.room import HELD, SPARE, SPARE_END, STORED
 
@@ -82,11 +83,16 @@ def set_same_aside(corpus, i, j, room):
 
 @inner
 def edges_of(r, pair):
-    """Where the edges of row r begin and end; they are found now, if they are not stored."""
+    """Where the edges of row r begin and end; they are found now, if they are not stored.
+
+    A row that is not stored has none, if stopped: so whatever asks for them is soon done.
+    """
     room, state = pair.room, pair.room.state
     if r < state[STORED]:
         return room.indptr[r], room.indptr[r + 1]
     at = room.indptr[state[STORED]]
+    if stopped(pair.control):
+        return at, at
     if state[SPARE] != r:
         state[SPARE], state[SPARE_END] = r, find_edges(pair, r, at)
     return at, state[SPARE_END]

@@ -14,6 +14,7 @@ from edgewise.algorithms.matching.entering import entering
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices
 from edgewise.base.cache import inner
+from edgewise.base.cpu.team import stopped
 from edgewise.join.cpu.elements import edges_of
 from edgewise.join.cpu.room import LATE, LISTED, STORED
 
@@ -129,7 +130,7 @@ def greedy(pair):
     for r in range(pair.rows):
         for e in range(room.indptr[r], room.indptr[r + 1]):
             room.target[e], room.source[e] = e, r
-    _sort(room.target, size, room.worth)
+    _sort(pair.control, room.target, size, room.worth)
     weight = 0.0
     for k in range(size):
         e = room.target[k]
@@ -148,7 +149,7 @@ def locally_dominant(pair):
     free(pair)
     for first in range(pair.rows):
         r = np.int64(first)
-        while r >= 0:
+        while r >= 0 and not stopped(pair.control):
             best = np.int64(-1)
             low, high = edges_of(r, pair)
             for e in range(low, high):
@@ -225,7 +226,7 @@ def _outranks(e, other, worth):
 
 
 @inner
-def _sort(order, size, worth):
+def _sort(control, order, size, worth):
     """Sort edges, the highest ranking first: in place, by insertion or by a heap."""
     if size <= _FEW:
         for i in range(1, size):
@@ -238,6 +239,8 @@ def _sort(order, size, worth):
     for at in range(size // 2 - 1, -1, -1):
         _sink(order, at, size, worth)
     for end in range(size - 1, 0, -1):
+        if end % 4096 == 0 and stopped(control):
+            return
         order[0], order[end] = order[end], order[0]
         _sink(order, 0, end, worth)
 
