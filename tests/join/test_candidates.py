@@ -165,10 +165,12 @@ def test_thresholds_must_fit_the_plan():
         candidates(found, 1, 3)
 
 
-def test_tiny_thresholds():
+@pytest.mark.parametrize("threshold", [1e-300, 1e-12])
+def test_tiny_thresholds(threshold):
     rows = sample(20)
-    bounds = pairs_of(plan(corpus(rows), 1e-12))
-    assert oracle.join(rows, threshold=1e-12).keys() <= bounds.keys()
+    bounds = pairs_of(plan(corpus(rows), threshold))
+    wanted = oracle.join(rows, threshold=1e-12)
+    assert wanted.keys() <= bounds.keys()
 
 
 def test_equal_sets_are_one_group():

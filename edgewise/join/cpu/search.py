@@ -100,7 +100,7 @@ def _probe(me, join, one, level, room, tally):
         kept = _search(join, join.elements, first, np.int64(0), room, tally)
         kept = _try_again(join.tokens, ask, kept, room)
         enough = np.floor((first.slack - join.elements.left_shift[one]) / share) - size
-        high = min(high, np.int64(enough) + 1)  # larger sets must share an element
+        high = np.int64(min(np.float64(high), enough + 1.0))  # larger sets must share an element
         if len(join.tokens.index.sets) > 0 and low <= high:
             ask = Ask(me, one, size, low, high, share, 0.0, _SLACK * size)
             kept += _search(join, join.tokens, ask, kept, room, tally)
