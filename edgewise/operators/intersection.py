@@ -39,7 +39,7 @@ def intersect(
     Parameters
     ----------
     graph : Graph
-    pairs : None, Frontier of edges, or pair of arrays
+    pairs : None, Frontier of edges, pair of arrays, or list of pairs
         Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``.
     function : callable, optional
         ``function(u, v, common, *state)`` is called once for every common neighbor.
@@ -136,6 +136,8 @@ def pair_ends(graph: Any, pairs: Any) -> tuple[Any, Any]:
         chosen = xp.sort(xp.asarray(pairs.ids)).astype(np.int64)
         us = xp.searchsorted(graph.indptr, chosen, side="right") - 1
         return us.astype(np.int64), graph.indices[chosen].astype(np.int64)
+    if isinstance(pairs, list) and all(isinstance(p, tuple) and len(p) == 2 for p in pairs):
+        pairs = tuple(zip(*pairs, strict=True)) or ([], [])  # a list of pairs, as NetworkX has them
     try:
         us, vs = (xp.atleast_1d(xp.asarray(side)) for side in pairs)
     except (TypeError, ValueError) as error:

@@ -32,7 +32,7 @@ def jaccard(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
     ----------
     graph : Graph
         Directed or not; neighbors are those that a vertex's edges lead to, other than itself.
-    pairs : pair of arrays, or Frontier of edges, optional
+    pairs : pair of arrays, list of pairs, or Frontier of edges, optional
         Whom to compare: ``(us, vs)``; the two ends of every edge if not given.
     weights : array, "unit" or None
         Weights make it the sum of the lesser ones over that of the greater ones; None stands for

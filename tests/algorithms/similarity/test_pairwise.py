@@ -85,6 +85,16 @@ def test_an_edge_frontier():
     assert similarity.jaccard(graph, pairs=some).tolist() == similarity.jaccard(graph)[1:3].tolist()
 
 
+def test_a_list_of_pairs_as_networkx_takes_it():
+    graph = random_graph(30, 80)
+    for count in (0, 1, 2, 3):
+        listed = [(i, i + 5) for i in range(count)]
+        two = ([u for u, _ in listed], [v for _, v in listed])
+        found = similarity.jaccard(graph, pairs=listed)
+        assert found.tolist() == similarity.jaccard(graph, pairs=two).tolist()
+        assert len(found) == count
+
+
 def test_odd_arguments():
     graph = Graph.from_edges([0, 1], [1, 2], [1.0, -2.0])
     with pytest.raises(ValueError, match="pairs must hold ids from 0 to 2, got 3"):
