@@ -160,6 +160,8 @@ def rows_of(indptr: Any, count: int, dtype: Any, xp: Any) -> Any:
     """The row of each of ``count`` entries in rows that begin at ``indptr``."""
     if xp is np:
         return np.repeat(np.arange(len(indptr) - 1, dtype=dtype), np.diff(indptr))
+    if len(indptr) <= 2:
+        return xp.zeros(count, dtype)
     begun = xp.bincount(indptr[1:-1], minlength=count)[:count]  # rows that begin at each entry
     return xp.cumsum(begun, dtype=dtype)
 

@@ -108,9 +108,9 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
         rows, members, message, None, reduce=ADD, via=rows.transposed, edges="out",
         weights=weights, dtype=np.float64,
     )  # fmt: skip
-    owners = rows_of(pairs.indptr, len(pairs.keys), np.int64, xp)
+    starts = xp.append(pairs.indptr[members.ids], len(pairs.keys))  # nobody else has any
+    owners = members.ids[rows_of(starts, len(pairs.keys), np.int64, xp)]
     scores = score(xp, measure, pairs.totals, ground.size[owners], ground.size[pairs.keys])
-    starts = xp.append(pairs.indptr[members.ids], len(scores))  # nobody else has any
     lists, here = _Lists(starts, pairs.keys, scores), slice(first * k, (first + len(part)) * k)
     _choose(rows, lists, members.ids, k, Similar(found.vertex[here], found.score[here]))
 
