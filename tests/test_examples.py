@@ -23,7 +23,17 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+#: Examples whose algorithms have tests of their own, and compile much.
+LONG = {"cell_clusters.py", "who_to_follow.py"}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(path, id=path.name, marks=[pytest.mark.slow] * (path.name in LONG))
+        for path in PROGRAMS
+    ],
+)
 def test_examples_check_themselves(program, capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(program)])
     runpy.run_path(str(program), run_name="__main__")

@@ -29,7 +29,8 @@ def needs(package: str):
     return lambda test: test
 
 
-LONG = ("algorithms", "nearest")  # the same kernels as others, or one application
+#: The same kernels as others, or one application's.
+LONG = ("algorithms", "building", "joins", "nearest", "sensing")
 
 
 @needs("numba-cuda")

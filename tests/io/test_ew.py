@@ -18,6 +18,7 @@ from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.validate import survey
 from edgewise.io import ew, read, write
+from tests.tiers import later
 
 DTYPES = [None, np.float32, np.float64, np.int32, np.int64]
 
@@ -267,7 +268,7 @@ print(opened)
 """
 
 
-@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("directed", [later(False), True])
 def test_no_damage_leads_an_algorithm_out_of_its_arrays(tmp_path, random_graph, mangled, directed):
     """Damaged bodies: refused, or harmless to algorithms, in a process of their own."""
     write(random_graph(directed=directed), tmp_path / "sample.ew")

@@ -10,6 +10,7 @@ from edgewise.algorithms.ordering.arrange import names
 from edgewise.graph import Graph
 from tests.algorithms.ordering.oracles import GRAPHS
 from tests.algorithms.samples import random_graph
+from tests.tiers import later
 
 
 def edges_by_label(graph):
@@ -19,7 +20,11 @@ def edges_by_label(graph):
     return sorted(zip(ends, values, strict=True))
 
 
-@pytest.mark.parametrize("name", names())
+#: Orders that compile much; each has tests of its own.
+LONG = {"layered_label_propagation", "nested_dissection", "reverse_cuthill_mckee"}
+
+
+@pytest.mark.parametrize("name", [later(name) if name in LONG else name for name in names()])
 def test_the_same_graph_in_every_order(name):
     plain = random_graph(80, 200, seed=7)
     for graph in (
