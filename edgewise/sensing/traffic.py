@@ -127,7 +127,8 @@ def traffic(
     wide = round(check_fraction(ipv6, "ipv6") * 2**20)
     plan = _Plan(
         key, laws, np.array([stream(key, 1), stream(key, 2)]), np.uint64(wide),
-        (start, period), check_flag(times, "times"), [_check_event(event) for event in events],
+        (start, period), check_flag(times, "times"),
+        [_check_event(event, total) for event in events],
     )  # fmt: skip
     return (_drawn(plan, low, min(batch, total - low)) for low in range(0, total, batch))
 
@@ -237,12 +238,14 @@ def _inverse(low: float, area: np.ndarray, exponent: float) -> np.ndarray:
     return low * np.exp(np.log1p(inside) / power)
 
 
-def _check_event(event: Event) -> Event:
+def _check_event(event: Event, total: int) -> Event:
     if not isinstance(event, Event):
         raise TypeError(f"events must be of type Event, got {event!r}")
+    if check_count(event.first, "first of an event") >= total:
+        raise ValueError(f"first of an event must be below packets ({total}), got {event.first}")
     return Event(
         check_choice(event.kind, "kind of an event", _KINDS),
-        check_count(event.first, "first of an event"),
+        int(event.first),
         check_count(event.packets, "packets of an event", 1),
         check_fraction(event.share, "share of an event"),
     )

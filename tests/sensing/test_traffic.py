@@ -151,6 +151,7 @@ def test_ipv6_stands_in_the_table():
         ({"ipv6": 2}, "ipv6 must be a number from 0 to 1, got 2"),
         ({"events": [Event("storm", 0, 1)]}, "kind of an event must be one of 'scan', 'flood'"),
         ({"events": [Event("scan", 0, 0)]}, "packets of an event must be at least 1, got 0"),
+        ({"events": [Event("scan", 1 << 40, 1)]}, "first of an event must be below packets"),
         ({"events": [("scan", 0, 1)]}, "events must be of type Event"),
         ({"batch": 0}, "batch must be at least 1, got 0"),
         ({"seed": 0.5}, "seed must be a whole number, got 0.5"),
