@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -16,10 +17,12 @@ def test_all_agree(tmp_path):
     told = []
     text = measure_sensing(300_000, list(STAGES), 1, 120, tmp_path, told.append)
     rows = json.loads((tmp_path / "sensing.json").read_text())["rows"]
-    notes = [cell["note"] for row in rows.values() for cell in row.values()]
+    absent = "" if find_spec("graphblas") else "graphblas"  # in the extra for benchmarks alone
+    cells = [cell for row in rows.values() for name, cell in row.items() if name != absent]
+    notes = [cell["note"] for cell in cells]
     assert set(rows) == set(STAGES) and not any(notes), notes
     assert {*rows["analysis"]} == {*rows["whole"]} == {"edgewise", "graphblas", "pandas"}
-    assert all(cell["seconds"] for row in rows.values() for cell in row.values())
+    assert all(cell["seconds"] for cell in cells)
     assert "end to end from records" in text
     assert not list(tmp_path.glob(".sensing-*"))
     again = measure_sensing(300_000, ["records"], 1, 120, tmp_path, told.append)
