@@ -8,7 +8,7 @@ of it, and windows are summed pairwise, as a tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,11 @@ def whole(given: Given) -> Callable[[], Any]:
 
 def _analyzed(given: Given, source: np.ndarray, destination: np.ndarray) -> Any:
     matrices = _built(given, source, destination)
-    rows = [_measured(one) for one in [*matrices, _sum(matrices)]]
+    return gathered(_measured(one) for one in [*matrices, _sum(matrices)])
+
+
+def gathered(rows: Iterable[tuple[Any, Any]]) -> tuple[np.ndarray, np.ndarray]:
+    """Quantities and distributions of matrices, one after the other, as two arrays."""
     counts, shapes = zip(*rows, strict=True)
     return np.array(counts, np.int64), np.array(shapes, np.int64)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.sensing.given import Given
-from benchmarks.sensing.graphblas import binned
+from benchmarks.sensing.graphblas import binned, gathered
 
 __all__: list[str] = []
 
@@ -56,9 +56,7 @@ def whole(given: Given) -> Callable[[], Any]:
 
 def _analyzed(given: Given, source: np.ndarray, destination: np.ndarray) -> Any:
     tables = _built(given, source, destination)
-    rows = [_measured(one) for one in [*tables, _sum(tables)]]
-    counts, shapes = zip(*rows, strict=True)
-    return np.array(counts, np.int64), np.array(shapes, np.int64)
+    return gathered(_measured(one) for one in [*tables, _sum(tables)])
 
 
 def _built(given: Given, source: np.ndarray, destination: np.ndarray) -> list[Any]:

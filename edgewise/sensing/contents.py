@@ -12,6 +12,7 @@ import mmap
 import os
 import stat
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,7 +49,7 @@ def open_content(file: Any) -> Iterator[Content]:
         yield _streamed(str(name) if isinstance(name, (str, Path)) else "<stream>", file)
 
 
-class Content:
+class Content(ABC):
     """Bytes of a capture that are at hand, and how to get more.
 
     Attributes
@@ -68,13 +69,13 @@ class Content:
     base: int = 0
     broken: str | None = None
 
+    @abstractmethod
     def more(self, at: int) -> bool:
         """Drop the bytes before ``at`` and get more; False, and all stays, if there are none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def passed(self, at: int) -> int:
         """Note that bytes before ``at`` are done with; how many of the stored file those take."""
-        raise NotImplementedError
 
 
 class Mapped(Content):

@@ -8,6 +8,7 @@ anonymized once, however many packets have it, and what is known costs one look.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,7 @@ _LEAST = 1 << 16  # slots of a new table
 _LARGE = 1 << 22  # from here on a table doubles; before, it grows fourfold
 
 
-class _Known:
+class _Known(ABC):
     """A table at most half full, and how it is searched."""
 
     words_per_slot: int
@@ -74,14 +75,17 @@ class _Known:
         old, self.table = self.table, self._table(self._slots * (4 if self._slots < _LARGE else 2))
         self._move(old.words)
 
+    @abstractmethod
     def _launch(self, args: tuple, *rest: np.ndarray) -> None:
-        raise NotImplementedError
+        """Search on all threads."""
 
+    @abstractmethod
     def _settle(self, slots: np.ndarray) -> None:
-        raise NotImplementedError
+        """Anonymize the addresses that were put in these slots."""
 
+    @abstractmethod
     def _move(self, words: np.ndarray) -> None:
-        raise NotImplementedError
+        """Put all addresses of an older table into this one."""
 
 
 class KnownIPv4(_Known):
