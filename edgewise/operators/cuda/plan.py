@@ -18,6 +18,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
+from edgewise.operators.cuda.rounds import OFFSETS, wide_scan
 from edgewise.operators.cuda.state import THREADS, blocks_for
 
 __all__ = ["Cut", "Plan", "bounds", "few_rows", "longest_row", "owners", "plan_rows",
@@ -106,12 +107,11 @@ def plan_rows(
         queue, begins = xp.concatenate(kinds), np.cumsum([0, *sizes[:3]]).tolist()
     starts, owner = xp.zeros(1, np.int64), xp.zeros(0, np.int64)
     if pieces:
-        long = kinds[3].astype(np.int64)
-        signed = indptr.view(np.int64)
-        degrees = signed[long + 1] - signed[long]
-        lengths = xp.minimum(degrees, last) - xp.minimum(degrees, first)
-        starts = running_sums(xp, -(-lengths // cut.piece))
-        owner = owners(xp, starts, pieces)
+        starts, owner = xp.empty(sizes[3] + 1, np.int64), xp.empty(pieces, np.int64)
+        cut_kernel()(
+            1, THREADS, (indptr, kinds[3], starts, owner), sizes[3], np.uint64(first),
+            np.uint64(last), cut.piece,
+        )  # fmt: skip
     spans = tuple(zip(begins, sizes, strict=True))
     return Plan(unsigned(queue), spans, unsigned(starts), unsigned(owner))
 
@@ -165,3 +165,33 @@ def bounds(indptr, u, first, last):
     """The positions of the slice ``first..last`` of the row of ``u``."""
     start, end = indptr[u], indptr[u + np.uint64(1)]
     return min(start + first, end), min(start + last, end)
+
+
+@cache
+def cut_kernel() -> Any:
+    """One block: where the pieces of each long row begin, and whose each piece is."""
+
+    @kernel
+    def cut(lists, count, first, last, size):
+        indptr, long, starts, owner = lists
+        offsets = cuda.shared.array(OFFSETS, np.int64)
+        warps = cuda.shared.array(32, np.int64)
+        before, i = np.int64(0), np.int64(cuda.threadIdx.x)
+        for _ in range((count + THREADS - 1) // THREADS):
+            mine = np.int64(0)
+            if i < count:
+                low, high = bounds(indptr, np.uint64(long[i]), first, last)
+                mine = (np.int64(high - low) + size - 1) // size
+            wide_scan(offsets, mine, warps)
+            if i < count:
+                begin = before + offsets[cuda.threadIdx.x]
+                starts[i] = begin
+                for p in range(begin, begin + mine):
+                    owner[p] = i
+            before += offsets[THREADS]
+            i += THREADS
+            cuda.syncthreads()  # all have seen the total: the next turn writes over it
+        if cuda.threadIdx.x == 0:
+            starts[count] = before
+
+    return cut
