@@ -14,7 +14,7 @@ from typer.main import get_command
 from edgewise.cli.help import HelpCommand, HelpGroup
 from edgewise.cli.options import with_shared_options
 
-__all__ = ["table_group"]
+__all__ = ["full_name", "table_group"]
 
 
 def table_group(
@@ -30,10 +30,10 @@ def table_group(
             return list(names())
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
-            cmd_name = cmd_name.replace("-", "_")
-            if cmd_name not in names():
+            found = full_name(cmd_name, names())
+            if found is None:
                 return None
-            function = make(cmd_name)
+            function, cmd_name = make(found), found
             one = typer.Typer(add_completion=False, rich_markup_mode="rich")
             panel = getattr(function, "panel", None)
             one.command(cmd_name, cls=HelpCommand, rich_help_panel=panel)(
@@ -46,6 +46,21 @@ def table_group(
     group = typer.Typer(cls=TableGroup, help=text, no_args_is_help=False, **settings)
     group.callback()(_nothing)
     return group
+
+
+def full_name(word: str, names: Iterable[str]) -> str | None:
+    """The name that a word stands for: itself, or the only one that has it behind the dot.
+
+    >>> full_name("top-k", ["bfs", "ordering.bfs", "similarity.top_k"])
+    'similarity.top_k'
+    >>> full_name("bfs", ["bfs", "ordering.bfs"]), full_name("bfs", ["a.bfs", "b.bfs"])
+    ('bfs', None)
+    """
+    word, known = word.replace("-", "_"), list(names)
+    if word in known:
+        return word
+    ending = [name for name in known if name.rpartition(".")[2] == word]
+    return ending[0] if len(ending) == 1 else None
 
 
 def _nothing() -> None:

@@ -66,6 +66,15 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     assert len(output.read_text().splitlines()) == rows + 1
 
 
+def test_the_last_name_is_enough_where_it_is_the_only_one(edgewise, barbell):
+    done = edgewise("run", "locally-dominant", barbell, "--json")
+    assert json.loads(done.out)["algorithm"] == "matching.locally_dominant", done.err
+    assert (
+        json.loads(edgewise("run", "bfs", barbell, "--source", 0, "--json").out)["algorithm"]
+        == "bfs"
+    )
+
+
 def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
     pairs, output = tmp_path / "pairs.csv", tmp_path / "scores.csv"
     pairs.write_text("source,target\nann,dan\nbob,cat\n")

@@ -17,7 +17,7 @@ from edgewise.io import FORMATS
     ("arguments", "hint"),
     [
         (["run", "pagernk", "x"], "there is no algorithm 'pagernk'; did you mean pagerank?"),
-        (["run", "suitor", "x"], "did you mean matching.suitor?"),
+        (["run", "suitr", "x"], "did you mean matching.suitor?"),
         (["generate", "rmatt"], "there is no generator 'rmatt'; did you mean rmat?"),
         (["porfile", "x"], "there is no command 'porfile'; did you mean profile?"),
         (["info", "x", "--formt", "csv"], "there is no option --formt; did you mean --format?"),
