@@ -1,10 +1,10 @@
 """Random numbers that depend on a seed and on ids alone, never on a thread or on an order.
 
 `bits`, `uniform` and `integer` hash a seed and any number of ids (a vertex, a round, a sample, ...)
-to a number that looks random. The same arguments give the same number, bit for bit, in functions
-given to operators on any engine and in plain Python, where arrays may stand for numbers. So a
-random choice needs no state, can be made anew wherever it is needed, and comes out the same on
-every number of threads. `edgewise.random` is this module.
+to a number that looks random, `coins` to 64 coins at once. The same arguments give the same number,
+bit for bit, in functions given to operators on any engine and in plain Python, where arrays may
+stand for numbers. So a random choice needs no state, can be made anew wherever it is needed, and
+comes out the same on every number of threads. `edgewise.random` is this module.
 
 >>> import numpy as np
 >>> int(integer(6, 42, 0)), integer(6, 42, np.arange(8)).tolist()
@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["bits", "integer", "uniform"]
+__all__ = ["bits", "coins", "integer", "uniform"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_0, _11, _27, _30, _31, _32 = map(np.uint64, (0, 11, 27, 30, 31, 32))
+_0, _1, _11, _27, _30, _31, _32, _63 = map(np.uint64, (0, 1, 11, 27, 30, 31, 32, 63))
 _HALF = np.uint64(0xFFFFFFFF)
 _SCALE = 1.0 / (1 << 53)
 
@@ -74,6 +74,47 @@ def integer(bound: Any, seed: Any, *ids: Any) -> Any:
         raise ValueError(f"bound must lie in 1 to 2**63, got {bound!r}")
     with np.errstate(over="ignore"):
         return upper(bits(seed, *ids), below).astype(np.int64)
+
+
+def coins(threshold: Any, wanted: Any, seed: Any, *ids: Any) -> Any:
+    """64 coins (uint64) for a seed and ids: bit j is set if coin j shows heads and is ``wanted``.
+
+    A coin shows heads with the chance ``threshold / 2**32``; 2**32 - 1 stands for always. It does
+    not depend on which others are wanted, and is heads for every greater threshold if it is for
+    this one: it compares a random number with the threshold, bit by bit from the top. Coin by coin
+    half of them are decided at each bit, so that a few coins cost about two draws and 64 about
+    eight. For two ids or more, the draws are ``bits(seed, *ids, 0)``, ``bits(seed, *ids, 1)``, ...
+    In plain Python arrays may stand for numbers, on any device.
+
+    >>> half, quarter = (coins(2**32 // part, 2**64 - 1, 7, 1) for part in (2, 4))
+    >>> int(half).bit_count(), int(quarter).bit_count(), int(quarter & ~half)
+    (29, 12, 0)
+    """
+    level, undecided = _word(threshold, "threshold"), _word(wanted, "wanted")
+    word, left = bits(seed, *ids), level << _32
+    with np.errstate(over="ignore"):
+        heads = undecided & (_0 - (level >= _HALF).astype(np.uint64))
+        for turn in range(32):
+            if not undecided.any():
+                break
+            digit, drawn = _0 - (left >> _63), step(word, np.uint64(turn))
+            heads = heads | (undecided & digit & ~drawn)
+            undecided, left = undecided & ~(digit ^ drawn), left << _1
+    return heads
+
+
+def flip(level, wanted, word):
+    """`coins` of a threshold, from the `bits` of their ids; all three are np.uint64."""
+    if level >= _HALF:
+        return wanted
+    heads, left = _0, level << _32
+    while wanted != _0 and left != _0:
+        digit, drawn = _0 - (left >> _63), mix(word)
+        heads |= wanted & digit & ~drawn
+        wanted &= ~(digit ^ drawn)
+        left <<= _1
+        word += _GOLDEN
+    return heads
 
 
 def mix(word):

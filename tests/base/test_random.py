@@ -7,7 +7,7 @@ import pytest
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu import random as compiled
-from edgewise.base.random import bits, check_seed, hashed, integer, mix, uniform
+from edgewise.base.random import bits, check_seed, coins, flip, hashed, integer, mix, uniform
 from edgewise.base.threads import launch
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -122,6 +122,36 @@ def test_whole_numbers_below_a_bound():
     for wrong in (0, -1, 2**63 + 1, np.array([1, 0])):
         with pytest.raises(ValueError, match="bound must lie in 1 to"):
             integer(wrong, 4)
+
+
+def test_coins_compare_a_random_number_with_the_threshold():
+    """By hand: coin j is the fraction whose digits are bit j of one draw after another."""
+    digits = [int(bits(9, 2, 3, turn)) for turn in range(32)]
+    drawn = [int("".join(str(word >> j & 1) for word in digits), 2) for j in range(64)]
+    for level in (0, 1, 5, 2**31, 3 * 2**29, 1234567890, 2**32 - 2):
+        expected = sum((number < level) << j for j, number in enumerate(drawn))
+        assert int(coins(level, 2**64 - 1, 9, 2, 3)) == expected
+        assert int(coins(level, 0xF0F0, 9, 2, 3)) == expected & 0xF0F0
+        with np.errstate(over="ignore"):
+            assert int(flip(np.uint64(level), np.uint64(2**64 - 1), bits(9, 2, 3))) == expected
+    assert coins(2**32 - 1, 77, 9) == 77
+
+
+def test_coins_are_fair_and_apart():
+    ids, every = np.arange(4000), 2**64 - 1
+    for chance in (0.5, 0.1, 0.003):
+        words = coins(round(chance * 2**32), every, 4, ids, 1)
+        shown = np.unpackbits(words.view(np.uint8)).reshape(len(ids), 64)
+        assert abs(shown.mean() - chance) < 5 * np.sqrt(chance / shown.size)
+        assert abs(shown.mean(axis=0) - chance).max() < 5 * np.sqrt(chance / len(ids))
+        both = (shown[:, :-1] & shown[:, 1:]).mean()
+        assert abs(both - chance**2) < 5 * np.sqrt(chance**2 / shown.size)
+    levels = np.linspace(0, 2**32 - 1, 50).astype(np.uint64)
+    rising = coins(levels, every, 4, 1)
+    assert not (rising[:-1] & ~rising[1:]).any() and rising[0] == 0 and rising[-1] == every
+    assert (coins(levels, ids[:50], 4, 1) == (rising & ids[:50].astype(np.uint64))).all()
+    with pytest.raises(TypeError, match="threshold must be whole numbers, got dtype float64"):
+        coins(0.5, 1, 4)
 
 
 @pytest.mark.parametrize("place", range(4))

@@ -15,21 +15,23 @@ IDS = np.arange(GRAPH.num_vertices)
 
 
 def draw(v, words, shares, numbers, seed, bound):
-    words[3 * v] = random.bits(seed)
-    words[3 * v + 1] = random.bits(seed, v)
-    words[3 * v + 2] = ew.random.bits(seed, v, -v, np.int32(7), seed)
+    words[4 * v] = random.bits(seed)
+    words[4 * v + 1] = random.bits(seed, v)
+    words[4 * v + 3] = ew.random.coins(v * 10**8, v - 1, seed, v, 2)
+    words[4 * v + 2] = ew.random.bits(seed, v, -v, np.int32(7), seed)
     shares[v] = ew.random.uniform(seed, v, np.uint64(3))
     numbers[v] = random.integer(bound, seed, v, True)
 
 
 def test_the_same_as_in_plain_python():
     for seed, bound in ((-5, 10), (2**62, 2**62)):
-        words, shares = np.zeros(3 * len(IDS), np.uint64), np.zeros(len(IDS))
+        words, shares = np.zeros(4 * len(IDS), np.uint64), np.zeros(len(IDS))
         numbers = np.zeros(len(IDS), np.int64)
         compute(GRAPH, None, draw, (words, shares, numbers, seed, bound))
-        assert (words[0::3] == random.bits(seed)).all()
-        assert (words[1::3] == random.bits(seed, IDS)).all()
-        assert (words[2::3] == random.bits(seed, IDS, -IDS, 7, seed)).all()
+        assert (words[0::4] == random.bits(seed)).all()
+        assert (words[1::4] == random.bits(seed, IDS)).all()
+        assert (words[3::4] == random.coins(IDS * 10**8, IDS - 1, seed, IDS, 2)).all()
+        assert (words[2::4] == random.bits(seed, IDS, -IDS, 7, seed)).all()
         assert (shares == random.uniform(seed, IDS, 3)).all()
         assert (numbers == random.integer(bound, seed, IDS, 1)).all()
 

@@ -22,11 +22,12 @@ mix = register_jitable(random.mix)
 bits = register_jitable(random.draw)
 uniform = register_jitable(random.draw_uniform)
 step, upper = register_jitable(random.step), register_jitable(random.upper)
+flip = register_jitable(random.flip)
 _SCALE, _11 = random._SCALE, np.uint64(11)
 
 
-def register(overload: Any, draw: Any, step: Any, upper: Any) -> None:
-    """Let code of one kind of device call `bits`, `uniform` and `integer`, by these functions."""
+def register(overload: Any, draw: Any, step: Any, upper: Any, flip: Any) -> None:
+    """Let code of one kind of device call the functions of `edgewise.random`, by these."""
     zero = np.uint64(0)
 
     @overload(random.bits)
@@ -57,6 +58,15 @@ def register(overload: Any, draw: Any, step: Any, upper: Any) -> None:
         _check(bound)
         return lambda bound, seed, *ids: np.int64(upper(random.bits(seed, *ids), np.uint64(bound)))
 
+    @overload(random.coins)
+    def _coins(threshold, wanted, seed, *ids):
+        _check(threshold, wanted)
+
+        def several(threshold, wanted, seed, *ids):
+            return flip(np.uint64(threshold), np.uint64(wanted), random.bits(seed, *ids))
+
+        return several
+
 
 def _more(word, ids):
     """The word that is left when all ids have been taken in."""
@@ -69,4 +79,4 @@ def _check(*given):
             raise TypingError(f"edgewise.random takes whole numbers, got {kind}")
 
 
-register(overload, bits, step, upper)
+register(overload, bits, step, upper, flip)

@@ -41,4 +41,6 @@ if not simulated():
 
     from edgewise.base.cpu.random import register
 
-    register(overload, bits, twin(random.step, mix=mix), twin(random.upper))
+    register(
+        overload, bits, twin(random.step, mix=mix), twin(random.upper), twin(random.flip, mix=mix)
+    )
