@@ -143,12 +143,12 @@ def test_methods_of_components(method, directed):
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
-def test_weights(dtype):
+@pytest.mark.parametrize("row", [row for row in ROWS if "weights" in row.needs],
+                         ids=lambda row: row.name)  # fmt: skip
+def test_weights(row, dtype):
     graph = random_graph(300, 1500, seed=3)
     lengths = np.random.default_rng(4).integers(0, 20, graph.num_edges).astype(dtype)
-    for row in ROWS:
-        if "weights" in row.needs:
-            check(row, graph.with_weights(lengths))
+    check(row, graph.with_weights(lengths))
 
 
 @pytest.mark.parametrize("name", ["bfs", "sssp"])
