@@ -162,11 +162,13 @@ def total(array: Any) -> float:
         return float(array.sum(dtype=np.float64))
 
 
-def refuse(graph: Any, weights: Any, wrong: Any, rule: str, arrow: str) -> None:
+def refuse(
+    graph: Any, weights: Any, wrong: Any, rule: str, arrow: str, name: str = "weights"
+) -> None:
     """A ValueError that names the rule and the first edge whose weight breaks it."""
     source, target, value, edge = graph.first_arc(wrong, weights)
     if graph.labels is not None:
         source, target = graph.label(source), graph.label(target)
     ends = f"{source} {arrow} {target}"
     place = f"the edge {ends}" if edge is None else f"edge {edge} ({ends})"
-    raise ValueError(f"weights must {rule}, got {value} on {place}")
+    raise ValueError(f"{name} must {rule}, got {value} on {place}")

@@ -17,7 +17,7 @@ from edgewise.base.checks import check_vertex
 from edgewise.base.once import cached_property as kept
 from edgewise.distributed.comm import OPERATIONS
 
-__all__ = ["ArcArray", "GridModule", "Targets", "VertexArray", "kept", "local", "local_state"]
+__all__ = ["ArcArray", "Ends", "GridModule", "VertexArray", "kept", "local", "local_state"]
 
 
 class _Spread(NDArrayOperatorsMixin, ABC):
@@ -65,7 +65,7 @@ class _Spread(NDArrayOperatorsMixin, ABC):
 
     def _part_of(self, one: Any) -> Any:
         if isinstance(one, _Spread):
-            if type(one) is not type(self):
+            if isinstance(one, VertexArray) is not isinstance(self, VertexArray):
                 raise TypeError("arrays over vertices and over arcs do not go together on a grid")
             if one.graph.layout != self.graph.layout:
                 raise ValueError("arrays of different graphs on a grid do not go together")
@@ -158,6 +158,8 @@ class VertexArray(_Spread):
             return self.copy()
         if isinstance(key, tuple) and key == (slice(None), None) and self.ndim == 1:
             return self._like(self.local[:, None])  # to go with every column of another
+        if isinstance(key, Ends) and key.graph is self.graph:
+            return ArcArray(self.graph, self.local[key.numbers])
         if getattr(key, "ndim", 0) == 1:
             if key.dtype.kind not in "iu" and key.size:
                 raise TypeError(
@@ -235,19 +237,24 @@ class ArcArray(_Spread):
         raise TypeError("arcs on a grid have no numbers; choose them by a mask")
 
 
-class Targets(ArcArray):
-    """The targets of a rank's arcs as ids, looked up once somebody asks for more than the type."""
+class Ends(ArcArray):
+    """The sources or the targets of a rank's arcs as ids, looked up once somebody asks for more
+    than the type; ``numbers`` gives their local numbers. They index arrays over vertices."""
 
-    def __init__(self, graph: Any):
-        self.graph = graph
+    def __init__(self, graph: Any, numbers: Any):
+        self.graph, self._numbers = graph, numbers
 
     @property
     def dtype(self) -> np.dtype:
         return self.graph.layout.dtype
 
     @kept
+    def numbers(self) -> Any:
+        return self._numbers()
+
+    @kept
     def local(self) -> Any:  # type: ignore[override]
-        return self.graph.ids[self.graph.block.indices]
+        return self.graph.ids[self.numbers]
 
     def _like(self, part: Any) -> ArcArray:
         return ArcArray(self.graph, part)

@@ -15,8 +15,8 @@ import numpy as np
 from edgewise.base.checks import check_vertex
 from edgewise.distributed.arrays import (
     ArcArray,
+    Ends,
     GridModule,
-    Targets,
     VertexArray,
     kept,
     local_state,
@@ -119,9 +119,14 @@ class GridGraph:
         return GridModule(self)
 
     @kept
-    def indices(self) -> Targets:
+    def indices(self) -> Ends:
         """The targets of this rank's arcs, as ids."""
-        return Targets(self)
+        return Ends(self, lambda: self.block.indices)
+
+    @kept
+    def sources(self) -> Ends:
+        """The sources of this rank's arcs, as ids."""
+        return Ends(self, self.row_of_arcs)
 
     @property
     def weights(self) -> ArcArray | None:

@@ -1,0 +1,146 @@
+"""Models of diffusion, and with which chance something passes along each edge.
+
+- *Independent cascade*: who becomes active has one chance to activate each neighbor, in the next
+  step [1]. So an edge is *live* with its chance, and what is reached along live edges is active.
+- *Linear threshold*: v becomes active when its active neighbors weigh as much as a threshold that
+  is drawn for it. That is the same as if v listened to one of its in-edges at most, chosen with the
+  chances that are their weights [1], which add up to 1 at the most.
+- *SIR* and *SEIR*: who is infectious passes it on along each edge with its chance in every step,
+  until it recovers; in SEIR, who is exposed waits before it becomes infectious [2].
+
+Chances are whole numbers in units of 2**-32, so that every engine compares them with the same
+random numbers to the same end; `edgewise.random.coins` does. An edge's coins are known by its two
+ends, and so are the same on every engine, along and against the edge; each direction of an
+undirected edge has its own.
+
+[1] D. Kempe, J. Kleinberg, E. Tardos. Maximizing the spread of influence through a social network.
+    KDD 2003.
+[2] W. Kermack, A. McKendrick. A contribution to the mathematical theory of epidemics. Proc. R. Soc.
+    A 115, 1927.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.weighting import refuse
+from edgewise.base.checks import check_choice, check_fraction
+from edgewise.base.random import bits, integer
+from edgewise.graph.csr import as_weights
+from edgewise.graph.device import row_ids
+from edgewise.operators import ADD, reduce_neighbors
+
+__all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys"]
+
+#: Models in which an edge is tried at most once, and those in which it is in every step.
+ONCE = ("independent_cascade", "linear_threshold")
+MODELS = (*ONCE, "sir", "seir")
+_NAMED = ("weighted_cascade", "trivalency", "weights")
+_UNIT = 2.0**32 - 1  # the chance 1
+_TRIVALENCY = (0.1, 0.01, 0.001)
+_RECOVERY, _INCUBATION = 0.2, 0.5
+#: By so much may the weights into a vertex be more than one, by rounding.
+_SLACK = 1e-6
+
+
+class Chances(NamedTuple):
+    """A model, and for each edge of ``graph.indices`` its chance as uint32, in units of 2**-32.
+
+    2**32 - 1 stands for 1.
+    """
+
+    model: str
+    thresholds: Any
+
+
+class Course(NamedTuple):
+    """With which chances, in units of 2**-32, who is infectious recovers, who is exposed is ill."""
+
+    recovery: int
+    incubation: int
+
+
+def chances(graph: Any, model: str, probability: Any) -> Chances:
+    """The chances of the edges, checked: ``model`` and ``probability`` as for `simulate`."""
+    check_choice(model, "model", MODELS)
+    shares = _shares(graph, probability)
+    found = Chances(model, (shares * _UNIT + 0.5).astype(np.uint32))
+    if model == "linear_threshold" and not _is(probability, "weighted_cascade"):
+        _check_sums(graph, shares)
+    return found
+
+
+def course(model: str, recovery: Any, incubation: Any) -> Course | None:
+    """What happens to the infected, checked; None in models where nothing does."""
+    for name, given, models in (
+        ("recovery", recovery, ("sir", "seir")),
+        ("incubation", incubation, ("seir",)),
+    ):
+        if given is not None and model not in models:
+            raise ValueError(f"{name} has no meaning for model {model!r}, got {given!r}")
+    if model in ONCE:
+        return None
+    leaves = _RECOVERY if recovery is None else check_fraction(recovery, "recovery")
+    begins = _INCUBATION if incubation is None else check_fraction(incubation, "incubation")
+    return Course(int(leaves * _UNIT + 0.5), int((begins if model == "seir" else 1) * _UNIT + 0.5))
+
+
+def edge_keys(graph: Any) -> Any:
+    """32 random bits for every edge, by its two ends: what its coins are known by (uint64)."""
+    return bits(0, *_ends(graph)) >> np.uint64(32)
+
+
+def _shares(graph: Any, probability: Any) -> Any:
+    """The chance of every edge, as a float from 0 to 1."""
+    targets = graph.indices
+    if isinstance(probability, str):
+        check_choice(probability, "probability", _NAMED)
+    if _is(probability, "weighted_cascade"):
+        return 1.0 / graph.in_degrees()[targets]
+    if _is(probability, "trivalency"):
+        level, where = integer(3, 0, *_ends(graph)), graph.xp.where
+        return where(level == 0, _TRIVALENCY[0], where(level == 1, *_TRIVALENCY[1:]))
+    if _is(probability, "weights"):
+        if graph.weights is None:
+            raise ValueError("probability must be another than 'weights': the graph has none")
+        return _checked(graph, graph.weights)
+    if not isinstance(probability, (list, tuple)) and not getattr(probability, "ndim", 0):
+        return 0.0 * targets + check_fraction(probability, "probability")
+    return _checked(graph, as_weights(probability, graph.num_arcs, "probability", graph.xp))
+
+
+def _is(probability: Any, name: str) -> bool:
+    return isinstance(probability, str) and probability == name
+
+
+def _checked(graph: Any, given: Any) -> Any:
+    right = (given >= 0) & (given <= 1)
+    if not right.all():
+        arrow = "->" if graph.directed else "-"
+        refuse(graph, given, ~right, "lie in 0 to 1", arrow, "probability")
+    return given.astype(np.float64)
+
+
+def _check_sums(graph: Any, shares: Any) -> None:
+    """ValueError unless the chances of the edges into each vertex add up to 1 at the most."""
+    if graph.num_arcs == 0:
+        return
+    sums = reduce_neighbors(
+        graph, None, _share, graph.full(0.0), reduce=ADD, weights=shares, dtype=np.float64
+    )
+    if sums.max() > 1 + _SLACK:
+        raise ValueError(
+            "probability must add up to 1 at most over the edges into a vertex, for model "
+            f"'linear_threshold', got {sums.max():.6g}"
+        )
+
+
+def _ends(graph: Any) -> tuple[Any, Any]:
+    """The sources and the targets of all edges, as ids."""
+    return (row_ids(graph) if graph.one_device else graph.sources), graph.indices
+
+
+def _share(weight):
+    return weight
