@@ -1,34 +1,32 @@
 """The functions that `two_thirds` gives to operators to find exchanges.
 
 A *center* is a matched edge, known by its smaller end, or a free vertex. ``held[v]`` is the weight
-of v's matched edge, zero if it is free; ``most[v]`` is what the best arm of v gains. The exchange
+of v's matched edge, zero if it is free; no arm of v gains more than ``most[v]``. The exchange
 planned for a center is what it gains, and the edges that its smaller end (``left``) and its other
 end (``right``) change to, -1 for none. ``lengths[e * step]`` is the weight of edge e; ``step`` is 0
-where one length stands for all. A ``phase`` lets one function run several times over the same
-members, all of them through one phase before the next.
+where one length stands for all. ``turn`` is the number of the round.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base import atomic
 from edgewise.operators import MAX, Monoid
 from edgewise.operators.helpers import find_edge, inner
 
 __all__ = [
     "BEST",
+    "LAST_BEST",
     "TWO_BEST",
     "arm",
     "best_arm",
     "close",
     "drop_loop",
-    "gains",
     "hold",
     "hopes",
     "is_looked_at",
+    "note",
     "plan",
-    "walks",
 ]
 
 # An exchange must gain more than this share of the weight that it gives up: more than the five
@@ -80,24 +78,51 @@ TWO_BEST = Monoid((0.0, -1, 0.0, -1), _two_best)
 
 
 @inner
+def _last_best(old, new):
+    return new if new[0] > old[0] or (new[0] == old[0] and new[1] > old[1]) else old
+
+
+#: What the best exchange of partners gains, and its edge; of equal ones the one with the last edge.
+LAST_BEST = Monoid((0.0, -1), _last_best)
+
+
+@inner
 def hopes(v, mate, held, most):
     """Could the center of v gain by arms?"""
-    return most[v] > 0.0 if mate[v] < 0 else most[v] + most[mate[v]] > held[v]
+    m = np.int64(mate[v])
+    return most[v] > 0.0 if m < 0 else most[v] + most[m] > held[v]
 
 
-def is_looked_at(v, mate, held, most, look, told):
+def is_looked_at(v, mate, held, most, look, told, turn):
     """Is the center of v to be looked at?"""
     m = np.int64(mate[v])
-    asked = told[v] or (m >= 0 and told[m])
-    return look[v if m < 0 else min(v, m)] or (asked and hopes(v, mate, held, most))
+    asked = told[v] == turn or (m >= 0 and told[m] == turn)
+    return look[v if m < 0 else min(v, m)] == turn or (asked and hopes(v, mate, held, most))
 
 
-def plan(b, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, right):
-    """The best exchange of center b by arms: one of the first two, or none, at either end."""
-    gain[b], left[b], right[b] = 0.0, -1, -1
-    c = np.int64(mate[b])
-    if 0 <= c < b or not hopes(b, mate, held, most):
-        return  # no center, or there are no arms at hand
+def plan(
+    v, mate, held, most, indptr, indices, gain1, edge1, gain2, edge2, gain, left, right, look, turn
+):  # fmt: skip
+    """Plan the best exchange of a center by arms; is v the end of it that looks for partners?
+
+    That is the end with fewer edges to walk.
+    """
+    gain[v], left[v], right[v] = 0.0, -1, -1
+    m = np.int64(mate[v])
+    if (m < 0 or v < m) and hopes(v, mate, held, most):
+        _choose(v, m, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, right)
+    if m < 0 or look[min(v, m)] != turn:
+        return False
+    mine, others = indptr[v + 1] - indptr[v], indptr[m + 1] - indptr[m]
+    return mine < others or (mine == others and v < m)
+
+
+@inner
+def _choose(b, c, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, right):
+    """One of the first two arms, or none, at either end of center b - c."""
+    most[b] = gain1[b]
+    if c >= 0:
+        most[c] = gain1[c]
     for i in range(3):
         e, by_b = np.int64(-1), 0.0
         if i < 2:
@@ -120,45 +145,36 @@ def plan(b, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, r
                 gain[b], left[b], right[b] = total, e, edge
 
 
-def walks(v, mate, indptr, look):
-    """Does v look for partners, as the end of a matched edge that has fewer edges to walk?"""
-    m = np.int64(mate[v])
-    if m < 0 or not look[min(v, m)]:
-        return False
-    mine, others = indptr[v + 1] - indptr[v], indptr[m + 1] - indptr[m]
-    return mine < others or (mine == others and v < m)
-
-
-def close(b, a, e, indptr, indices, lengths, step, mate, held, most, gain, left, right, phase):
+def close(own, weight, source, edge, total, mate, indptr, indices, lengths, held, most, gain):
     """The exchange of partners between b - c and a - d, for a - b and c - d, if there is c - d.
 
-    First raise the gain of the center, then agree on one edge that gains so much, then note it.
+    The row is that of b, whose ``own`` is its mate.
     """
-    c, d = np.int64(mate[b]), np.int64(-1)
-    center, weight = min(b, c), np.float64(lengths[e * step])
+    c, a, weight = np.int64(own), np.int64(source), np.float64(weight)
+    b = np.int64(mate[c])
     more = weight - held[b]
     # What d gains as an arm of c is no more than c's best; rounding keeps that order.
-    if weight > 0.0 and more + most[c] > 0.0 and more + most[c] >= gain[center]:
-        d = np.int64(mate[a])
+    most_of_all = more + most[c]
+    if not (weight > 0.0 and most_of_all > 0.0) or most_of_all < max(gain[min(b, c)], total[0]):
+        return total
+    d = np.int64(mate[a])
     if d < 0 or a in (b, c) or not weight - held[a] + most[d] > 0.0:
-        return False
+        return total
     back = find_edge(indptr, indices, c, d)
     if back < 0:
-        return False
-    other = np.float64(lengths[back * step])
-    total = more + (other - held[d])
-    if not (other > 0.0 and total > _LEAST * (held[b] + held[d])):
-        return False
-    mark = len(indices) + e  # more than any edge of an arm
-    if phase == 0:
-        return total >= atomic.max(gain, center, total)
-    if phase == 1 and total == gain[center]:
-        atomic.max(left, center, mark)
-    if phase == 2 and left[center] == mark:
+        return total
+    other = np.float64(lengths[back])
+    found = more + (other - held[d])
+    if not (other > 0.0 and found > _LEAST * (held[b] + held[d])):
+        return total
+    return _last_best(total, (found, edge))
+
+
+def note(b, total, mate, indptr, indices, gain, left, right):
+    """Plan the exchange of partners that was found for b's center, if arms do not gain more."""
+    c, e = np.int64(mate[b]), total[1]
+    center = min(b, c)
+    if e >= 0 and total[0] >= gain[center]:
+        back = find_edge(indptr, indices, c, np.int64(mate[indices[e]]))
+        gain[center] = total[0]
         left[center], right[center] = (e, back) if b < c else (back, e)
-    return True
-
-
-def gains(center, gain):
-    """Has the center an exchange to make?"""
-    return gain[center] > 0.0

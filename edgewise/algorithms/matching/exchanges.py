@@ -11,89 +11,127 @@ from edgewise.base import atomic
 from edgewise.base.random import mix
 from edgewise.operators.helpers import inner
 
-__all__ = [
-    "center_of",
-    "contend",
-    "look_at",
-    "make",
-    "spread",
-    "stands",
-]
+__all__ = ["contend", "enter", "has_moved", "settle", "spread"]
 
 _mix = inner(mix)
 
 
 @inner
-def center_of(v, mate):
+def _center_of(v, mate):
     """The center that v belongs to."""
-    return v if mate[v] < 0 else min(v, np.int64(mate[v]))
+    m = np.int64(mate[v])
+    return v if m < 0 else min(v, m)
 
 
-def contend(center, mate, indices, gain, left, right, top, lead, key, luck, phase):
-    """Rank an exchange by gain (not so by ``luck``), then by a hash, at the centers it touches.
+@inner
+def _touched(center, k, mate, indices, left, right):
+    """The k-th of the three centers that an exchange touches, -1 if there is none: its own, that of
+    the left arm, that of the right one."""
+    if k == 0:
+        return np.int64(center)
+    e = left[center] if k == 1 else right[center]
+    return np.int64(-1) if e < 0 else _center_of(np.int64(indices[e]), mate)
 
-    First the gain, then the hash among those that gain as much, then ask whether it leads at all of
-    them, then wipe.
-    """
-    mine = 1.0 if luck else gain[center]
-    word = _mix(np.uint64(center) ^ key)  # no two centers have the same
+
+def enter(
+    center, mate, indices, gain, left, right, top, lead, key, luck, changed, turn, look
+):  # fmt: skip
+    """An exchange that gains, and is possible still, tells the centers it touches how much it
+    gains (not so by ``luck``); in the next round this center is looked at again."""
+    if not gain[center] > 0.0:
+        return False
+    a, d = left[center], right[center]
+    if (
+        changed[center] == turn
+        or (a >= 0 and changed[indices[a]] == turn)
+        or (d >= 0 and changed[indices[d]] == turn)
+    ):
+        return False
+    look[center] = turn + 1
     for k in range(3):
-        x, e = np.int64(center), left[center] if k == 1 else right[center]
-        if k > 0 and e < 0:
-            continue
-        if k > 0:
-            x = center_of(np.int64(indices[e]), mate)
-        if phase == 0:
-            atomic.max(top, x, mine)
-        elif phase == 1:
-            if top[x] == mine:
-                atomic.max(lead, x, word)
-        elif phase == 2:
-            if top[x] != mine or lead[x] != word:
-                return False
-        else:
-            top[x], lead[x] = 0.0, np.uint64(0)
+        x = _touched(center, k, mate, indices, left, right)
+        if x >= 0:
+            atomic.max(top, x, 1.0 if luck else gain[center])
     return True
 
 
-def make(b, mate, held, indices, lengths, step, left, right, changed):
+def contend(center, mate, indices, gain, left, right, top, lead, key, luck):
+    """Among those that gain as much as any at a center, a hash decides."""
+    for k in range(3):
+        x = _touched(center, k, mate, indices, left, right)
+        if x >= 0 and top[x] == (1.0 if luck else gain[center]):
+            atomic.max(lead, x, _word(center, key))
+
+
+def settle(
+    center, mate, indices, gain, left, right, top, lead, key, luck, changed, turn, held, before,
+    lengths, step,
+):  # fmt: skip
+    """Make the exchange if it leads at all centers that it touches; does it have to wait?
+
+    Whoever leads at a center wipes what stands there. Others may come after that, and after the
+    mates have changed, but as they do not lead there, they find none of what would let them.
+    """
+    mine, word, first = 1.0 if luck else gain[center], _word(center, key), True
+    for k in range(3):
+        x = _touched(center, k, mate, indices, left, right)
+        first = first and (x < 0 or (top[x] == mine and lead[x] == word))
+    for k in range(3):
+        x = _touched(center, k, mate, indices, left, right)
+        if x >= 0 and lead[x] == word:
+            top[x], lead[x] = 0.0, np.uint64(0)
+    if first:
+        _make(center, mate, indices, left, right, changed, turn, held, before, lengths, step)
+    return not first
+
+
+@inner
+def _word(center, key):
+    """The hash of a center; no two have the same."""
+    return _mix(np.uint64(center) ^ key)
+
+
+@inner
+def _make(b, mate, indices, left, right, changed, turn, held, before, lengths, step):
     """Make the exchange of center b; nothing else touches the same vertices."""
     c = np.int64(mate[b])
-    mate[b], held[b], changed[b] = -1, 0.0, True
+    _leave(b, mate, changed, turn, held, before)
     if c >= 0:
-        mate[c], held[c], changed[c] = -1, 0.0, True
+        _leave(c, mate, changed, turn, held, before)
     for k in range(2):
-        end, e = (b, left[b]) if k == 0 else (c, right[b])
+        end, e = (np.int64(b), left[b]) if k == 0 else (c, right[b])
         if e < 0:
             continue
         a = np.int64(indices[e])
         old = np.int64(mate[a])
         if old >= 0:
-            mate[old], held[old], changed[old] = -1, 0.0, True
-        mate[a], held[a], changed[a] = end, lengths[e * step], True
+            _leave(old, mate, changed, turn, held, before)
+        if changed[a] != turn:
+            _leave(a, mate, changed, turn, held, before)
+        mate[a], held[a] = end, lengths[e * step]
         mate[end], held[end] = a, lengths[e * step]
 
 
-def stands(center, indices, left, right, changed):
-    """Is an exchange that was not made still possible?"""
-    a, d = left[center], right[center]
-    return not (
-        changed[center] or (a >= 0 and changed[indices[a]]) or (d >= 0 and changed[indices[d]])
-    )
+@inner
+def _leave(v, mate, changed, turn, held, before):
+    """Vertex v is free, and was something else before."""
+    before[v], changed[v] = held[v], turn
+    mate[v], held[v] = -1, 0.0
 
 
-def spread(a, v, e, lengths, step, before, held, most, told, lost):
-    """Tell v what its arm to ``a``, which has changed, gains now."""
+def has_moved(v, mate, look, changed, turn):
+    """Has v another mate than before this round? In the next one its center is looked at."""
+    if changed[v] != turn:
+        return False
+    look[_center_of(v, mate)] = turn + 1
+    return True
+
+
+def spread(a, v, e, lengths, step, before, held, most, told, turn):
+    """Tell v what its arm to ``a``, which has changed, gains now, if that is more."""
     weight = np.float64(lengths[e * step])
-    old, new = weight - before[a], weight - held[a]
-    if new > old and new > 0.0:
-        told[v] = True
-        if new > most[v]:
-            atomic.max(most, v, new)
-    elif new < old and old > 0.0 and old >= most[v]:
-        lost[v] = True  # its best arm, it may be
-
-
-def look_at(v, mate, look):
-    """The center of v is to be looked at again."""
-    look[center_of(v, mate)] = True
+    gain = weight - held[a]
+    if gain > weight - before[a] and gain > 0.0:
+        told[v] = turn + 1
+        if gain > most[v]:
+            atomic.max(most, v, gain)

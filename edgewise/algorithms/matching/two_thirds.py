@@ -33,7 +33,7 @@ from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import advance, compute, filter, frontier, reduce_neighbors
+from edgewise.operators import advance, compute, filter, for_rows, reduce_neighbors
 
 __all__ = ["two_thirds"]
 
@@ -89,33 +89,34 @@ def two_thirds(
         weights = lengths = _without_loops(graph, lengths)
     work = _begin(graph, weights, lengths, _start(graph, start, weights))
     for turn in count() if rounds is None else range(rounds):
-        wanted = _find(work)
-        before = work.held.copy()
-        made = _make(work, wanted, hashed(seed, [turn])[0])
-        notify(turn, wanted=len(wanted), exchanges=made)
-        if wanted.empty():
+        wanted, made = _make(work, _find(work, turn), turn, hashed(seed, [turn])[0])
+        notify(turn, wanted=wanted, exchanges=made)
+        if not wanted:
             return matched(graph, work.mate, weights)
-        _tell(work, wanted, before)
+        _tell(work, turn)
     match_free(graph, work.mate, weights)
     return matched(graph, work.mate, weights)
 
 
 class _Work(NamedTuple):
-    """The graph, and arrays over its vertices; `arms` says more."""
+    """The graph, and arrays over its vertices; `arms` says more.
+
+    What is noted of a vertex is noted with the number of a round, so nothing has to be wiped.
+    """
 
     graph: Any
     along: dict[str, Any]  # which edges, and their weights, for `reduce_neighbors`
     lengths: tuple[Any, int]  # the same weights, and the step in them
     mate: Any
     held: Any
+    before: Any  # what was held before the round in which that changed last
     most: Any
     arms: tuple[Any, ...]
     plan: tuple[Any, ...]  # gain, left, right
     ranks: tuple[Any, ...]  # the highest gain and hash at each center
-    look: Any  # this center must be looked at
-    told: Any  # an arm of this vertex gains more than before
-    lost: Any  # its best arm gains less
-    changed: Any  # its mate is another
+    look: Any  # in which round this center must be looked at
+    told: Any  # in which round an arm of this vertex gains more than before
+    changed: Any  # in which round its mate has become another
 
 
 def _start(graph: Any, start: Any, weights: Any) -> Any:
@@ -141,55 +142,56 @@ def _begin(graph: Any, weights: Any, lengths: Any, mate: Any) -> _Work:
     two = tuple(graph.full(0, kind) for kind in (np.float64, np.int64) * 2)
     plan = (graph.full(0.0), graph.full(-1, np.int64), graph.full(-1, np.int64))
     ranks = (graph.full(0.0), graph.full(0, np.uint64))
-    flags = (graph.full(True), *(graph.full(False) for _ in range(3)))
-    return _Work(graph, along, reader, mate, held, most, two, plan, ranks, *flags)
+    look, told, changed = (graph.full(round, np.int32) for round in (0, -1, -1))
+    before = graph.full(0.0)
+    return _Work(graph, along, reader, mate, held, before, most, two, plan, ranks, look, told,
+                 changed)  # fmt: skip
 
 
-def _find(work: _Work) -> Any:
-    """Plan the best exchange of each center that is to be looked at; the centers that have one."""
+def _find(work: _Work, turn: int) -> Any:
+    """Plan the best exchange of each center that is to be looked at; the ends of these."""
     graph, mate, held, most = work.graph, work.mate, work.held, work.most
-    looked = filter(graph, None, arms.is_looked_at, (mate, held, most, work.look, work.told))
+    looked = filter(graph, None, arms.is_looked_at, (mate, held, most, work.look, work.told, turn))
     ends = filter(graph, looked, arms.hopes, (mate, held, most))
     reduce_neighbors(graph, ends, arms.arm, held, reduce=arms.TWO_BEST, out=work.arms, **work.along)
-    compute(graph, looked, arms.plan, (mate, held, most, graph.indices, *work.arms, *work.plan))
+    state = (mate, held, most, graph.indptr, graph.indices, *work.arms, *work.plan, work.look, turn)
+    walkers = filter(graph, looked, arms.plan, state)
     if work.lengths[1]:  # where all weigh the same, partners need not be exchanged
-        walkers = filter(graph, looked, arms.walks, (mate, graph.indptr, work.look))
-        state = (graph.indptr, graph.indices, *work.lengths, mate, held, most, *work.plan)
-        closing = advance(graph, walkers, arms.close, (*state, 0), output="edges")
-        compute(graph, closing, arms.close, (*state, 1))
-        compute(graph, closing, arms.close, (*state, 2))
-    return filter(graph, looked, arms.gains, work.plan[0])
+        rows = (mate, graph.indptr, graph.indices)
+        names = ("mate", "indptr", "indices", "lengths", "held", "most", "gain")
+        given = (*rows, work.lengths[0], held, most, work.plan[0])
+        for_rows(
+            graph, walkers, arms.close, arms.note, (*rows, *work.plan), reduce=arms.LAST_BEST,
+            own=mate, params=dict(zip(names, given, strict=True)), **work.along,
+        )  # fmt: skip
+    return looked
 
 
-def _make(work: _Work, waiting: Any, key: Any) -> int:
-    """Make exchanges that do not touch, as many as there are; how many there were."""
-    graph, indices, changed = work.graph, work.graph.indices, work.changed
-    (_, left, right), turn, made = work.plan, 0, 0
-    while not waiting.empty():
-        rivals = (work.mate, indices, *work.plan, *work.ranks, key, turn >= _BY_GAIN)
-        compute(graph, waiting, exchanges.contend, (*rivals, 0))
-        compute(graph, waiting, exchanges.contend, (*rivals, 1))
-        winners, losers = filter(graph, waiting, exchanges.contend, (*rivals, 2), split=True)
-        compute(graph, waiting, exchanges.contend, (*rivals, 3))
-        state = (work.mate, work.held, indices, *work.lengths, left, right, changed)
-        compute(graph, winners, exchanges.make, state)
-        waiting = filter(graph, losers, exchanges.stands, (indices, left, right, changed))
-        turn, made = turn + 1, made + len(winners)
-    return made
+def _make(work: _Work, looked: Any, turn: int, key: Any) -> tuple[int, int]:
+    """Make exchanges that do not touch, as many as there are; how many were wanted, and made."""
+    graph, changed = work.graph, (work.changed, turn)
+    waiting, wanted, made = looked, 0, 0
+    for tries in count():
+        rivals = (work.mate, graph.indices, *work.plan, *work.ranks, key, tries >= _BY_GAIN)
+        waiting = filter(graph, waiting, exchanges.enter, (*rivals, *changed, work.look))
+        if tries == 0:
+            wanted = len(waiting)
+        if waiting.empty():
+            break
+        compute(graph, waiting, exchanges.contend, rivals)
+        made += len(waiting)
+        state = (*rivals, *changed, work.held, work.before, *work.lengths)
+        waiting = filter(graph, waiting, exchanges.settle, state)
+        made -= len(waiting)
+    return wanted, made
 
 
-def _tell(work: _Work, wanted: Any, before: Any) -> None:
+def _tell(work: _Work, turn: int) -> None:
     """Tell the neighbors of all that has changed, and note what must be looked at again."""
-    graph, held, most = work.graph, work.held, work.most
-    work.look[:], work.told[:], work.lost[:] = False, False, False
-    moved = frontier(graph, work.changed)
-    state = (*work.lengths, before, held, most, work.told, work.lost)
+    graph, held = work.graph, work.held
+    moved = filter(graph, None, exchanges.has_moved, (work.mate, work.look, work.changed, turn))
+    state = (*work.lengths, work.before, held, work.most, work.told, turn)
     advance(graph, moved, exchanges.spread, state, output=None)
-    stale = frontier(graph, work.changed | work.lost)
-    reduce_neighbors(graph, stale, arms.best_arm, held, reduce=arms.BEST, out=most, **work.along)
-    work.changed[:] = False
-    for members in (moved, wanted):
-        compute(graph, members, exchanges.look_at, (work.mate, work.look))
 
 
 def _without_loops(graph: Any, lengths: Any) -> Any:

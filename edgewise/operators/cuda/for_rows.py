@@ -40,7 +40,9 @@ def for_rows(graph: Any, request: Rows) -> None:
         return
     own = request.own
     if own is None and "own" in names:
-        own = graph.__dict__.setdefault("_row_ids", graph.xp.arange(graph.num_vertices))
+        if "_row_ids" not in graph.__dict__:
+            graph.__dict__["_row_ids"] = graph.xp.arange(graph.num_vertices)
+        own = graph.__dict__["_row_ids"]
     message = compiled(request.message.given, "message")
     ended = compiled(request.finish.given, "finish")
     combine = compiled(reduce.combine, "reduce.combine", 2)

@@ -144,7 +144,7 @@ def test_long_chains(monkeypatch):
     path = Graph.from_edges(v[:-1], v[1:], np.where(v[:-1] % 2, 3 + v[:-1] / n, 1))
     found = two_thirds(path, start=v ^ 1)
     assert found.weight > 2.9 * n / 2
-    assert 1 < calls.count("contend") < 60
+    assert 1 < calls.count("settle") < 60
 
 
 def test_weights():
