@@ -5,10 +5,11 @@ a, which leaves its own mate for it. Or it exchanges partners with another match
 a - b and c - d. A matching that no such exchange makes heavier weighs at least 2/3 of the heaviest.
 
 Each round plans the best exchange of every matched edge (and free vertex): one reduction over its
-neighbors gives a vertex what its best arm gains, and where that promises something another one its
-two best arms, because both ends may want the same vertex. Of exchanges that touch, the one that
-gains more goes first, equal ones by a hash of the seed; all that nothing outranks are made at once,
-until none is left. The next round looks only at what has changed. A round is about linear in edges.
+neighbors gives a vertex its two best arms, because both ends may want the same vertex. That is done
+only where there is hope: from the start every vertex knows that no arm of it gains more than so
+much, and its neighbors tell it when one may. Of exchanges that touch, the one that gains more goes
+first, equal ones by a hash of the seed; all that nothing outranks are made at once, until none is
+left. The next round looks only at what has changed. A round is about linear in edges.
 
 [1] D. Drake, S. Hougardy. Improved linear time approximation algorithms for weighted matchings.
     APPROX 2003.
