@@ -9,7 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.operators.functions import (
-    MESSAGE_NAMES,
+    TRAVERSAL_NAMES,
     Function,
     check_takes,
     parameters,
@@ -46,7 +46,7 @@ def check_params(graph: Any, params: Any) -> dict[str, Any]:
     if not isinstance(params, dict):
         raise TypeError(f"params must be a dict of names to numbers or arrays, got {shown(params)}")
     for name in params:
-        if not isinstance(name, str) or name in (*MESSAGE_NAMES, "column", "level"):
+        if not isinstance(name, str) or name in (*TRAVERSAL_NAMES, "column", "level"):
             raise ValueError(f"params must have names of their own, got {name!r}")
     return {name: _param(graph, name, value) for name, value in params.items()}
 

@@ -20,6 +20,7 @@ from edgewise.operators.failures import explain, outside
 
 __all__ = [
     "MESSAGE_NAMES",
+    "TRAVERSAL_NAMES",
     "TWO_STEP_NAMES",
     "Function",
     "check_takes",
@@ -48,6 +49,8 @@ class Function(NamedTuple):
 
 #: What a message may name, beside params and what only some calls have.
 MESSAGE_NAMES = ("value", "weight", "source", "edge", "own")
+#: What a message of a traversal may name.
+TRAVERSAL_NAMES = (*MESSAGE_NAMES, "target")
 #: What a message over two steps may name.
 TWO_STEP_NAMES = ("value", "weight", "onward", "source", "own")
 
@@ -200,8 +203,12 @@ def _six(inside):
     return lambda a, b, c, d, e, f, params: inside((a, b, c, d, e, f, *params))
 
 
+def _seven(inside):
+    return lambda a, b, c, d, e, f, g, params: inside((a, b, c, d, e, f, g, *params))
+
+
 #: How to call with so many values before the params.
-_callers = {1: _one, 2: _two, 3: _three, 5: _five, 6: _six}
+_callers = {1: _one, 2: _two, 3: _three, 5: _five, 6: _six, 7: _seven}
 
 
 @cache

@@ -23,7 +23,7 @@ from edgewise.operators.arguments import (
 )
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, check_takes, check_visit
+from edgewise.operators.functions import TRAVERSAL_NAMES, check_takes, check_visit
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import Traversal, Visit
 from edgewise.operators.results import several
@@ -71,7 +71,7 @@ def advance(
     function : callable
         The message, or the visit. A message names what it needs among ``value`` (of the sender),
         ``own`` (of the target, from before the call as ``value`` is), ``weight``, ``source``,
-        ``edge``, ``column`` and the names in ``params``.
+        ``target``, ``edge``, ``column`` and the names in ``params``.
     values : array, or tuple of arrays
         State over vertices; changed in place. For the edge form, any arrays. An array of n x k
         numbers is state of k columns, 1 to 64: functions and ``reduce`` act on each column apart,
@@ -270,7 +270,8 @@ def _visit(
 
 def _names(values: Any) -> tuple[str, ...]:
     """What messages may name over such state."""
-    return (*MESSAGE_NAMES, "column") if getattr(values, "ndim", 1) == 2 else MESSAGE_NAMES
+    wide = getattr(values, "ndim", 1) == 2
+    return (*TRAVERSAL_NAMES, "column") if wide else TRAVERSAL_NAMES
 
 
 def _checked(graph: Any, request: Traversal) -> Traversal:

@@ -80,6 +80,39 @@ def test_shortest_distances(edges, direction, shape, distribution, choice):
 
 
 @EVERY_VARIANT
+def test_messages_know_both_ends(shape, distribution, choice):
+    """By their ids, in whichever direction edges are walked."""
+
+    def work(graph):
+        found = []
+        for edges in ("out", "both"):
+            values, first = start(graph, 10**12, 0, np.int64)
+            left = propagate(graph, first, toward, values, reduce=MIN, edges=edges)
+            summed = over_vertices(graph, spotted, np.int64)
+            changed = advance(graph, None, ends, summed, reduce=ADD, edges=edges)
+            found += [values, left, summed, changed]
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def toward(value, own, target):
+    return min(own, value + 1 + target % 5)
+
+
+def ends(source, target):
+    return 10 * source + target
+
+
+def test_what_no_sender_can_tell_is_refused():
+    def work(graph):
+        advance(graph, None, toward, graph.full(0), reduce=ADD)
+
+    with pytest.raises(ValueError, match="message names own and target, which on a grid"):
+        on_ranks(work, (2, 2), SMALL["random"])
+
+
+@EVERY_VARIANT
 def test_priority(shape, distribution, choice):
     def work(graph):
         near, first = start(graph, np.inf, 0)

@@ -46,6 +46,10 @@ def edge_mark(source, edge):
     return 1000 * source + edge
 
 
+def between(source, target, edge):
+    return 1000 * source + edge + 10**6 * (target % 3)
+
+
 def best_sender(value, source):
     return value, source
 
@@ -91,6 +95,10 @@ def product(weight, onward):
 def drawn(value, weight, own, pull, table):
     """A message with params: a number, and an array that is read at any place."""
     return pull * (value - own) * weight + table[1]
+
+
+def aimed(value, weight, target, column):
+    return value * weight + column + target % 5
 
 
 def tilted(value, weight, column):

@@ -80,8 +80,8 @@ def messages(graph, members, message, values, *, reduce, sources=None, where=Non
             continue
         if reduce.early_exit and not same(held, unset):
             continue
-        new = call(message, value=take(read, u), weight=lengths[e], source=u, edge=e, own=held,
-                   column=column, **given)  # fmt: skip
+        new = call(message, value=take(read, u), weight=lengths[e], source=u, target=v, edge=e,
+                   own=held, column=column, **given)  # fmt: skip
         sent.setdefault(v, []).append(cast(values, new))
     return sent
 
@@ -153,8 +153,8 @@ def peel(graph, members, message, values, levels, *, reduce, edges="out", weight
             for v, e in rows[u]:
                 if v in sent:
                     continue
-                new = call(message, value=take(before, u), weight=lengths[e], source=u, edge=e,
-                           level=level, **(params or {}))  # fmt: skip
+                new = call(message, value=take(before, u), weight=lengths[e], source=u, target=v,
+                           edge=e, level=level, **(params or {}))  # fmt: skip
                 values[v] = cast(values, reduce.combine(take(values, v), cast(values, new)))
                 heard.add(v)
         front = [v for v in heard if values[v] <= level and not same(values[v], before[v])]

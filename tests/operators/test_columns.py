@@ -9,7 +9,7 @@ from edgewise.base.threads import threads
 from edgewise.operators import ADD, AND, ANY, MIN, OR
 from tests.operators import oracles
 from tests.operators.engines import advance, propagate
-from tests.operators.functions import below, drawn, pass_on, sender, through, tilted, unset
+from tests.operators.functions import aimed, below, drawn, pass_on, sender, through, tilted, unset
 from tests.operators.graphs import SMALL, random_graph
 
 DIRECTIONS = ("push", "pull", "auto")
@@ -59,7 +59,7 @@ def test_where_asks_of_each_column(engine):
         values = np.zeros((graph.num_vertices, 3), np.int64)
         values[[0, 1, 2], [0, 1, 2]] = 1
         options = {"reduce": ADD, "where": unset}
-        check(engine, "propagate", graph, [0, 1, 2], tilted, values, weights="unit", **options)
+        check(engine, "propagate", graph, [0, 1, 2], aimed, values, weights="unit", **options)
 
 
 @pytest.mark.parametrize("team", [1, 3])

@@ -38,6 +38,15 @@ def check(graph, members, message, values, **options):
     np.testing.assert_array_equal(result, expected[0])
 
 
+@pytest.mark.slow
+def test_messages_may_name_their_target():
+    check(SMALL["random"], None, aimed, degrees(SMALL["random"]), reduce=ADD)
+
+
+def aimed(target):
+    return -1 - target % 2
+
+
 @EVERY_SMALL
 def test_cores(graph):
     check(graph, None, gone, degrees(graph), reduce=ADD)

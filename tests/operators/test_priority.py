@@ -56,6 +56,20 @@ def test_any_width_gives_the_same(delta, schedule):
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.slow
+def test_messages_may_name_their_target():
+    graph = SMALL["random, directed"]
+    values = graph.full(np.inf)
+    values[0] = 0.0
+    expected, _, _ = oracles.propagate(graph, [0], detour, values, reduce=MIN)
+    propagate(graph, frontier(graph, 0), detour, values, reduce=MIN, priority=0.5)
+    np.testing.assert_array_equal(values, expected)
+
+
+def detour(value, weight, target):
+    return value + weight + target % 3
+
+
 def test_a_width_may_be_an_array_of_one_number():
     """As `weights.mean()` is, where weights are on a GPU."""
     graph = random_graph(40, 200, 3)

@@ -1,7 +1,8 @@
 """Users' functions and weights as a block's operators take them.
 
-A block knows local numbers alone, so where a message names ``source`` the ids go along as one more
-param, and the message is told the id. ``level`` is a param as well: a block runs one round.
+A block knows local numbers alone, so where a message names ``source`` or ``target`` the ids go
+along as one more param, and the message is told the id. ``level`` is a param as well: a block runs
+one round.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled
+from edgewise.operators.functions import TRAVERSAL_NAMES, Function, compiled
 
 __all__ = ["chosen_weights", "localized", "with_ids"]
 
 #: What a block's operators give to functions by these names.
-_GIVEN = (*MESSAGE_NAMES, "column")
+_GIVEN = (*TRAVERSAL_NAMES, "column")
 
 
 def localized(graph: Any, function: Function | None, level: Any = None) -> Any:
@@ -28,23 +29,30 @@ def localized(graph: Any, function: Function | None, level: Any = None) -> Any:
         level if name == "level" else next(known) for name in names if name not in _GIVEN
     )
     function = function._replace(params=params)
-    return with_ids(function, graph.ids) if "source" in names else function
+    return with_ids(function, graph.ids) if {"source", "target"} & {*names} else function
 
 
 def with_ids(message: Function, ids: Any) -> Function:
-    """A message that is told a number where it names ``source``, and looks its id up in ``ids``."""
-    names = message.names
-    given = _with_ids(compiled(message.given, "message"), names.index("source"), len(names))
+    """A message that is told a number where it names ``source`` or ``target``, and looks their ids
+    up in ``ids``."""
+    names, given = message.names, message.given
+    width = taken = len(names)
+    for place in (names.index(name) for name in ("source", "target") if name in names):
+        given = _with_ids(compiled(given, "message"), place, width, taken)
+        taken = width + 1
     return Function(given, (*names, "ids"), (*message.params, ids))
 
 
 @cache
-def _with_ids(message: Any, source: int, width: int) -> Any:
-    """The message of ``width`` arguments; its source is looked up in the ids, which come last."""
-    after = source + 1
+def _with_ids(message: Any, place: int, width: int, taken: int) -> Any:
+    """The message; its argument at a place is looked up in the ids, which come as number ``width``.
+
+    It takes so many arguments: the ids, too, if it looks something up itself.
+    """
+    after = place + 1
 
     def call(*given):
-        return message(*given[:source], given[width][given[source]], *given[after:width])
+        return message(*given[:place], given[width][given[place]], *given[after:taken])
 
     return call
 

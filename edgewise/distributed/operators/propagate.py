@@ -16,7 +16,14 @@ from edgewise.base.observe import notify
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.frontier import GridFrontier, local_members
 from edgewise.distributed.operators.messages import chosen_weights, localized
-from edgewise.distributed.operators.rounds import Call, apart, one_round, picked, repeats
+from edgewise.distributed.operators.rounds import (
+    Call,
+    apart,
+    check_named,
+    one_round,
+    picked,
+    repeats,
+)
 from edgewise.distributed.tuning import tuning
 from edgewise.operators.engines import run
 from edgewise.operators.requests import Traversal
@@ -31,6 +38,8 @@ _ALPHA, _BETA = 14, 24
 def propagate(graph, request: Traversal) -> GridFrontier:
     """See `edgewise.operators.propagate`."""
     here = _in_parts(graph, request)
+    names = request.message.names
+    check_named(names, request.reduce)
     block = _block_request(graph, here)
     if graph.alone and request.max_rounds != 1:
         rest = run(graph.whole, "propagate")(graph.whole, here)
@@ -44,6 +53,7 @@ def propagate(graph, request: Traversal) -> GridFrontier:
         return _by_priority(call, ids, float(here.priority))
     queues = chosen.queues or not repeats(call)
     direction = chosen.direction if here.direction == "auto" else here.direction
+    direction = "push" if "target" in names else direction  # only senders know it
     count = graph.num_vertices if request.frontier is None else len(request.frontier)
     rounds = _Rounds(graph, here.reduce, direction, ids, count)
     while rounds.count and (here.max_rounds is None or rounds.number < here.max_rounds):

@@ -21,7 +21,7 @@ from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood, Traversal
 from edgewise.operators.results import several
 
-__all__ = ["Call", "apart", "one_round", "picked", "repeats"]
+__all__ = ["Call", "apart", "check_named", "one_round", "picked", "repeats"]
 
 
 class Call(NamedTuple):
@@ -65,6 +65,14 @@ def repeats(call: Call) -> bool:
     """May those send that are not active? If all did once, and saying it again changes nothing."""
     again = call.everyone and call.block.wake is None
     return again and call.reduce.idempotent and not call.reduce.early_exit
+
+
+def check_named(names: tuple[str, ...], reduce: Any) -> None:
+    """Refuse what only whoever looks at its neighbors could tell, and only a sender could name."""
+    if {"own", "target"} <= {*names} and not reduce.idempotent:
+        raise ValueError(
+            "message names own and target, which on a grid only an idempotent monoid may do"
+        )
 
 
 def _flows(call: Call, direction: str) -> list[View]:

@@ -36,7 +36,7 @@ from edgewise.operators.cpu.state import fixed, listed
 from edgewise.operators.cpu.steps import Params, owner
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, plain
+from edgewise.operators.functions import TRAVERSAL_NAMES, plain
 from edgewise.operators.requests import Traversal
 
 __all__ = ["bucket_kernel", "prioritized"]
@@ -57,7 +57,7 @@ def prioritized(graph, members, request: Traversal, combine) -> Frontier:
     message, where, reduce, values = request.message, request.where, request.reduce, request.values
     out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
     run = bucket_kernel(
-        plain(message, MESSAGE_NAMES),
+        plain(message, TRAVERSAL_NAMES),
         combine,
         plain(where, ("value",), "where"),
         reduce.order,
@@ -222,7 +222,7 @@ def bucket_kernel(message, combine, where, order, reads_own):
                 if not listens(values[v], params.where):
                     continue
                 own, edge = own_of(values, v), edge_at(edge_ids, e)
-                sent = message(value, weight_at(weights, e), u, edge, own, params.message)
+                sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
                 sent = values.dtype.type(sent)
                 if update(values, v, sent, identity):
                     place = bucket(sent, base[0], pace, current, window)

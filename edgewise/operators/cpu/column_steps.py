@@ -206,7 +206,7 @@ def _sender(functions: Functions):
         k, params = data.columns, data.params.message
         value, own = take(data.sources, u * k + j), own_of(data.values, v * k + j)
         weight, edge = weight_at(rows.weights, e), edge_at(rows.edge_ids, e)
-        return message(value, weight, u, edge, own, np.int64(j), params)
+        return message(value, weight, u, edge, own, np.int64(v), np.int64(j), params)
 
     return send
 

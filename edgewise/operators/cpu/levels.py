@@ -55,7 +55,7 @@ from edgewise.operators.cpu.steps import owner
 from edgewise.operators.cpu.traverse import pushers
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, plain
+from edgewise.operators.functions import TRAVERSAL_NAMES, plain
 from edgewise.operators.monoids import ADD, MIN
 from edgewise.operators.requests import Traversal
 
@@ -81,7 +81,7 @@ def peel(graph: Any, members: Frontier, request: Traversal, combine: Any) -> Fro
     message, values = request.message, request.values
     out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
     run = levels_kernel(
-        plain(message, (*MESSAGE_NAMES, "level")),
+        plain(message, (*TRAVERSAL_NAMES, "level")),
         combine,
         request.reduce.combine is ADD.combine,
         "own" in message.names,
@@ -160,7 +160,7 @@ def levels_kernel(message, combine, adds, reads_own):
             if values[v] <= level and old < load(stamps, v) <= now:
                 continue
             weight, edge = weight_at(out.weights, e), edge_at(out.edge_ids, e)
-            sent = message(value, weight, u, edge, own_of(values, v), level, data.params)
+            sent = message(value, weight, u, edge, own_of(values, v), v, level, data.params)
             changed, new = fall(values, v, values.dtype.type(sent))
             if changed and new <= level and not stamped(stamps, v, now + 1):
                 data.levels[v] = level

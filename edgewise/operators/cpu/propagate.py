@@ -17,7 +17,7 @@ from edgewise.operators.cpu.state import fixed
 from edgewise.operators.cpu.steps import Data, Functions, Params
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
+from edgewise.operators.functions import TRAVERSAL_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
@@ -51,7 +51,7 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
     # Who listens is asked of the values from before the round, so `where` keeps them apart.
     at_once = reduce.idempotent and single and (request.where is None or reduce.early_exit)
     functions = Functions(
-        plain(request.message, (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES),
+        plain(request.message, (*TRAVERSAL_NAMES, "column") if wide else TRAVERSAL_NAMES),
         combine,
         plain(request.where, ("value",), "where"),
         plain(request.wake, ("value",), "wake"),

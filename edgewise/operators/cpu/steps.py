@@ -65,7 +65,7 @@ __all__ = [
 class Functions(NamedTuple):
     """What a traversal is compiled for."""
 
-    message: Any  # of (value, weight, source, edge, own, params); with columns, column before those
+    message: Any  # of `TRAVERSAL_NAMES` and params; with columns, column before those
     combine: Any
     where: Any  # of (value, params); or None
     wake: Any  # the same
@@ -125,7 +125,7 @@ def in_place(functions: Functions) -> Steps:
             if deaf(values[v], identity, params):
                 continue
             own, edge = own_of(values, v), edge_at(edge_ids, e)
-            sent = message(value, weight_at(weights, e), u, edge, own, params.message)
+            sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
             if not update(values, v, values.dtype.type(sent), identity):
                 continue
             if early_exit or not stamped(data.stamps, v, stamp):
@@ -194,7 +194,7 @@ def apart(functions: Functions) -> Steps:
             if deaf(take(values, v), identity, params):
                 continue
             own, edge = own_of(values, v), edge_at(edge_ids, e)
-            sent = message(value, weight_at(weights, e), u, edge, own, params.message)
+            sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
             new = cast(sums, sent)
             if pointless(new, identity):
                 continue
@@ -355,7 +355,7 @@ def _collector(functions: Functions):
             u = np.int64(indices[e])
             if get_bit(front, u):
                 value, edge = take(data.sources, u), edge_at(edge_ids, e)
-                sent = message(value, weight_at(weights, e), u, edge, own, params)
+                sent = message(value, weight_at(weights, e), u, edge, own, np.int64(v), params)
                 after = cast(totals, combine(after, cast(totals, sent)))
                 heard = True
                 if early_exit and not same(after, data.identity):

@@ -164,7 +164,8 @@ def expander(functions: Functions, shape: Shape) -> Any:
         """
         v, weight, old = seen
         edge, own = edge_at(data.rows.edge_ids, e), narrowed(old)
-        sent = message(narrowed(value), weight, np.int64(u), edge, own, data.params[0])
+        target, params = np.int64(v), data.params[0]
+        sent = message(narrowed(value), weight, np.int64(u), edge, own, target, params)
         new = kind(narrowed(sent))
         if choosy and not listens(narrowed(load(data.values, v)), data.params[1]):
             return

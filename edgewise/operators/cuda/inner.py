@@ -145,8 +145,6 @@ def set_bit(bitmap, v):
 
 
 _callers: dict[Any, Any] = {}
-#: What a device function made of a message is called with, by position.
-MESSAGE = ("value", "weight", "source", "edge", "own")
 
 
 def caller(function: Any, names: tuple[str, ...], given: tuple[str, ...]) -> Any:

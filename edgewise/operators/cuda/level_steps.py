@@ -116,7 +116,7 @@ def queue_found(room, rows, turn):
 def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
     """``push``, ``survey`` and ``select``.
 
-    The message is of ``(value, weight, source, edge, own, level, params)``.
+    The message is of ``(value, weight, source, edge, own, target, level, params)``.
     """
     dtypes, reads, top = shape.dtypes, shape.sent > 0, highest(shape.dtypes[0])
     cast, none = inner.caster(dtypes), dtypes[0].type(0)
@@ -130,7 +130,7 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
         mark = load(data.marks, v)
         if turn.stamp < mark <= turn.now:
             return 0
-        sent = say(value, u, e, data.values[v], rows, turn.level, data.params)
+        sent = say(value, u, e, data.values[v], rows, np.int64(v), turn.level, data.params)
         new, changed = change(data.values, v, cast(sent))
         following = np.int32(turn.now + 1)
         if new > turn.level or not changed or mark == following:

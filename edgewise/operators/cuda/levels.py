@@ -122,7 +122,7 @@ def _lists(xp: Any, n: int, arcs: int, ids: np.dtype) -> list[tuple[Any, Any]]:
 
 @cache
 def levels_kernel(functions: Functions, shape: Shape) -> Any:
-    """The loop for a message of ``(value, weight, source, edge, own, level, params)``."""
+    """The loop for a message of ``(value, weight, source, edge, own, target, level, params)``."""
     push, survey, select = level_steps(functions, shape)
     kind, ids, top = shape.dtypes[0].type, shape.ids.type, highest(shape.dtypes[0])
 

@@ -10,7 +10,7 @@ from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import Kernel, translated
 from edgewise.base.observe import notify, observed
 from edgewise.operators.adjacency import signed
-from edgewise.operators.cuda.inner import MESSAGE, arity, caller, dtypes_of
+from edgewise.operators.cuda.inner import arity, caller, dtypes_of
 from edgewise.operators.cuda.messages import columns_of, flat, params_of
 from edgewise.operators.cuda.rounds import (
     HEAVY_DEGREE,
@@ -27,7 +27,7 @@ from edgewise.operators.cuda.state import THREADS, Along, along, nothing
 from edgewise.operators.cuda.traverse import REPORTED, Start, Told, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import Function, naming_failures
+from edgewise.operators.functions import TRAVERSAL_NAMES, Function, naming_failures
 from edgewise.operators.requests import Traversal
 from edgewise.operators.results import several
 
@@ -184,9 +184,9 @@ def _rounds_shape(request: Traversal, arrays: Any, out: Along, into: Along, pull
 
 
 def functions_of(request: Traversal, *more: str) -> Functions:
-    """The user's functions; the message is also called with ``more`` than `MESSAGE`."""
+    """The user's functions; the message is also called with ``more`` than its names."""
     return Functions(
-        _called(request.message, (*MESSAGE, *more)),
+        _called(request.message, (*TRAVERSAL_NAMES, *more)),
         translated(request.reduce.combine),
         _called(request.where, ("value",)),
         _called(request.wake, ("value",)),

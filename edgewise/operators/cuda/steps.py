@@ -93,7 +93,9 @@ def _relax(functions: Functions, shape: Shape) -> Any:
 
     @device
     def relax(u, value, e, v, rows, data, room, round):
-        sent = cast(say(value, u, e, data.values[v], rows, np.int64(0), data.params[0]))
+        sent = cast(
+            say(value, u, e, data.values[v], rows, np.int64(v), np.int64(0), data.params[0])
+        )
         if early_exit:  # nobody may have come before
             new = cast(combine(data.identity, sent))
             if same(new, data.identity) or not same(
@@ -151,7 +153,7 @@ def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -
         own = take(data.values, at)
         if deaf(own, data):
             return np.int64(0)
-        sent = cast(say(value, u, e, own, rows, column, data.params[0]))
+        sent = cast(say(value, u, e, own, rows, np.int64(v), column, data.params[0]))
         if same(cast(combine(own, sent)), own) if idempotent else same(sent, data.identity):
             return np.int64(0)  # it would change nothing
         merge(data.sums, at, sent, data.locks)
@@ -225,7 +227,7 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
             e += np.uint64(1)
             if inner.has_bit(front, u):
                 value, last = read(data.sources, place(u, column, data)), e - np.uint64(1)
-                sent = cast(say(value, u, last, own, rows, column, data.params[0]))
+                sent = cast(say(value, u, last, own, rows, np.int64(v), column, data.params[0]))
                 total = cast(combine(total, sent))
                 heard = True
                 if early_exit and not same(total, data.identity):
