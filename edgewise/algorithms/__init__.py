@@ -21,14 +21,15 @@ class Algorithm(NamedTuple):
     engines: tuple[str, ...]
     # of "source", "sources", "target", "weights", "undirected", "directed", "acyclic", "seed",
     # "bipartite", "b", "values", "communities" (one per vertex), "members" (a truth per vertex),
-    # "pattern" (a small graph)
+    # "pattern" (a small graph), "seeds" (vertices to begin with), "k" (how many)
     needs: tuple[str, ...]
     # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
     # "paths", "distances" (a column per source), "series" (a number per hop), "number", "matching",
     # "selection", "order" (each one's new position), "subgraph", "similar" (rows of vertices and
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
-    # "bipartition", "cliques" (lists of vertices), "by degree", "flow", "cut"
+    # "bipartition", "cliques" (lists of vertices), "by degree", "flow", "cut",
+    # "seeds" (vertices in order, and what each adds)
     # Of distances also "square" (all pairs) and "neighborhoods" (lists of those near each source).
     returns: str
     networkx: str | None

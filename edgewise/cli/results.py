@@ -28,13 +28,20 @@ class Result(NamedTuple):
 
     ``groups`` has for each vertex the position of the one that stands for its group, if there are
     groups. ``totals`` are what there is to say about the whole; then no list of the largest is
-    wanted.
+    wanted. ``parts`` are columns of other lengths, which tables have no place for: they go to
+    ``.json`` and ``.npz`` files alone.
     """
 
     keys: dict[str, Any]
     values: dict[str, Any]
     groups: np.ndarray | None = None
     totals: dict[str, Any] | None = None
+    parts: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """All that has one length."""
+        return {**self.keys, **self.values}
 
 
 def result_of(
@@ -74,6 +81,10 @@ def result_of(
         return Result(near, {"distance": found.distance})
     if returns == "flow":
         return _flow(graph, found)
+    if returns == "seeds":
+        names = _labels(graph, found.seeds)
+        totals = {**_totals(found), "seeds": names}
+        return Result({"seed": names}, {"gain": found.gains}, totals=totals)
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -185,11 +196,11 @@ def write_result(result: Result, path: Path) -> None:
     suffix = check_suffix(path)
     with open_output(path) as file:
         if suffix == ".npz":
-            columns = {**result.keys, **result.values}
+            columns = {**result.columns, **result.parts}
             arrays: dict[str, Any] = {name: _array(column) for name, column in columns.items()}
             np.savez_compressed(file, **arrays)
         elif suffix == ".json":
-            columns = {**result.keys, **result.values}
+            columns = {**result.columns, **result.parts}
             text = json.dumps({name: _plain(column) for name, column in columns.items()})
             file.write(text.encode())
         else:
@@ -203,7 +214,10 @@ def summary(result: Result, top: int = 10) -> dict[str, Any]:
     sizes of the largest.
     """
     if result.totals is not None:
-        return {key: _json_number(value) for key, value in result.totals.items()}
+        return {
+            key: _plain(value) if np.ndim(value) else _json_number(value)
+            for key, value in result.totals.items()
+        }
     name, column = next(iter(result.values.items()))
     if not result.keys:
         return {name: _plain(column)[0]}
@@ -242,7 +256,7 @@ def _column_summary(column: Any) -> dict[str, Any]:
 def _write_table(result: Result, file: Any, suffix: str) -> None:
     import pyarrow as pa
 
-    columns = {**result.keys, **result.values}
+    columns = result.columns
     table = pa.table({name: _arrow(column) for name, column in columns.items()})
     if suffix == ".csv":
         from pyarrow import csv

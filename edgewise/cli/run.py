@@ -167,6 +167,8 @@ def _rows(found: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:
         if name == "largest":
             for i, one in enumerate(value):
                 yield "" if i else "largest", _line(one)
+        elif isinstance(value, list):
+            yield name, ", ".join(map(str, value))
         elif not isinstance(value, dict):
             yield name, value
         elif "groups" in value:
@@ -212,11 +214,29 @@ def _weights(graph: Any, text: str) -> Any:
     return vertices.array(text)
 
 
+def _probability(graph: Any, text: str) -> Any:
+    if text.endswith(".npy"):
+        return vertices.array(text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 _PER_VERTEX = "Values per vertex: lines vertex,value or .npy."
 _NAMED: dict[str, tuple[str, str, Callable]] = {
     "source": ("VERTEX", "The vertex to start from, as the file calls it.", vertices.vertex),
     "target": ("VERTEX", "The vertex to get to, as the file calls it.", vertices.vertex),
     "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
+    "seeds": ("V,V,...", "Where it begins, as the file calls them.", vertices.vertices),
+    "candidates": ("V,V,...", "Who may be chosen (default: all).", vertices.vertices),
+    "probability": (
+        "X|weighted_cascade|trivalency|weights|FILE.npy",
+        "The chance of every edge: a number, by a rule, the graph's weights, or an array over "
+        "edges (default: {default}).",
+        _probability,
+    ),
+    "memory": ("BYTES", "Room in bytes, or as 4GiB (default: any).", lambda graph, text: text),
     "pattern": (
         "U-V,U-V,...",
         "The edges of the pattern, whose vertices are 0, 1, 2, ...; 0-1 goes from 0 to 1.",

@@ -54,6 +54,7 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
     given |= {"target": 1} if "target" in row.needs else {}
+    given |= {"seeds": [0, 1]} if "seeds" in row.needs else {}
     graph = sample_graph(directed or "directed" in row.needs, weights)
     if "bipartite" in row.needs:
         graph = bipartite_sample(weights)

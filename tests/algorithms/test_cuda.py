@@ -38,7 +38,7 @@ def host(result):
         return np.stack([host(one) for one in result])
     if isinstance(result, dict):
         return np.array([*result.values()])
-    for field in ("distance", "mate", "edges", "vertex", "vertices", "sides", "side"):
+    for field in ("distance", "mate", "edges", "vertex", "vertices", "sides", "side", "seeds"):
         result = getattr(result, field, result)
     return np.asarray(result.get() if hasattr(result, "get") else result)
 
@@ -58,7 +58,8 @@ def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     triangle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     needed = {"source": 0, "sources": [0], "b": 1, "communities": groups,
               "members": groups % 2 == 0, "values": np.sqrt(groups),
-              "pattern": triangle}  # fmt: skip
+              "pattern": triangle, "seeds": [0],
+              "k": min(2, graph.num_vertices)}  # fmt: skip
     arguments = [needed[name] for name in row.needs if name in needed]
     if row.name == "matching.b_edge_cover":
         options, graph = {"method": "primal_dual"}, covered(graph)

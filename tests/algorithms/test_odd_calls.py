@@ -64,10 +64,12 @@ def sensible(name: str, graph: Graph) -> Any:
     return {"source": 0, "target": 1, "sources": [0], "b": 1, "values": np.ones(n),
             "result": np.full(n, -1),
             "communities": np.arange(n) // 2, "members": np.arange(n) < 2,
-            "pattern": Graph.from_edges([0, 1], [1, 2], directed=graph.directed)}[name]  # fmt: skip
+            "pattern": Graph.from_edges([0, 1], [1, 2], directed=graph.directed),
+            "seeds": [0], "k": 1}[name]  # fmt: skip
 
 
-NEEDED = ("source", "target", "sources", "pattern", "b", "values", "communities", "members")
+NEEDED = ("source", "target", "sources", "seeds", "pattern", "b", "values", "communities",
+          "members", "k")  # fmt: skip
 FUNCTIONS = {name: row.load() for name, row in ALGORITHMS.items()}
 FUNCTIONS |= {"verify_matching": verify_matching, "verify_edge_cover": verify_edge_cover}
 
@@ -100,7 +102,7 @@ def check_all(function: Any, graph: Any, givens: Iterable[dict[str, Any]]) -> No
 #: that take weights are, but for one that stands for them.
 LONG = ("communities", "ordering", "similarity", "ranking", "centrality", "distances", "flows",
         "forests", "walks", "patterns", "cliques", "cores", "structure",
-        "independence")  # fmt: skip
+        "independence", "influence")  # fmt: skip
 SHORT = ("pagerank", "degree_centrality", "pointer_jumping", "core_number", "diameter")
 
 

@@ -32,7 +32,7 @@ KIND = {"paths": "Paths(distance, parent)", "vertices": "per vertex", "edges": "
         "bipartition": "Bipartition(sides, cycle)",
         "scores": "per vertex"}  # fmt: skip
 #: What an algorithm may need after the graph.
-GIVEN = ("source", "sources", "pattern", "values", "b", "communities", "members")
+GIVEN = ("source", "sources", "seeds", "pattern", "values", "b", "communities", "members", "k")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

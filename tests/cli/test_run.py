@@ -38,6 +38,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     extra = {"source": ["--source", "0"], "target": ["--target", "5"],
              "sources": ["--sources", "0,4"],
              "values": ["--values", values], "b": ["--b", "1"], "directed": ["--directed"],
+             "seeds": ["--seeds", "0,4"], "k": ["--k", "2"],
              "pattern": ["--pattern", "0-1,1-2,2-0"],
              "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
@@ -46,7 +47,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     said = json.loads(done.out)
     assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, edges)
     assert said["output"] == str(output)
-    rows = {"number": 1, "matches": 1, "counts": 4, "edges": 7, "walks": 2}.get(
+    rows = {"number": 1, "matches": 1, "counts": 4, "edges": 7, "walks": 2, "seeds": 2}.get(
         ALGORITHMS[name].returns, 6
     )
     counted = {

@@ -354,7 +354,7 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     n = graph.num_vertices
     needed = {"values": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
               "communities": np.zeros(n, int),
-              "pattern": PLAIN["path"]}  # fmt: skip
+              "pattern": PLAIN["path"], "seeds": [0], "k": 2}  # fmt: skip
     given = [needed[name] for name in row.needs if name in needed]
     more = {"target": 1} if "target" in row.needs else {}
     with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):
