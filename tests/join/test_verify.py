@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from edgewise.base.threads import threads
 from edgewise.join.corpus import corpus
@@ -178,6 +179,35 @@ def test_misuse_is_named(change, error, says):
     call = {"pairs": ([0], [1]), "threshold": 0.5, **change}
     with pytest.raises(error, match=says):
         verify(found, call.pop("pairs"), call.pop("threshold"), **call)
+
+
+@pytest.mark.parametrize("prefix", ["", "item-"])
+def test_heavy_edges_first_is_all_edges(prefix):
+    """Large enough that rows begin with their heaviest edges; brute force by tables of tokens."""
+    draw = random.Random(11)
+    left = [prefix + word(draw, draw.randint(5, 9), "abcd") for _ in range(1500)]
+    right = [w[:-2] + word(draw, 2) if draw.random() < 0.6 else w[2:] + "dd" for w in left]
+    found = corpus([left], [right])
+    starts = found.element_starts
+    bags = np.zeros((len(starts) - 1, len(found.frequency)), np.float32)
+    bags[np.repeat(np.arange(len(bags)), np.diff(starts)), found.element_tokens] = 1
+    one, other = bags[found.left.elements], bags[found.right.elements]
+    fresh = len(np.setdiff1d(found.right.elements, found.left.elements))
+    assert fresh * len(one) > 2**20  # fewer are compared as a whole
+    both = one @ other.T
+    table = both / (one.sum(1)[:, None] + other.sum(1) - both).astype(np.float64)
+    weight = table[linear_sum_assignment(table, maximize=True)].sum()
+    true = weight / (sum(table.shape) - weight)
+    for memory in (2**28, 0):
+        assert verify(found, ([0], [0]), 0.1, memory=memory)[0] == pytest.approx(true, abs=1e-9)
+    low, high = (
+        verify(found, ([0], [0]), 0.1, method="bounded", bound=b)[0] for b in ("lower", "upper")
+    )
+    assert low <= true + 1e-9
+    assert high >= true - 1e-9
+    greedy, dominant = (verify(found, ([0], [0]), 0.1, method=one)[0] for one in APPROXIMATE[:2])
+    assert greedy == dominant
+    assert true / 2 < greedy <= true + 1e-9
 
 
 @pytest.mark.slow

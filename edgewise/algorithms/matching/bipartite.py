@@ -134,8 +134,8 @@ def _assign(
 
 
 @inlined
-def _edges_of(row, indptr):
-    return indptr[row], indptr[row + 1]
+def _edges_of(row, indptr, floor):
+    return indptr[row], indptr[row + 1], -np.inf
 
 
 _enter = entering(_edges_of)

@@ -17,8 +17,12 @@ __all__ = ["entering"]
 
 @cache
 def entering(edges_of: Callable) -> Any:
-    """The step, for a graph of which ``edges_of(row, graph)`` tells where a row's edges begin and
-    end in ``indices`` and ``worth``; they need not be there before, nor after the next is asked.
+    """The step, for a graph whose edges stand in ``indices`` and ``worth``.
+
+    ``edges_of(row, graph, floor)`` gives more of a row's edges than those above ``floor``, infinite
+    at first: where they begin and end, and the floor now. All edges that weigh more are among them,
+    and if the floor is -inf all there are. They need not be there before, nor after the next are
+    asked for.
     """
 
     @inner
@@ -34,31 +38,35 @@ def entering(edges_of: Callable) -> Any:
         Arrays may be longer than there are rows or columns.
         """
         u[i] = -np.inf if full else 0.0
-        low, high = edges_of(i, graph)
-        for e in range(low, high):
-            u[i] = max(u[i], worth[e] - v[indices[e]])
+        floor = np.inf
+        while floor > u[i]:
+            low, high, floor = edges_of(i, graph, floor)
+            for e in range(low, high):
+                u[i] = max(u[i], worth[e] - v[indices[e]])
         size, count, row, here = 0, 0, np.int64(i), 0.0
         cost, column, leaves = np.inf, np.int64(-1), np.int64(-1)  # of the way, and where it ends
         while True:
             if not full and here + u[row] < cost:
                 cost, column, leaves = here + u[row], np.int64(-1), row
-            low, high = edges_of(row, graph)
-            for e in range(low, high):
-                c = np.int64(indices[e])
-                there = here + max(u[row] + v[c] - worth[e], 0.0)
-                if place[c] == -2 or not there < min(distance[c], cost) or not (
-                    full or worth[e] > 0.0
-                ):  # fmt: skip
-                    continue
-                via[c] = row
-                if mate_of_column[c] < 0:
-                    cost, column, leaves = there, c, np.int64(-1)
-                    continue
-                if place[c] < 0:
-                    place[c], heap[size] = size, c
-                    size += 1
-                distance[c] = there
-                rise(place[c], heap, place, distance)
+            floor = np.inf
+            while floor > u[row] + here - cost:  # what is lighter is no way that costs less
+                low, high, floor = edges_of(row, graph, floor)
+                for e in range(low, high):
+                    c = np.int64(indices[e])
+                    there = here + max(u[row] + v[c] - worth[e], 0.0)
+                    if place[c] == -2 or not there < min(distance[c], cost) or not (
+                        full or worth[e] > 0.0
+                    ):  # fmt: skip
+                        continue
+                    via[c] = row
+                    if mate_of_column[c] < 0:
+                        cost, column, leaves = there, c, np.int64(-1)
+                        continue
+                    if place[c] < 0:
+                        place[c], heap[size] = size, c
+                        size += 1
+                    distance[c] = there
+                    rise(place[c], heap, place, distance)
             if size == 0 or distance[heap[0]] >= cost:
                 break
             c, size = heap[0], size - 1

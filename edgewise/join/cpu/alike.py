@@ -7,7 +7,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 
-__all__ = ["find_alike"]
+__all__ = ["common_tokens", "find_alike"]
 
 
 @kernel(borrows=True)
@@ -44,14 +44,14 @@ def find_alike(me, team, control, starts, tokens, ends, lists, members, counts, 
                 more = max(end - ends[one], starts[other + 1] - ends[other])
                 most = min(common + more, min(size, size_other))
                 if most > min(best, most_alike[other]) * (both - most):
-                    common = _common(tokens, begin, end, starts[other], starts[other + 1])
+                    common = common_tokens(tokens, begin, end, starts[other], starts[other + 1])
                     best = max(best, common / (both - common))
                     most_alike[other] = max(most_alike[other], common / (both - common))
             most_alike[one] = best
 
 
 @inner
-def _common(tokens, at, end, to, end_other):
+def common_tokens(tokens, at, end, to, end_other):
     """How many tokens two elements have in common."""
     found = np.int64(0)
     while at < end and to < end_other:

@@ -2,7 +2,8 @@
 
 Jaccard similarity goes by an index of the left set, token by token: a row finds the columns with
 which it has tokens in common, and how many, and never meets the others. The index stays while the
-left set does. Edit similarity compares every row with every column. There also the elements that
+left set does. Where only heavy edges are asked for, the tokens that most columns have are left out
+of the search. Edit similarity compares every row with every column. There also the elements that
 both sets have stay in the graph, since 1 - similarity knows no triangle: "ab" and "bc" are not
 alike at all, but both are like "abc", so equal elements need not be mates in a greatest matching.
 """
@@ -12,11 +13,14 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner
-from edgewise.base.cpu.team import stopped
+from edgewise.join.cpu.alike import common_tokens
 from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
-from edgewise.join.cpu.room import HELD, SPARE, SPARE_END, STORED
+from edgewise.join.cpu.room import ALL, FLOORS, HELD, SORTED
 
-__all__ = ["edges_of", "find_edges", "forget", "hold", "likely_row", "set_same_aside"]
+__all__ = ["find_edges", "forget", "hold", "likely_row", "set_same_aside"]
+
+_PLACE = np.int64((1 << 32) - 1)
+_LONG = 4  # a token is spared if this times its columns are more than all others have
 
 
 @inner
@@ -24,7 +28,7 @@ def hold(corpus, i, room):
     """Have the left set i in the index, instead of what is there.
 
     The columns of a token follow each other in ``owner``, the last of the set first, from ``head``
-    to one that is inverted.
+    on; before the first stands how many they are.
     """
     forget(corpus, room)
     room.state[HELD] = i
@@ -34,19 +38,17 @@ def hold(corpus, i, room):
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
             room.head[tokens[q]] -= np.int32(1)
     at = np.int32(0)
-    for p in range(low, high):  # then where the columns end, of which the last is marked
+    for p in range(low, high):  # then where the columns end
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
             count = np.int32(-1) - room.head[tokens[q]]
             if count > 0:
-                for place in range(at, at + count):
-                    room.owner[place] = 0
-                at += count
-                room.head[tokens[q]], room.owner[at - 1] = at, -1
+                room.owner[at] = count
+                at += np.int32(1) + count
+                room.head[tokens[q]] = at
     for p in range(low, high):  # then where they begin
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
             room.head[tokens[q]] -= np.int32(1)
-            place, c = room.head[tokens[q]], np.int32(p - low)
-            room.owner[place] = ~c if room.owner[place] == -1 else c
+            room.owner[room.head[tokens[q]]] = p - low
 
 
 @inner
@@ -82,28 +84,12 @@ def set_same_aside(corpus, i, j, room):
 
 
 @inner
-def edges_of(r, pair):
-    """Where the edges of row r begin and end; they are found now, if they are not stored.
-
-    A row that is not stored has none, if stopped: so whatever asks for them is soon done.
-    """
-    room, state = pair.room, pair.room.state
-    if r < state[STORED]:
-        return room.indptr[r], room.indptr[r + 1]
-    at = room.indptr[state[STORED]]
-    if stopped(pair.control):
-        return at, at
-    if state[SPARE] != r:
-        state[SPARE], state[SPARE_END] = r, find_edges(pair, r, at)
-    return at, state[SPARE_END]
-
-
-@inner
-def find_edges(pair, r, at):
-    """Write the edges of row r from ``at``; their end."""
+def find_edges(pair, r, level, at):
+    """Write the edges of row r from ``at``, at least those of the level; their end."""
+    e = pair.room.rest[r]
     if pair.edit:
-        return _edit_row(pair, pair.room.rest[r], at)
-    return _jaccard_row(pair, pair.room.rest[r], at)
+        return _edit_row(pair, e, at)
+    return _jaccard_row(pair, e, at) if level == ALL else _heavy_row(pair, e, FLOORS[level], at)
 
 
 @inner
@@ -111,19 +97,9 @@ def _jaccard_row(pair, e, at):
     """To the columns that are not taken, and have a token in common."""
     corpus, room = pair.corpus, pair.room
     low, high = corpus.element_starts[e], corpus.element_starts[e + 1]
-    count = 0
+    count = np.int64(0)
     for q in range(low, high):
-        place = room.head[corpus.element_tokens[q]]
-        more = place >= 0
-        while more:
-            c = room.owner[place]
-            more = c >= 0
-            c = c if more else ~c
-            if room.shared[c] == 0:
-                room.seen[count] = c
-                count += 1
-            room.shared[c] += np.int32(1)
-            place += 1
+        count = _meet(room, corpus.element_tokens[q], count)
     first = corpus.left_starts[pair.left]
     for k in range(count):
         c = room.seen[k]
@@ -135,6 +111,82 @@ def _jaccard_row(pair, e, at):
             room.worth[at] = both / (high - low + size - both)
             at += 1
     return at
+
+
+@inner
+def _heavy_row(pair, e, floor, at):
+    """To the columns that are not taken, and more similar than ``floor``.
+
+    These have at least that share of the row's tokens. If some of these are spared, the column has
+    as many fewer of those that are looked at.
+    """
+    corpus, room, tokens = pair.corpus, pair.room, pair.corpus.element_tokens
+    low, high = corpus.element_starts[e], corpus.element_starts[e + 1]
+    size, count = high - low, np.int64(0)
+    needed = np.int64(np.ceil(floor * size * (1.0 - 1e-12)))
+    spared = _spared(corpus, low, high, needed - 1, room)
+    for k in range(size - spared):
+        q = low + k if size > SORTED else low + (room.lists[k] & _PLACE)
+        count = _meet(room, tokens[q], count)
+    first = corpus.left_starts[pair.left]
+    for k in range(count):
+        c = room.seen[k]
+        both, room.shared[c] = np.int64(room.shared[c]), 0
+        if both + spared < needed or room.taken[c]:
+            continue
+        other = corpus.left_elements[first + c]
+        begin, end = corpus.element_starts[other], corpus.element_starts[other + 1]
+        kinds, most = size + end - begin, min(both + spared, end - begin)
+        if most > floor * (kinds - most):
+            if spared > 0:
+                both = common_tokens(tokens, low, high, begin, end)
+            if both > floor * (kinds - both):
+                room.indices[at], room.worth[at] = c, both / (kinds - both)
+                at += 1
+    return at
+
+
+@inner
+def _spared(corpus, low, high, most, room):
+    """How many tokens of a row are not looked at, as too many columns have them; at most so many.
+
+    The places of tokens are sorted into ``lists``, from the fewest columns on, if they are few.
+    """
+    size, total = high - low, np.int64(0)
+    if size > SORTED:
+        return np.int64(0)
+    for q in range(low, high):
+        place = room.head[corpus.element_tokens[q]]
+        number = np.int64(room.owner[place - 1]) if place >= 0 else np.int64(0)
+        total += number
+        key, k = (number << 32) | (q - low), q - low
+        while k > 0 and room.lists[k - 1] > key:
+            room.lists[k] = room.lists[k - 1]
+            k -= 1
+        room.lists[k] = key
+    spared = np.int64(0)
+    while spared < most:
+        number = room.lists[size - 1 - spared] >> 32
+        total -= number
+        if number * _LONG < total:
+            break
+        spared += 1
+    return spared
+
+
+@inner
+def _meet(room, token, count):
+    """Count a token for the columns that have it; how many are ``seen`` now."""
+    place = np.int64(room.head[token])
+    if place < 0:
+        return count
+    for k in range(place, place + room.owner[place - 1]):
+        c = room.owner[k]
+        if room.shared[c] == 0:
+            room.seen[count] = c
+            count += 1
+        room.shared[c] += np.int32(1)
+    return count
 
 
 @inner

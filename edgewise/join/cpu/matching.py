@@ -15,8 +15,8 @@ from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices
 from edgewise.base.cache import inner
 from edgewise.base.cpu.team import stopped
-from edgewise.join.cpu.elements import edges_of
-from edgewise.join.cpu.room import LATE, LISTED, STORED
+from edgewise.join.cpu.edges import edges_of
+from edgewise.join.cpu.room import FREE, LATE, LISTED, PARTIAL
 
 __all__ = [
     "claim",
@@ -95,15 +95,15 @@ def take_free(pair):
     room = pair.room
     late = room.state[LATE]
     for k in range(late):
-        r, best = np.int64(room.late[k]), np.int64(-1)
-        low, high = edges_of(r, pair)
-        for e in range(low, high):
-            if room.mate_of_column[room.indices[e]] < 0 and (
-                best < 0 or room.worth[e] > room.worth[best]
-            ):
-                best = e
+        r, most, best, floor = np.int64(room.late[k]), 0.0, np.int64(-1), np.inf
+        while floor > most:
+            low, high, floor = edges_of(r, pair, floor)
+            for e in range(low, high):
+                c = np.int64(room.indices[e])
+                if room.worth[e] > most and room.mate_of_column[c] < 0:
+                    most, best = room.worth[e], c
         if best >= 0:
-            join_free(r, room.indices[best], room.mate, room.mate_of_column)
+            join_free(r, best, room.mate, room.mate_of_column)
     weight = _weight(pair)
     for k in range(late):
         r = np.int64(room.late[k])
@@ -120,15 +120,15 @@ def greedy(pair):
     Where they are not all stored, the same matching is found by proposals. -1: room is needed.
     """
     room = pair.room
-    if room.state[STORED] < pair.rows:
+    if room.state[PARTIAL] > 0:
         return locally_dominant(pair)
-    size = room.indptr[pair.rows]
+    size = room.state[FREE]
     if size > len(room.source):
         room.state[LISTED] = size
         return -1.0
     free(pair)
     for r in range(pair.rows):
-        for e in range(room.indptr[r], room.indptr[r + 1]):
+        for e in range(room.begin[r], room.end[r]):
             room.target[e], room.source[e] = e, r
     _sort(pair.control, room.target, size, room.worth)
     weight = 0.0
@@ -150,21 +150,19 @@ def locally_dominant(pair):
     for first in range(pair.rows):
         r = np.int64(first)
         while r >= 0 and not stopped(pair.control):
-            best = np.int64(-1)
-            low, high = edges_of(r, pair)
-            for e in range(low, high):
-                if best >= 0 and not room.worth[e] > room.worth[best]:
-                    continue
-                c = room.indices[e]
-                if room.worth[e] > room.v[c] or (
-                    room.worth[e] == room.v[c] and r < room.mate_of_column[c]
-                ):
-                    best = e
+            most, best, floor = 0.0, np.int64(-1), np.inf
+            while floor > most:
+                low, high, floor = edges_of(r, pair, floor)
+                for e in range(low, high):
+                    c, worth = np.int64(room.indices[e]), room.worth[e]
+                    if worth > most and (
+                        worth > room.v[c] or (worth == room.v[c] and r < room.mate_of_column[c])
+                    ):
+                        most, best = worth, c
             if best < 0:
                 break
-            c = room.indices[best]
-            loser = room.mate_of_column[c]
-            room.mate_of_column[c], room.v[c] = r, room.worth[best]
+            loser = room.mate_of_column[best]
+            room.mate_of_column[best], room.v[best] = r, most
             r = loser
     weight = 0.0
     for c in range(pair.columns):
@@ -182,7 +180,7 @@ def paz_schwartzman(pair):
     free(pair)
     height = 0
     for r in range(pair.rows):
-        low, high = edges_of(r, pair)
+        low, high, _ = edges_of(r, pair, np.inf)
         if height + high - low > len(room.source):
             room.state[LISTED] = height + high - low
             return -1.0, -1.0
@@ -199,7 +197,7 @@ def paz_schwartzman(pair):
         bound += room.v[c]
     for r in range(pair.rows):  # no price need be higher than what the edges ask for
         needed = 0.0
-        low, high = edges_of(r, pair)
+        low, high, _ = edges_of(r, pair, np.inf)
         for e in range(low, high):
             needed = max(needed, room.worth[e] - room.v[room.indices[e]])
         bound += needed
@@ -211,12 +209,14 @@ def _weight(pair):
     """What the matched edges weigh."""
     room, weight = pair.room, 0.0
     for r in range(pair.rows):
-        if room.mate[r] >= 0:
-            low, high = edges_of(np.int64(r), pair)
+        worth, floor = 0.0, np.inf if room.mate[r] >= 0 else -np.inf
+        while worth == 0.0 and floor > 0.0:
+            low, high, floor = edges_of(np.int64(r), pair, floor)
             for e in range(low, high):
                 if room.indices[e] == room.mate[r]:
-                    weight += room.worth[e]
+                    worth = room.worth[e]
                     break
+        weight += worth
     return weight
 
 

@@ -5,7 +5,9 @@ leaves behind is clean: ``head`` -1 but for the tokens of the left set that stan
 0, ``taken`` False, ``distance`` infinite and ``place`` -1.
 
 The edges of rows follow each other in ``indices`` and ``worth`` while there is memory; those of the
-rows that are left are found anew whenever they are asked for, after the others.
+rows that are left are found anew whenever they are asked for, after the others. Of a large pair a
+row has its heaviest edges at first, those above one of the `FLOORS`, and lighter ones as soon as
+they are asked for.
 """
 
 from __future__ import annotations
@@ -17,16 +19,24 @@ import numpy as np
 from edgewise.base.cache import helper
 
 __all__ = [
-    *("COLUMNS", "EDGES", "HELD", "LATE", "LISTED", "POSTINGS", "ROWS", "SPARE", "SPARE_END"),
-    *("STORED", "Flat", "Pair", "Room", "make_room"),
+    *("ALL", "COLUMNS", "EDGES", "FLOORS", "FREE", "HELD", "LATE", "LISTED", "PARTIAL"),
+    *("POSTINGS", "ROWS", "SORTED", "SPARE", "SPARE_END", "SPARE_LEVEL", "Flat", "Pair", "Room"),
+    "make_room",
 ]
+
+#: What the edges of a row weigh more than, level by level; on the last one, it has them all.
+FLOORS = (0.5, 0.35, 0.25, 0.18, 0.12, 0.08, -np.inf)
+ALL = len(FLOORS) - 1
+#: Tokens of an element that are sorted by how many columns have them, at most.
+SORTED = 64
 
 #: Words of ``state``: room that is needed,
 COLUMNS, ROWS, POSTINGS, EDGES, LISTED = range(5)
-#: the left set that the index has (-1: none); how many rows have their edges stored, which row's
-#: are there besides (-1: none) and where they end; how many rows are in ``late``.
-HELD, STORED, SPARE, SPARE_END, LATE = range(5, 10)
-_WORDS = 16
+#: the left set that the index has (-1: none); where the stored edges end, how many rows have not
+#: all of theirs there; which row's are behind them (-1: none), of which level, and where these end;
+#: how many rows are in ``late``.
+HELD, FREE, PARTIAL, SPARE, SPARE_LEVEL, SPARE_END, LATE = range(5, 12)
+_WORDS = 32
 
 
 class Flat(NamedTuple):
@@ -47,7 +57,8 @@ class Room(NamedTuple):
 
     state: np.ndarray  #: see `HELD`
     head: np.ndarray  #: int32, over tokens: where its columns begin in ``owner``, -1 if it has none
-    owner: np.ndarray  #: int32, the columns of each token, the last one inverted
+    owner: np.ndarray  #: int32, the columns of each token, and before them how many they are
+    lists: np.ndarray  #: int64, the tokens of a row by how many columns have them
     shared: np.ndarray  #: int32, over columns: tokens in common with the row
     seen: np.ndarray  #: int32, the columns that have one
     taken: np.ndarray  #: bool, over columns: the right set has the same element
@@ -56,7 +67,9 @@ class Room(NamedTuple):
     most: np.ndarray  #: float64, over rows: the greatest similarity
     likely: np.ndarray  #: float64, over rows: what the greatest similarity cannot exceed
     late: np.ndarray  #: int32, the rows whose best column another one has
-    indptr: np.ndarray  #: int64, over rows: where their edges begin
+    begin: np.ndarray  #: int64, over rows: where their edges begin, -1 if they are not stored
+    end: np.ndarray  #: int64, over rows: where they end
+    level: np.ndarray  #: int64, over rows: above which of the `FLOORS` they are
     indices: np.ndarray  #: int32, over edges: the column
     worth: np.ndarray  #: float64, over edges: the similarity
     source: np.ndarray  #: int32, over listed edges, as are the next two: the row
@@ -82,6 +95,7 @@ class Pair(NamedTuple):
     control: np.ndarray
     corpus: Flat
     edit: bool  #: edit similarity, not Jaccard
+    level: int  #: of the edges that are found at first
     left: int  #: the left set
     rows: int
     columns: int
@@ -94,10 +108,11 @@ def make_room(head, flow, columns, rows, postings, edges, listed):
     state = np.zeros(_WORDS, np.int64)
     state[HELD] = -1
     return Room(
-        state, head, np.empty(postings, np.int32), np.zeros(columns, np.int32),
-        np.empty(columns, np.int32), np.zeros(columns, np.bool_),
+        state, head, np.empty(postings, np.int32), np.empty(SORTED, np.int64),
+        np.zeros(columns, np.int32), np.empty(columns, np.int32), np.zeros(columns, np.bool_),
         np.empty(columns, np.float64), np.empty(rows, np.int32), np.empty(rows, np.float64),
-        np.empty(rows, np.float64), np.empty(rows, np.int32), np.empty(rows + 1, np.int64),
+        np.empty(rows, np.float64), np.empty(rows, np.int32), np.empty(rows, np.int64),
+        np.empty(rows, np.int64), np.empty(rows, np.int64),
         np.empty(edges, np.int32), np.empty(edges, np.float64), np.empty(listed, np.int32),
         np.empty(listed, np.int32), np.empty(listed, np.float64), np.empty(rows, np.int64),
         np.empty(columns, np.int64), np.empty(rows, np.float64), np.empty(columns, np.float64),

@@ -13,7 +13,8 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab, stopped
-from edgewise.join.cpu.elements import find_edges, forget, hold, likely_row, set_same_aside
+from edgewise.join.cpu.edges import first_edges, no_edges
+from edgewise.join.cpu.elements import forget, hold, likely_row, set_same_aside
 from edgewise.join.cpu.matching import (
     claim,
     free,
@@ -24,16 +25,16 @@ from edgewise.join.cpu.matching import (
     take_free,
 )
 from edgewise.join.cpu.room import (
+    ALL,
     COLUMNS,
     EDGES,
+    FLOORS,
+    FREE,
     HELD,
     LATE,
     LISTED,
     POSTINGS,
     ROWS,
-    SPARE,
-    SPARE_END,
-    STORED,
     Pair,
     make_room,
 )
@@ -45,6 +46,8 @@ EXACT, BOUNDED, GREEDY, LOCALLY_DOMINANT, PAZ_SCHWARTZMAN = range(5)
 _REJECTED, _NO_ROOM = -1.0, -2.0
 _SMALL = 64  # rows and columns for which there is room at first
 _FEW = 1 << 10  # edges for which there is
+_LARGE = 1 << 20  # pairs of elements beyond which the heaviest edges are found first
+_EACH = 128  # edges of a row for which there is room then, if there is memory
 
 
 class Task(NamedTuple):
@@ -123,7 +126,8 @@ def _score(control, corpus, task, i, j, room):
     same = size - rows
     weight = _REJECTED
     if same + min(hope, np.float64(columns - same)) >= asked:
-        pair = Pair(control, corpus, task.edit, i, rows, columns, room)
+        every = task.edit or task.method == PAZ_SCHWARTZMAN or rows * columns <= _LARGE
+        pair = Pair(control, corpus, task.edit, ALL if every else 0, i, rows, columns, room)
         weight = _matched(pair, task, np.float64(columns - same), hope, asked - same)
     if same > 0:
         for c in range(columns):
@@ -156,9 +160,11 @@ def _matched(pair, task, most, hope, least):
     total = _connect(pair, task.edges, hope, least, most)
     if total < 0.0:
         return total
-    by_column = 0.0
+    by_column, floor = 0.0, 0.0
+    for r in range(pair.rows):
+        floor = max(floor, FLOORS[room.level[r]])  # what an edge may weigh that was not found
     for c in range(pair.columns):
-        by_column += room.most_by_column[c]
+        by_column += max(room.most_by_column[c], 0.0 if room.taken[c] else floor)
     bound = min(most, min(total, by_column))
     if bound < least:
         return _REJECTED
@@ -191,39 +197,35 @@ def _connect(pair, edges, hope, least, most):
             state[POSTINGS] = places
             return _NO_ROOM
         hold(pair.corpus, pair.left, room)
+    space = 2 * pair.columns
+    if pair.level < ALL:
+        space += min(edges, _EACH * pair.rows)
     free(pair)
+    no_edges(pair)
     for c in range(pair.columns):
         room.most_by_column[c] = 0.0
-    state[STORED], state[SPARE], state[LATE] = pair.rows, -1, 0
-    total, at = 0.0, np.int64(0)
+    total, state[LATE] = 0.0, 0
     for r in range(pair.rows):
-        room.indptr[r] = at
-        if at + 2 * pair.columns > len(room.worth) and state[STORED] == pair.rows:
-            if at < edges:
-                state[EDGES] = at + 2 * pair.columns
-                return _NO_ROOM
-            state[STORED] = r  # this row and those below it are found when they are asked for
+        if state[FREE] + space > len(room.worth) and (r == 0 or state[FREE] < edges):
+            state[EDGES] = state[FREE] + space
+            return _NO_ROOM
+        space = 2 * pair.columns
         if r % 64 == 63 and stopped(pair.control):
             return _REJECTED
-        end = find_edges(pair, r, at)
-        best = claim(pair, r, at, end)
-        if r < state[STORED]:
-            at = end
-        else:
-            state[SPARE], state[SPARE_END] = r, end
+        low, high = first_edges(r, pair)
+        best = claim(pair, r, low, high)
         hope -= room.likely[r] if pair.edit else 1.0
         total += best
         if min(total + hope, most) < least:
             return _REJECTED
-    room.indptr[pair.rows] = at
     return total
 
 
 @inner
 def _places(corpus, i):
-    """How many tokens the elements of left set i have."""
+    """How many places the index of left set i may take: for its tokens, and one for each kind."""
     count = np.int64(0)
     for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
         e = corpus.left_elements[p]
         count += corpus.element_starts[e + 1] - corpus.element_starts[e]
-    return count
+    return 2 * count
