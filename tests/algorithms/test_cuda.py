@@ -188,6 +188,6 @@ def test_communities_in_place(name):
 
 @pytest.mark.parametrize("words", [1 << 25, 1 << 10])
 def test_cliques_in_parts(words, monkeypatch):
-    monkeypatch.setattr("edgewise.algorithms.cliques.rooms._WORDS", words)
+    monkeypatch.setattr("edgewise.algorithms.rooms._WORDS", words)
     for k in (4, 5, 7):
         check(ALGORITHMS["k_clique_count"], random_graph(60, 700), k=k)

@@ -26,7 +26,7 @@ from edgewise.algorithms.cliques.neighborhoods import (
     set_known,
     tell_back,
 )
-from edgewise.algorithms.cliques.rooms import give_back, own_rooms, place_of, rooms
+from edgewise.algorithms.rooms import give_back, own_rooms, place_of, rooms
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.graph.foreign import takes_graph

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.cliques.neighborhoods import Ordered, in_order
-from edgewise.algorithms.cliques.rooms import rooms
 from edgewise.algorithms.cliques.search import search, size_of
+from edgewise.algorithms.rooms import rooms
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph

@@ -21,7 +21,7 @@ from edgewise.algorithms.cliques.neighborhoods import (
     set_known,
     tell_back,
 )
-from edgewise.algorithms.cliques.rooms import give_back, take_room
+from edgewise.algorithms.rooms import give_back, take_room
 from edgewise.base import atomic
 from edgewise.operators.helpers import inner
 

@@ -9,8 +9,10 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
-    "simulate": "simulate",
+    "Sensors": "sensors",
     "Spread": "simulate",
+    "sensors": "sensors",
+    "simulate": "simulate",
 }
 
 __all__ = sorted(_HOME)

@@ -1,4 +1,4 @@
-"""Room for clique searches: words in one long array, for as many as search at once.
+"""Room for searches: words in one long array, for as many as search at once.
 
 On CPU threads whoever searches takes a room that is free, and gives it back. On a GPU, where too
 many search at once, each has one of its own, and the searches go in parts whose rooms fit.
@@ -14,9 +14,10 @@ import numpy as np
 from edgewise.base import atomic
 from edgewise.graph.device import host
 from edgewise.operators import Frontier
+from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
 
-__all__ = ["Rooms", "give_back", "own_rooms", "place_of", "rooms", "take_room"]
+__all__ = ["Rooms", "cleared_rooms", "give_back", "own_rooms", "place_of", "rooms", "take_room"]
 
 #: So many searches at once have a room of their own; rooms that nobody enters take no memory.
 _ROOMS = 64
@@ -57,6 +58,26 @@ def own_rooms(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Rooms]]:
         words = xp.empty(max(int(ends[high - 1]) - begin, 1), np.uint64)
         yield part, Rooms(words, xp.zeros(0, np.int32), places, begin)
         low, begin = high, int(ends[high - 1])
+
+
+def cleared_rooms(graph: Any, count: int, size: int) -> Iterator[tuple[int, int, Rooms]]:
+    """Parts of so many searches, from the first to the one after the last, with rooms for these.
+
+    Rooms have one size, their words are int64 and 0 at first; search i of a part may have the room
+    of one before it. `place_of` with i, its number in the part, says where it is.
+
+    >>> from edgewise.graph import Graph
+    >>> parts = cleared_rooms(Graph.from_edges([0], [1]), 3, 5)
+    >>> [(low, high, len(one.words)) for low, high, one in parts]
+    [(0, 3, 15)]
+    """
+    xp, size, many = graph.xp, max(size, 1), crowded(graph)
+    part = max(min(count, _WORDS // size), 1) if many else max(count, 1)
+    number = part if many else min(part, _ROOMS)
+    words, busy = xp.zeros(number * size, np.int64), xp.zeros(0 if many else number, np.int32)
+    places = xp.arange(number if many else 0) * size
+    for low in range(0, count, part):
+        yield low, min(low + part, count), Rooms(words, busy, places, 0 if many else size)
 
 
 @inner

@@ -1,0 +1,65 @@
+"""Laws of outbreaks: what a model's chances mean to a search that draws edges as it meets them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.influence.diffusion import Chances, Course
+from edgewise.graph.device import row_ids
+
+__all__ = ["EACH", "ONE", "RECOVERING", "Law", "law_of", "passing"]
+
+#: Kinds of laws: each edge for itself, one edge into each vertex, until the source recovers.
+EACH, ONE, RECOVERING = range(3)
+_KINDS = {"independent_cascade": EACH, "linear_threshold": ONE}
+_UNIT = 2.0**32 - 1  # the chance 1
+
+
+class Law(NamedTuple):
+    """How things spread along edges, in the order of the edge ids.
+
+    ``chance[e]`` is the chance that edge e passes something on: once (`EACH`), instead of the other
+    edges into its target, whose chances before it add up to ``before[e]`` (`ONE`), or in each step
+    until its source recovers (`RECOVERING`), there as ``log1p(-chance)``. ``recovery`` and
+    ``incubation`` are ``log1p(-p)`` of the chances of leaving these states in a step.
+    """
+
+    kind: int
+    chance: Any
+    before: Any
+    recovery: float
+    incubation: float
+
+
+def law_of(graph: Any, chances: Chances, course: Course | None) -> Law:
+    """The law of a model."""
+    xp, kind = graph.xp, _KINDS.get(chances.model, RECOVERING)
+    chance, before = chances.thresholds / _UNIT, xp.zeros(0)
+    if kind == ONE:
+        before = _before(graph, chances.thresholds) / _UNIT
+    if kind != RECOVERING or course is None:
+        return Law(kind, chance, before, 0.0, 0.0)
+    with np.errstate(divide="ignore"):
+        recovery, incubation = (float(np.log1p(-one / _UNIT)) for one in course)
+        return Law(kind, xp.log1p(-chance), before, recovery, incubation)
+
+
+def passing(law: Law) -> Any:
+    """The chance of each edge to pass something on at all, once its source has caught it."""
+    if law.kind != RECOVERING:
+        return law.chance
+    chance, recovery = -np.expm1(law.chance), -np.expm1(law.recovery)
+    ever = chance + recovery - chance * recovery
+    return chance / np.maximum(ever, 1e-300)
+
+
+def _before(graph: Any, thresholds: Any) -> Any:
+    """The sum over those edges into the same vertex that come before each edge."""
+    xp, into = graph.xp, graph.transposed
+    arriving = thresholds[into.edge_ids].astype(np.int64)
+    sums = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(arriving)])
+    found = xp.empty(graph.num_arcs, np.int64)
+    found[into.edge_ids] = sums[:-1] - sums[into.indptr[row_ids(into)]]
+    return found
