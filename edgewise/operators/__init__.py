@@ -27,6 +27,7 @@ True
 
 from __future__ import annotations
 
+from edgewise.operators.covering import cover
 from edgewise.operators.engines import register
 from edgewise.operators.frontier import Frontier, frontier
 from edgewise.operators.intersection import intersect
@@ -34,8 +35,10 @@ from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
 from edgewise.operators.neighborhoods import reduce_neighbors, sweep
 from edgewise.operators.pointers import deliver, look_up
+from edgewise.operators.reaching import reach
 from edgewise.operators.rows import for_rows
 from edgewise.operators.sampling import sample
+from edgewise.operators.sets import Sets
 from edgewise.operators.splitting import multisplit
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind
@@ -51,8 +54,10 @@ __all__ = [
     "OR",
     "Frontier",
     "Monoid",
+    "Sets",
     "advance",
     "compute",
+    "cover",
     "deliver",
     "filter",
     "for_rows",
@@ -61,6 +66,7 @@ __all__ = [
     "look_up",
     "multisplit",
     "propagate",
+    "reach",
     "reduce_all",
     "reduce_neighbors",
     "register",

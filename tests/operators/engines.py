@@ -52,6 +52,8 @@ def _cuda(operator, args, options):
     def send(one):
         if isinstance(one, CSR):
             return _on_device(one)
+        if isinstance(one, operators.Sets):
+            return one.to("cuda")
         if isinstance(one, np.ndarray):
             for here, there in moved:  # one array may be given twice
                 if here is one:
@@ -74,6 +76,8 @@ def _cuda(operator, args, options):
         if isinstance(one, operators.Frontier):
             form = {"bits": fetch(one.bits)} if one.dense else {"ids": fetch(one.ids)}
             return operators.Frontier.trusted(one.size, kind=one.kind, count=len(one), **form)
+        if isinstance(one, operators.Sets):
+            return one.to("cpu")
         if isinstance(one, tuple):
             several = map(fetch, one)
             return type(one)(*several) if hasattr(one, "_fields") else tuple(several)
@@ -134,3 +138,4 @@ intersect, compute = map(_operator, ("intersect", "compute"))
 filter, reduce_all = map(_operator, ("filter", "reduce_all"))
 for_rows, look_up, deliver = map(_operator, ("for_rows", "look_up", "deliver"))
 multisplit, sample = map(_operator, ("multisplit", "sample"))
+reach, cover = map(_operator, ("reach", "cover"))

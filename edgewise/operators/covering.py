@@ -1,0 +1,136 @@
+"""Contract of `cover`: vertices that together are in as many of many sets as can be, greedily.
+
+The greedy choice, again and again the vertex that is in most of the sets not yet covered, covers at
+least 1 - 1/e of what the best k vertices do [1]. Gains are kept exact for every vertex: when a set
+is covered, each of its members loses it. Which sets a vertex is in is indexed for those vertices
+alone that may be chosen, as few have gains that compete.
+
+[1] G. Nemhauser, L. Wolsey, M. Fisher. An analysis of approximations for maximizing submodular set
+    functions. Mathematical Programming 1978.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_count, check_flag
+from edgewise.operators.arguments import shown
+from edgewise.operators.engines import run
+from edgewise.operators.sets import Sets
+
+__all__ = ["Cover", "Covering", "candidates", "cover"]
+
+
+class Cover(NamedTuple):
+    """Chosen vertices in order, and by how much each adds to what is covered.
+
+    ``upper[i]`` bounds what any k vertices cover: what the first i cover, and the k greatest gains
+    beyond that. It is empty unless asked for.
+    """
+
+    vertices: Any
+    gains: Any
+    upper: Any
+
+
+class Covering(NamedTuple):
+    """`cover`, as engines are asked. Without weights ``weights`` has one element, for all sets."""
+
+    k: int
+    weights: Any  # int64
+    barred: Any  # uint8 for every vertex: may not be chosen
+    bounds: bool
+
+
+def cover(
+    sets: Sets,
+    k: int,
+    *,
+    weights: Any = None,
+    excluded: Any = None,
+    bounds: bool = False,
+) -> Cover:
+    """Choose k vertices one after another, each of them in the most sets not yet covered.
+
+    Parameters
+    ----------
+    sets : Sets
+    k : int
+        How many; where fewer may be chosen, these are. When all sets are covered, further vertices
+        gain nothing.
+    weights : array of whole numbers, optional
+        What each set counts, from 0 on; one each by default.
+    excluded : array, optional
+        Vertices that may not be chosen: ids, or a mask with an element for each vertex.
+    bounds : bool
+        Also give ``upper``, k + 1 bounds on what any k vertices cover.
+
+    Returns
+    -------
+    Cover
+        Among vertices that gain the same the least id is chosen, on every engine, in host memory.
+
+    Examples
+    --------
+    >>> from edgewise.operators import Sets, cover
+    >>> sets = Sets.from_rows([[0, 2], [1, 2], [1], [3, 4], [2, 4]], num_vertices=5)
+    >>> chosen = cover(sets, 3, bounds=True)
+    >>> chosen.vertices.tolist(), chosen.gains.tolist(), chosen.upper.tolist()
+    ([2, 1, 3], [3, 1, 1], [7, 6, 6, 5])
+    """
+    if not isinstance(sets, Sets):
+        raise TypeError(f"sets must be Sets, as reach makes them, got {type(sets).__name__}")
+    k, bounds = check_count(k, "k"), check_flag(bounds, "bounds")
+    barred = _barred(sets, excluded)
+    k = min(k, sets.num_vertices - int(barred.sum()))
+    if k == 0:
+        return Cover(*(np.zeros(size, np.int64) for size in (0, 0, int(bounds))))
+    return run(sets, "cover")(sets, Covering(k, _weights(sets, weights), barred, bounds))
+
+
+def candidates(gains: np.ndarray, barred: np.ndarray, k: int) -> np.ndarray:
+    """The vertices to index: those with the greatest gains, some times as many as are wanted.
+
+    Vertices that are barred, or gain nothing, are none.
+    """
+    open_gains = np.where(barred, 0, gains)
+    wanted = min(max(16 * k, 256), len(gains))
+    best = np.argpartition(open_gains, len(gains) - wanted)[len(gains) - wanted :]
+    return np.sort(best[open_gains[best] > 0])
+
+
+def _weights(sets: Sets, weights: Any) -> Any:
+    if weights is None:
+        return sets.xp.ones(1, np.int64)
+    given = sets.xp.asarray(weights)
+    if given.shape != (len(sets),) or given.dtype.kind not in "iub":
+        raise TypeError(
+            f"weights must be whole numbers, one for each set ({len(sets)}), got {shown(given)}"
+        )
+    if len(given) and given.min() < 0:
+        raise ValueError(f"weights must be at least 0, got {given.min()}")
+    return given.astype(np.int64) if len(given) else sets.xp.ones(1, np.int64)
+
+
+def _barred(sets: Sets, excluded: Any) -> np.ndarray:
+    """Who may not be chosen, in host memory."""
+    n = sets.num_vertices
+    barred = np.zeros(n, np.uint8)
+    if excluded is None:
+        return barred
+    given = np.asarray(excluded.get() if hasattr(excluded, "get") else excluded)
+    if given.dtype.kind == "b":
+        if given.shape != (n,):
+            raise ValueError(f"excluded must have one element per vertex ({n}), got {shown(given)}")
+        return given.astype(np.uint8)
+    if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
+        raise TypeError(f"excluded must be vertex ids or a mask, got {shown(given)}")
+    given = given.astype(np.int64)
+    if given.size and not 0 <= given.min() <= given.max() < n:
+        raise ValueError(
+            f"excluded must be vertex ids from 0 to {n - 1}, got {given.min()} to {given.max()}"
+        )
+    barred[given] = 1
+    return barred

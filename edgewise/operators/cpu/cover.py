@@ -1,0 +1,223 @@
+"""`cover` on CPU threads: gains by decrement, an index of those who may be chosen.
+
+Every thread counts in an array of its own, so there are no atomics and sums do not depend on their
+number. Vertices are looked at in blocks, each with the greatest gain that it had when it was last
+looked at: gains only fall, so a block below the best known one need not be read.
+
+The index, the numbers of the sets that a candidate is in, is built by counting. If the best vertex
+is none of the candidates, those that are best by now are indexed, over the sets not yet covered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.team import barrier, share
+from edgewise.base.threads import get_threads, launch
+from edgewise.operators.covering import Cover, Covering, candidates
+from edgewise.operators.cpu.set_rows import row_walker
+from edgewise.operators.sets import Sets
+
+__all__ = ["cover"]
+
+#: Vertices of a block.
+_BLOCK = 256
+#: Words of ``state``: how many are chosen, what is covered; then the vertex chosen at the moment.
+_CHOSEN, _COVERED, _NOW = range(3)
+#: What stands for a choice that cannot be made: the best vertex has no index; all are chosen.
+_UNKNOWN, _OVER = -1, -2
+
+
+def cover(sets: Sets, request: Covering) -> Cover:
+    """See `edgewise.operators.cover`."""
+    k, weights, barred, bounds = request
+    n, team = sets.num_vertices, get_threads()
+    rows = sets.data, sets.starts, n
+    covered, taken = np.zeros(len(sets), np.uint8), barred.copy()
+    vertices, gained = np.empty(k, np.int64), np.zeros(k, np.int64)
+    upper = np.zeros(k + 1 if bounds else 0, np.int64)
+    state, gains = np.zeros(8, np.int64), np.zeros(n, np.int64)
+    heaps = np.zeros((team, k if bounds else 0), np.int64)
+    work = sets.payload + team * n
+    while state[_NOW] != _OVER:
+        held = tallied(rows, covered, np.ones(1, np.int64), team, work)
+        if state[_CHOSEN] == 0:
+            weighed = held if len(weights) == 1 else tallied(rows, covered, weights, team, work)
+            gains[:] = weighed.sum(axis=0) * (weights[0] if len(weights) == 1 else 1)
+        chosen = candidates(gains, taken, k)
+        each = held[:, chosen].T  # by candidate, then by thread
+        ends = np.concatenate([[0], np.cumsum(each, dtype=np.int64)])
+        at = ends[:-1].reshape(each.shape).T.copy()
+        index = np.empty(ends[-1], np.uint32 if len(sets) < 2**32 else np.uint64)
+        slots = np.full(n, -1, np.int32)
+        slots[chosen] = np.arange(len(chosen))
+        launch(fill_kernel, rows, covered, slots, at, index, work=work, team=team)
+        held[:] = 0
+        tops = np.full(-(-n // _BLOCK), np.iinfo(np.int64).max)
+        launch(choose_kernel, rows, weights, covered, (index, ends[::team].copy(), slots),
+               (gains, held, taken, tops), (vertices, gained, upper, heaps), state, work=work,
+               team=team)  # fmt: skip
+        gains -= held.sum(axis=0)
+    return Cover(vertices, gained, upper)
+
+
+def tallied(rows: Any, covered: Any, weights: Any, team: int, work: int) -> np.ndarray:
+    """How much each vertex is in sets that are not covered, by thread."""
+    held = np.zeros((team, rows[2]), np.int64)
+    launch(tally_kernel, rows, covered, weights, held, work=work, team=team)
+    return held
+
+
+def _count(v, count, known):
+    held, weight = known
+    held[v] += weight
+
+
+def _file(v, count, known):
+    slots, at, index, number = known
+    slot = slots[v]
+    if slot >= 0:
+        index[at[slot]] = number
+        at[slot] += 1
+
+
+_counted, _filed = row_walker(_count), row_walker(_file)
+
+
+@kernel(borrows=True)
+def tally_kernel(me, team, control, rows, covered, weights, held):
+    """How much of the sets that are not covered each vertex is in, by thread."""
+    data, starts, n = rows
+    low, high = share(me, team, len(starts))
+    several = len(weights) > 1
+    for i in range(low, high):
+        if covered[i] == 0:
+            _counted(data, starts[i], n, (held[me], weights[i] if several else weights[0]))
+
+
+@kernel(borrows=True)
+def fill_kernel(me, team, control, rows, covered, slots, at, index):
+    """The sets that candidates are in, in the same shares as they were counted."""
+    data, starts, n = rows
+    low, high = share(me, team, len(starts))
+    for i in range(low, high):
+        if covered[i] == 0:
+            _filed(data, starts[i], n, (slots, at[me], index, i))
+
+
+@kernel(borrows=True)
+def choose_kernel(me, team, control, rows, weights, covered, lists, gaining, found, state):
+    """Choose until there are enough, or until the best is not indexed."""
+    data, starts, n = rows
+    index, begins, slots = lists
+    gains, held, taken, tops = gaining
+    vertices, gained, upper, heaps = found
+    several, bounds = len(weights) > 1, len(upper) > 0
+    while barrier(control, team):
+        if bounds:
+            low, high = share(me, team, n)
+            greatest(gains, held, taken, low, high, heaps[me])
+            if not barrier(control, team):
+                return
+        if me == 0:
+            i = state[_CHOSEN]
+            if bounds:
+                upper[i] = state[_COVERED] + joined(heaps)
+            v = np.int64(_OVER)
+            if i < len(vertices):
+                v = best(gains, held, taken, tops)
+                gain = gains[v]
+                if slots[v] < 0 and gain > 0:
+                    v = np.int64(_UNKNOWN)
+                else:
+                    vertices[i], gained[i], taken[v] = v, gain, 1
+                    state[_CHOSEN], state[_COVERED] = i + 1, state[_COVERED] + gain
+            state[_NOW] = v
+        if not barrier(control, team):
+            return
+        v = state[_NOW]
+        if v < 0:
+            return
+        if slots[v] >= 0:
+            first = begins[slots[v]]
+            low, high = share(me, team, begins[slots[v] + 1] - first)
+            for j in range(first + low, first + high):
+                i = np.int64(index[j])
+                if covered[i] == 0:
+                    covered[i] = 1
+                    _counted(data, starts[i], n, (held[me], weights[i] if several else weights[0]))
+
+
+@inner
+def settle(gains, held, low, high):
+    """Take off what these vertices have lost."""
+    for t in range(len(held)):
+        for v in range(low, high):
+            gains[v] -= held[t, v]
+            held[t, v] = 0
+
+
+@inner
+def best(gains, held, taken, tops):
+    """The vertex of the greatest gain, the least of them; one is not taken."""
+    found, most = np.int64(-1), np.int64(-1)
+    while True:
+        block, top = np.int64(-1), most
+        for i in range(len(tops)):  # the first whose bound is the greatest, and above what is known
+            if tops[i] > top or (tops[i] == top and block < 0 and i < found // _BLOCK):
+                block, top = i, tops[i]
+        if block < 0:
+            return found
+        low, high = block * _BLOCK, min((block + 1) * _BLOCK, len(gains))
+        settle(gains, held, low, high)
+        here, where = np.int64(-1), np.int64(-1)
+        for v in range(low, high):
+            if taken[v] == 0 and gains[v] > here:
+                here, where = gains[v], v
+        tops[block] = here
+        if here > most or (here == most and where >= 0 and where < found):
+            found, most = where, here
+
+
+@inner
+def greatest(gains, held, taken, low, high, heap):
+    """The greatest gains of these vertices, in a heap with the least of them on top."""
+    settle(gains, held, low, high)
+    heap[:] = 0
+    for v in range(low, high):
+        if taken[v] == 0:
+            push(heap, gains[v])
+
+
+@inner
+def push(heap, value):
+    """Exchange the least for a greater value."""
+    if len(heap) == 0 or value <= heap[0]:
+        return
+    at = np.int64(0)
+    while True:
+        child = 2 * at + 1
+        if child >= len(heap):
+            break
+        if child + 1 < len(heap) and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= value:
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = value
+
+
+@inner
+def joined(heaps):
+    """The sum of the greatest numbers of all heaps, as many as one holds."""
+    for t in range(1, len(heaps)):
+        for i in range(heaps.shape[1]):
+            push(heaps[0], heaps[t, i])
+    total = np.int64(0)
+    for i in range(heaps.shape[1]):
+        total += heaps[0, i]
+    return total

@@ -1,0 +1,298 @@
+"""`reach` on CPU threads: a thread takes searches in chunks and writes each set where it stays.
+
+Who has been reached is a bitmap of the thread's own, which for a hundred thousand vertices is
+smaller than the first-level cache. Two levels above it, with a bit for every word that is not
+empty, put a set in order as it is read, and it is cleared on the way: what a search leaves behind
+costs what it reached. A few members are sorted by insertion instead.
+
+Rows are written to blocks that threads claim of one array; when that is full the launch ends, it
+grows, and what is undone is searched again.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.bits import bit_length, lowest_bit
+from edgewise.base.cpu.random import mix, step
+from edgewise.base.cpu.team import grab
+from edgewise.base.threads import get_threads, launch
+from edgewise.operators.cpu.set_rows import dense, measure, put
+from edgewise.operators.jumps import log_steps
+from edgewise.operators.reaching import Searches
+from edgewise.operators.sets import Sets, longest_row
+
+__all__ = ["reach"]
+
+#: Searches of one launch, at most; a bound on memory is looked at in between.
+_LAUNCH = 1 << 16
+#: Searches that a thread takes at once.
+_CHUNK = 32
+#: Up to so many members are sorted by insertion.
+_FEW = 16
+#: Words between what threads write, and which of these words are what.
+_APART = 8
+_AT, _END, _BYTES = range(3)
+_32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
+
+_steps = inlined(log_steps(bit_length))
+
+
+def reach(graph: Any, request: Searches) -> None:
+    """See `edgewise.operators.reach`."""
+    odds, bounds, starts, seed, first, sets, memory = request
+    n, team, count = graph.num_vertices, get_threads(), len(bounds) - 1
+    run = search_kernel(odds.take, odds.along is None)
+    along = np.empty(0, np.uint32) if odds.along is None else odds.along
+    rows = odds.indptr, odds.indices, odds.scales, odds.tops, along, odds.table
+    words = [-(-n // 64**level) for level in (1, 2, 3)]
+    room = (
+        *(np.zeros((team, size), np.uint64) for size in words),
+        np.empty((team, max(n, 1)), odds.indices.dtype),
+    )
+    store = _Store(sets, team)
+    done, turn = 0, 1 << 10
+    while done < count:
+        turn = min(turn, count - done)
+        places = np.full(turn, -1, np.int64)
+        searches = bounds[done : done + turn + 1], starts, seed, np.uint64(first + done)
+        while True:
+            store.reserve(turn)
+            launch(run, rows, searches, room, (sets.data, places, store.words), n, store.block,
+                   team=team, work=64 * turn)  # fmt: skip
+            if not store.full():
+                break
+        if not store.add(places, memory):
+            break
+        done, turn = done + turn, _LAUNCH
+
+
+class _Store:
+    """The array of rows that threads write to, in blocks of which each has its own."""
+
+    def __init__(self, sets: Sets, team: int):
+        self.sets, self.worst = sets, longest_row(sets.num_vertices)
+        self.block = max(8 * self.worst, 1 << 14)
+        kept = sets.ends
+        if kept is None or len(kept) != (team + 1) * _APART:
+            kept = np.zeros((team + 1) * _APART, np.int64)
+        self.words, sets.ends = kept, kept
+        self.words[0] = sets.used
+        self.top = sets.used
+
+    def reserve(self, turn: int) -> None:
+        """Room for so many more sets as they were so far, and for a block of each thread."""
+        sets = self.sets
+        held = max(len(sets), 1)
+        each = max(sets.payload / held, 8)
+        team = len(self.words) // _APART - 1
+        needed = sets.used + int(1.1 * each * turn) + team * self.block
+        if needed > len(sets.data):
+            if not sets.data.flags.owndata:
+                sets.data = sets.data.copy()
+            sets.data.resize(needed + len(sets.data) // 8, refcheck=False)
+
+    def full(self) -> bool:
+        """Was there no room for a block? Then there is none beyond those claimed."""
+        claimed, sets = int(self.words[0]), self.sets
+        whole = sets.used + (len(sets.data) - sets.used) // self.block * self.block
+        sets.used = self.words[0] = min(claimed, whole)
+        return claimed > whole
+
+    def add(self, places: np.ndarray, memory: int | None) -> bool:
+        """Take the rows up; False if they go beyond ``memory``: then only those that do not."""
+        sets, written = self.sets, int(self.words[_APART + _BYTES :: _APART].sum())
+        self.words[_APART + _BYTES :: _APART] = 0
+        if memory is None or sets.nbytes + written + 8 * len(places) <= memory:
+            sets.add(places, written)
+            return True
+        several = Sets(sets.num_vertices)
+        several.data = sets.data
+        several.add(places, 0)
+        ends = np.cumsum(measure(several)[1] + 8)
+        fit = int(np.searchsorted(ends, memory - sets.nbytes, side="right"))
+        if fit:
+            sets.add(places[:fit], int(ends[fit - 1]) - 8 * fit)
+        return False
+
+
+@cache
+def search_kernel(take: str, alike: bool) -> Any:
+    """The loop over searches, for one way of taking edges; ``alike``: every row has one chance."""
+    spread = _each(alike) if take == "each" else _one(alike)
+
+    @kernel(borrows=True)
+    def run(me, team, control, rows, searches, room, store, n, block):
+        bounds, starts, seed, first = searches
+        data, places, words = store
+        bits, queue = room[0][me], room[3][me]
+        mine, worst = (me + 1) * _APART, block >> 3
+        at, end, written = words[mine + _AT], words[mine + _END], np.int64(0)
+        while True:
+            low, high = grab(control, 0, _CHUNK, len(places))
+            if low == high:
+                break
+            for i in range(low, high):
+                if places[i] >= 0:
+                    continue
+                if end - at < worst:
+                    claimed = fetch_add(words, 0, block)
+                    if claimed + block > len(data):
+                        break
+                    at, end = claimed, claimed + block
+                tail = np.int64(0)
+                for j in range(bounds[i], bounds[i + 1]):
+                    tail = visit(bits, queue, tail, np.uint64(starts[j]))
+                key = mix(seed ^ (first + np.uint64(i)))
+                tail = spread(rows, key, bits, queue, tail)
+                places[i] = at
+                end_of_row = write(data, at, n, me, room, tail)
+                written += end_of_row - at
+                at = end_of_row
+        words[mine + _AT], words[mine + _END] = at, end
+        words[mine + _BYTES] += written
+
+    return run
+
+
+@inlined
+def visit(bits, queue, tail, u):
+    """Put a vertex on the queue unless it has been reached; the queue's new end."""
+    word, bit = bits[u >> np.uint64(6)], _1 << (u & np.uint64(63))
+    if word & bit == np.uint64(0):
+        bits[u >> np.uint64(6)] = word | bit
+        queue[tail] = u
+        tail += 1
+    return tail
+
+
+def _each(alike: bool) -> Any:
+    """``spread``: along every edge that is live."""
+
+    @inlined
+    def spread(rows, key, bits, queue, tail):
+        indptr, indices, scales, tops, along, table = rows
+        head = np.int64(0)
+        while head < tail:
+            v = np.uint64(queue[head])
+            head += 1
+            e, end = np.int64(indptr[v]), np.int64(indptr[v + _1])
+            scale = np.float64(scales[v])
+            while e < end:
+                word = step(key, np.uint64(e))
+                gap = _steps(np.int64(word >> _32), table) * scale
+                if not gap < end - e:
+                    break
+                e += np.int64(gap)
+                if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
+                    tail = visit(bits, queue, tail, np.uint64(indices[e]))
+                e += 1
+        return tail
+
+    return spread
+
+
+def _one(alike: bool) -> Any:
+    """``spread``: along at most one edge of each vertex."""
+
+    @inlined
+    def spread(rows, key, bits, queue, tail):
+        indptr, indices, scales, tops, along, table = rows
+        head = np.int64(0)
+        while head < tail:
+            v = np.uint64(queue[head])
+            head += 1
+            e, end = np.int64(indptr[v]), np.int64(indptr[v + _1])
+            word = step(key, np.uint64(e)) >> _32
+            if alike:
+                gap = np.float64(word) * np.float64(scales[v])
+                if gap < end - e:
+                    tail = visit(bits, queue, tail, np.uint64(indices[e + np.int64(gap)]))
+            else:
+                e = first_above(along, e, end, word)
+                if e < end:
+                    tail = visit(bits, queue, tail, np.uint64(indices[e]))
+        return tail
+
+    return spread
+
+
+@inner
+def first_above(along, low, high, word):
+    """The first place whose sum is above ``word``: the greatest one is above all of them."""
+    while low < high:
+        middle = (low + high) >> 1
+        total = np.uint64(along[middle])
+        if total > word or total == _LOW:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@inner
+def write(data, at, n, me, room, size):
+    """Write the set of a search, and clear what it has left; the end of the row."""
+    bits, queue = room[0][me], room[3][me]
+    if size >= dense(n):
+        return write_bitmap(data, at, n, bits, size)
+    at = put(data, at, 2 * size)
+    if size > _FEW:
+        return write_ordered(data, at, bits, room[1][me], room[2][me], queue, size)
+    for i in range(1, size):
+        v, j = queue[i], i
+        while j > 0 and queue[j - 1] > v:
+            queue[j] = queue[j - 1]
+            j -= 1
+        queue[j] = v
+    last = np.int64(-1)
+    for i in range(size):
+        v = np.int64(queue[i])
+        at, last = put(data, at, v - last - 1), v
+        bits[v >> 6] = 0
+    return at
+
+
+@inner
+def write_bitmap(data, at, n, bits, size):
+    """Write all words, a byte at a time."""
+    at = put(data, at, 2 * size + 1)
+    end = at + (n + 7) // 8
+    for i in range(len(bits)):
+        word, bits[i] = bits[i], np.uint64(0)
+        stop = min(at + 8, end)
+        while at < stop:
+            data[at] = np.uint8(word & np.uint64(255))
+            word >>= np.uint64(8)
+            at += 1
+    return end
+
+
+@inner
+def write_ordered(data, at, bits, middle, top, queue, size):
+    """Write members in the order of the bitmap, by way of the words that are not empty."""
+    for i in range(size):
+        v = np.uint64(queue[i])
+        middle[v >> np.uint64(12)] |= _1 << ((v >> np.uint64(6)) & np.uint64(63))
+        top[v >> np.uint64(18)] |= _1 << ((v >> np.uint64(12)) & np.uint64(63))
+    last = np.int64(-1)
+    for i in range(len(top)):
+        above, top[i] = top[i], np.uint64(0)
+        while above:
+            j = 64 * i + lowest_bit(above)
+            above &= above - _1
+            between, middle[j] = middle[j], np.uint64(0)
+            while between:
+                k = 64 * j + lowest_bit(between)
+                between &= between - _1
+                word, bits[k] = bits[k], np.uint64(0)
+                while word:
+                    v = 64 * k + lowest_bit(word)
+                    word &= word - _1
+                    at, last = put(data, at, v - last - 1), v
+    return at

@@ -1,0 +1,169 @@
+"""Rows of `edgewise.operators.sets` on CPU threads: written, measured, unpacked, walked."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.scan import exclusive_scan
+from edgewise.base.cpu.team import grab, share
+from edgewise.base.threads import launch
+from edgewise.operators.sets import Sets, longest_row
+
+__all__ = ["dense", "measure", "pack", "put", "row_walker", "unpack"]
+
+
+@inlined
+def put(data, at, number):
+    """Write a number; where the next one goes."""
+    while number >= 128:
+        data[at] = np.uint8((number & 127) | 128)
+        number >>= 7
+        at += 1
+    data[at] = np.uint8(number)
+    return at + 1
+
+
+@inlined
+def take(data, at):
+    """The number that is written here, and where the next one is."""
+    byte = np.int64(data[at])
+    at += 1
+    if byte < 128:
+        return byte, at
+    number, shift = byte & 127, 7
+    while True:
+        byte = np.int64(data[at])
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+        shift += 7
+
+
+@cache
+def row_walker(visit: Any) -> Any:
+    """``walk(data, at, n, known)``: ``visit(v, count, known)`` for each member, numbered from 0."""
+    visit = inlined(visit)
+
+    @inner
+    def walk(data, at, n, known):
+        size, at = take(data, at)
+        count = 0
+        if size & 1:
+            for first in range(0, n, 8):
+                byte, v = data[at], first
+                at += 1
+                while byte:
+                    if byte & np.uint8(1):
+                        visit(v, count, known)
+                        count += 1
+                    byte >>= np.uint8(1)
+                    v += 1
+        else:
+            v = np.int64(-1)
+            for count in range(size >> 1):
+                gap, at = take(data, at)
+                v += gap + 1
+                visit(v, count, known)
+
+    return walk
+
+
+def measure(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
+    """The size of every set, and how many bytes its row has."""
+    sizes, lengths = (np.empty(len(sets), np.int64) for _ in range(2))
+    launch(measure_kernel, sets.data, sets.starts, sets.num_vertices, sizes, lengths,
+           work=8 * len(sets))  # fmt: skip
+    return sizes, lengths
+
+
+def unpack(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
+    """All rows one after another: where each begins, and the members."""
+    sizes, _ = measure(sets)
+    indptr = exclusive_scan(sizes)
+    ids = np.empty(indptr[-1], np.int32 if sets.num_vertices < 2**31 else np.int64)
+    launch(unpack_kernel, sets.data, sets.starts, sets.num_vertices, indptr, ids,
+           work=len(sizes) + len(ids))  # fmt: skip
+    return indptr, ids
+
+
+def pack(sets: Sets, rows: list[np.ndarray]) -> None:
+    """Add sets, each an ascending array of ids."""
+    indptr = np.cumsum([0, *map(len, rows)])
+    ids = np.concatenate([np.empty(0, np.int64), *rows])
+    places = np.empty(len(rows) + 1, np.int64)
+    each = longest_row(sets.num_vertices)
+    room = min(len(rows) * each, 16 * len(rows) + 10 * len(ids))
+    data = np.empty(room, np.uint8)
+    launch(pack_kernel, indptr, ids, sets.num_vertices, data, places, team=1,
+           work=len(rows) + len(ids))  # fmt: skip
+    used = int(places[-1])
+    sets.data, sets.used = data[:used].copy(), used
+    sets.add(places[:-1], used)
+
+
+@kernel(borrows=True)
+def measure_kernel(me, team, control, data, starts, n, sizes, lengths):
+    """A thread reads its share of the rows."""
+    low, high = share(me, team, len(starts))
+    for i in range(low, high):
+        size, at = take(data, starts[i])
+        sizes[i] = size >> 1
+        if size & 1:
+            at += (n + 7) // 8
+        else:
+            for _ in range(size >> 1):
+                while data[at] >= 128:
+                    at += 1
+                at += 1
+        lengths[i] = at - starts[i]
+
+
+def _note(v, count, known):
+    ids, first = known
+    ids[first + count] = v
+
+
+_unpack = row_walker(_note)
+
+
+@kernel(borrows=True)
+def unpack_kernel(me, team, control, data, starts, n, indptr, ids):
+    """Threads take rows in turns."""
+    while True:
+        low, high = grab(control, 0, 64, len(starts))
+        if low == high:
+            break
+        for i in range(low, high):
+            _unpack(data, starts[i], n, (ids, indptr[i]))
+
+
+@kernel(borrows=True)
+def pack_kernel(me, team, control, indptr, ids, n, data, places):
+    """One thread writes row after row."""
+    at = np.int64(0)
+    for i in range(len(indptr) - 1):
+        places[i] = at
+        size = indptr[i + 1] - indptr[i]
+        if size >= dense(n):
+            at = put(data, at, 2 * size + 1)
+            end = at + (n + 7) // 8
+            data[at:end] = 0
+            for j in range(indptr[i], indptr[i + 1]):
+                data[at + (ids[j] >> 3)] |= np.uint8(1 << (ids[j] & 7))
+            at = end
+        else:
+            at, last = put(data, at, 2 * size), np.int64(-1)
+            for j in range(indptr[i], indptr[i + 1]):
+                at, last = put(data, at, ids[j] - last - 1), ids[j]
+    places[len(indptr) - 1] = at
+
+
+@inlined
+def dense(n):
+    """From so many members on a set is written as a bitmap."""
+    return n // 8 + 1

@@ -1,0 +1,253 @@
+"""Contract of `reach`: many random searches at once, as influence and epidemics ask for them.
+
+A search goes from its start along edges that are live for it alone. What is live is decided by a
+hash of the seed, the search's number and the place of the edge, when the search comes by: nothing
+is drawn for edges that nobody looks at. With ``take="each"`` edges are live independently, and a
+row is left in jumps from one live edge to the next (`edgewise.operators.jumps`): a vertex costs its
+live edges, not its degree, where the chances in its row are alike [1]. With ``take="one"`` a vertex
+goes on along at most one edge. Searches backward, ``edges="in"``, from random vertices give the
+reverse-reachable sets of influence maximization [2].
+
+[1] Q. Guo, S. Wang, Z. Wei, M. Chen. Influence maximization revisited: efficient reverse reachable
+    set generation with bound tightened. SIGMOD 2020.
+[2] C. Borgs, M. Brautbar, J. Chayes, B. Lucier. Maximizing social influence in nearly optimal time.
+    SODA 2014.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base import random
+from edgewise.base.checks import check_bytes, check_choice, check_count, check_one_device
+from edgewise.base.random import check_seed
+from edgewise.operators.adjacency import adjacency
+from edgewise.operators.arguments import check_edges, shown
+from edgewise.operators.engines import check_graph, run
+from edgewise.operators.jumps import TABLE, scales
+from edgewise.operators.members import compute
+from edgewise.operators.sets import Sets
+
+__all__ = ["ALWAYS", "Odds", "Searches", "odds", "reach", "thresholds"]
+
+#: The threshold of what is sure; others are chances in units of 2**-32.
+ALWAYS = 0xFFFFFFFF
+#: By how much the chances of a row may exceed one: what rounding does.
+_TOLERANCE = 1e-6
+
+
+class Odds(NamedTuple):
+    """What searches need to know of a graph's chances; made once by `odds` for many calls.
+
+    Rows are those of the vertices along ``edges``. ``scales`` turn a random number into a jump.
+    Where all chances of a row are alike, in every row, ``along`` is None; else it holds, for each
+    edge of the rows, its chance (``take="each"``; ``tops`` has the greatest of each row), or the
+    sum of the chances up to it (``take="one"``).
+    """
+
+    edges: str
+    take: str
+    indptr: Any
+    indices: Any
+    scales: Any
+    tops: Any
+    along: Any
+    table: Any
+
+
+class Searches(NamedTuple):
+    """`reach`, as engines are asked: search i starts at ``starts[bounds[i]:bounds[i + 1]]``."""
+
+    odds: Odds
+    bounds: Any
+    starts: Any
+    seed: np.uint64  # hashed
+    first: int
+    sets: Sets
+    memory: int | None
+
+
+def reach(
+    graph: Any,
+    starts: Any,
+    chances: Any,
+    *,
+    edges: str = "in",
+    take: str = "each",
+    seed: int = 0,
+    first: int | None = None,
+    out: Sets | None = None,
+    memory: Any = None,
+) -> Sets:
+    """The vertices that each of many random searches reaches, its starts among them.
+
+    Parameters
+    ----------
+    graph : Graph
+    starts : array of vertex ids, or a pair of arrays
+        One search starts at each. A pair ``(indptr, ids)`` has the starts of search i at
+        ``ids[indptr[i]:indptr[i + 1]]``.
+    chances : Odds, number, or array over edges
+        The chance of every edge to be live: floats from 0 to 1, or uint32 in units of 2**-32, where
+        the greatest one means always. Who calls again and again prepares them once, by
+        ``odds(graph, chances, edges=, take=)``.
+    edges : {"in", "out", "both"}
+        Which edges of a vertex a search goes along.
+    take : {"each", "one"}
+        "each": every edge is live with its chance, independently of others. "one": of the edges of
+        a vertex at most one is, each with its chance; the chances of a row add up to 1 at most.
+    seed : int
+    first : int, optional
+        The number of the first search, by which it draws: as many as ``out`` holds by default, or
+        0. Search i draws as number ``first + i`` whatever else is asked for, so two calls for 500
+        searches each give what one for 1,000 does.
+    out : Sets, optional
+        Sets to add to, which are returned.
+    memory : int or str, optional
+        At most so many bytes of sets (``nbytes``), as "1GiB"; searches end before the first set
+        that would go beyond it, which the number of sets tells.
+
+    Returns
+    -------
+    Sets
+        One set for each search, in order. They are the same on CPU threads, however many, and on
+        CUDA.
+
+    Examples
+    --------
+    >>> from edgewise import Graph
+    >>> from edgewise.operators import reach
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=True)
+    >>> sets = reach(path, [3, 0, 2], 1.0)
+    >>> [sets.row(i).tolist() for i in range(3)]
+    [[0, 1, 2, 3], [0], [0, 1, 2]]
+    >>> reach(path, [3, 3, 3], 0.5, seed=1).sizes.tolist()
+    [1, 2, 3]
+    """
+    check_graph(graph)
+    known = chances if isinstance(chances, Odds) else None
+    if known is None:
+        known = odds(graph, chances, edges=edges, take=take)
+    if len(known.indptr) != graph.num_vertices + 1:
+        raise ValueError(
+            f"chances must be odds of this graph, with {graph.num_vertices} vertices, "
+            f"got odds of {len(known.indptr) - 1}"
+        )
+    bounds, ids = _starts(graph, starts)
+    if out is None:
+        out = Sets(graph.num_vertices, graph.device, graph.xp)
+    elif not isinstance(out, Sets) or (out.num_vertices, out.device) != (
+        graph.num_vertices, graph.device):  # fmt: skip
+        raise ValueError(f"out must be Sets of this graph's vertices on {graph.device}, got {out}")
+    first = len(out) if first is None else check_count(first, "first")
+    memory = None if memory is None else check_bytes(memory, "memory")
+    with np.errstate(over="ignore"):
+        hashed = random.mix(check_seed(seed) + random._GOLDEN)
+    run(graph, "reach")(graph, Searches(known, bounds, ids, hashed, first, out, memory))
+    return out
+
+
+def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> Odds:
+    """Prepare the chances of a graph's edges for `reach`, which see.
+
+    >>> from edgewise import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=True)
+    >>> odds(path, 0.25).along is None
+    True
+    """
+    check_graph(graph)
+    check_one_device(graph, "odds")
+    check_edges(edges)
+    check_choice(take, "take", ("each", "one"))
+    xp, given = graph.xp, thresholds(graph, chances)
+    rows: Any = adjacency(graph, edges, given.view(np.int32), ("weight",), False)[0]
+    indptr, along = rows.indptr.view(np.int64), rows.weights.view(np.uint32)
+    tops, alike = graph.full(0, np.uint32), graph.full(True)
+    work = graph.num_vertices + len(along)
+    compute(graph, None, _survey, (indptr, along, tops, alike), work=work)
+    host = tops if xp is np else xp.asnumpy(tops)
+    if take == "one":
+        along = along.copy()
+        sums = graph.full(0.0)
+        compute(graph, None, _add_up, (indptr, along, sums), work=work)
+        if graph.num_vertices and sums.max() > 1 + _TOLERANCE:
+            v = int(sums.argmax())
+            raise ValueError(
+                f"chances must add up to at most 1 at a vertex with take='one', "
+                f"got {float(sums[v]):.6g} at vertex {v}"
+            )
+        with np.errstate(divide="ignore"):
+            steps = (1.0 / host).astype(np.float32)
+    else:
+        steps = scales(host)
+    return Odds(
+        edges, take, rows.indptr, rows.indices, xp.asarray(steps), tops,
+        None if bool(alike.all()) else along, xp.asarray(TABLE),
+    )  # fmt: skip
+
+
+def thresholds(graph: Any, chances: Any) -> Any:
+    """Chances over edges in units of 2**-32, as uint32; those that are 1 become `ALWAYS`."""
+    xp = graph.xp
+    given = xp.asarray(chances)
+    if given.dtype == np.uint32 and given.shape == (graph.num_arcs,):
+        return given
+    if given.dtype.kind not in "fiu" or given.shape not in ((), (graph.num_arcs,)):
+        raise TypeError(
+            f"chances must be Odds, a number or an array over edges ({graph.num_arcs}), "
+            f"of floats from 0 to 1 or of uint32, got {shown(chances)}"
+        )
+    wrong = ~((given >= 0) & (given <= 1))
+    if bool(wrong.any()):
+        value = given if given.ndim == 0 else given[xp.flatnonzero(wrong)[0]]
+        raise ValueError(f"chances must lie in 0 to 1, got {value}")
+    units = xp.minimum(xp.rint(given.astype(np.float64) * 2.0**32), ALWAYS).astype(np.uint32)
+    return xp.full(graph.num_arcs, units) if units.ndim == 0 else units
+
+
+def _starts(graph: Any, starts: Any) -> tuple[Any, Any]:
+    """Where the starts of each search begin, and the starts."""
+    xp, pair = graph.xp, isinstance(starts, tuple) and len(starts) == 2
+    indptr, ids = map(xp.asarray, starts if pair else (range(0), starts))
+    if ids.size == 0:
+        ids = ids.astype(np.int64)
+    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+        raise TypeError(f"starts must be vertex ids, or a pair of arrays, got {shown(starts)}")
+    if len(ids) and not 0 <= ids.min() <= ids.max() < graph.num_vertices:
+        raise ValueError(
+            f"starts must be vertex ids from 0 to {graph.num_vertices - 1}, "
+            f"got {ids.min()} to {ids.max()}"
+        )
+    if not pair:
+        indptr = xp.arange(len(ids) + 1)
+    elif (
+        indptr.ndim != 1
+        or indptr.dtype.kind not in "iu"
+        or len(indptr) == 0
+        or (indptr[0] != 0 or indptr[-1] != len(ids) or bool((xp.diff(indptr) < 0).any()))
+    ):
+        raise ValueError(
+            f"starts[0] must rise from 0 to the number of ids ({len(ids)}), got {shown(indptr)}"
+        )
+    return indptr.astype(np.int64), xp.ascontiguousarray(ids.astype(np.int64))
+
+
+def _survey(v, indptr, along, tops, alike):
+    """The greatest chance of a row, and whether all are alike."""
+    if indptr[v] < indptr[v + 1]:
+        least = greatest = along[indptr[v]]
+        for e in range(indptr[v] + 1, indptr[v + 1]):
+            least, greatest = min(least, along[e]), max(greatest, along[e])
+        tops[v] = greatest
+        alike[v] = least == greatest
+
+
+def _add_up(v, indptr, along, sums):
+    """Turn the chances of a row into running sums, which stop short of 2**32."""
+    total = 0
+    for e in range(indptr[v], indptr[v + 1]):
+        total += np.int64(along[e])
+        along[e] = min(total, 0xFFFFFFFF)
+    sums[v] = total / 4294967296.0

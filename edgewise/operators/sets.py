@@ -1,0 +1,135 @@
+"""`Sets`: very many sets of vertices in few bytes, as `reach` finds them and `cover` reads them.
+
+A row is a number of whole bytes, wherever it begins in ``data``: its size, doubled (and one more
+where it is a bitmap), then its members. These are the gaps between ascending ids, less one each, or
+where the set holds an eighth of all vertices a bitmap of them. Numbers are written seven bits to a
+byte, the lowest first, with the eighth set where more follow. So a member costs one byte in sets of
+more than a hundredth of the vertices, two or three in small ones, and never more than a bitmap;
+eight more bytes for each set say where it begins.
+
+Rows are written by whoever finds them, in blocks, and never moved on CPU threads: the array grows
+in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_count
+
+__all__ = ["Sets", "longest_row"]
+
+
+def longest_row(num_vertices: int) -> int:
+    """So many bytes are enough for every set of these vertices."""
+    return num_vertices // 8 + num_vertices // 120 + 16
+
+
+class Sets:
+    """Sets of vertices, numbered from 0, that are kept in few bytes and may grow.
+
+    `reach` makes them and adds to them; `from_rows` packs sets of one's own.
+
+    Examples
+    --------
+    >>> sets = Sets.from_rows([[3, 1], [], [2]], num_vertices=5)
+    >>> len(sets), sets.sizes.tolist(), sets.row(0).tolist(), sets.nbytes
+    (3, [2, 0, 1], [1, 3], 29)
+    """
+
+    engine = "local"
+
+    def __init__(self, num_vertices: int, device: str = "cpu", xp: Any = np):
+        self.num_vertices, self.device, self.xp = num_vertices, device, xp
+        self.data = xp.empty(0, np.uint8)
+        self.used = 0  # bytes of ``data`` that are taken: rows, and what is left of blocks
+        self.payload = 0  # bytes of rows
+        self.ends: Any = None  # where the threads that wrote last go on
+        self._starts = [xp.empty(0, np.int64)]
+
+    @classmethod
+    def from_rows(cls, rows: Any, *, num_vertices: int) -> Sets:
+        """Pack sets: a list of lists of vertex ids, in host memory."""
+        from edgewise.operators.cpu.set_rows import pack
+
+        sets = cls(check_count(num_vertices, "num_vertices"))
+        each = [np.unique(np.asarray(row, np.int64)) for row in rows]
+        for i, row in enumerate(each):
+            if len(row) and not 0 <= row[0] <= row[-1] < num_vertices:
+                wrong = row[0] if row[0] < 0 else row[-1]
+                last = num_vertices - 1
+                raise ValueError(
+                    f"rows must hold vertex ids from 0 to {last}, got {wrong} in row {i}"
+                )
+        pack(sets, each)
+        return sets
+
+    @property
+    def starts(self) -> Any:
+        """Where the row of each set begins in ``data``."""
+        if len(self._starts) > 1:
+            self._starts = [self.xp.concatenate(self._starts)]
+        return self._starts[0]
+
+    def add(self, starts: Any, payload: int) -> None:
+        """More sets, whose rows are in ``data`` and have so many bytes in all."""
+        self._starts.append(starts)
+        self.payload += payload
+
+    def __len__(self) -> int:
+        return sum(map(len, self._starts))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all rows, and of where they begin."""
+        return self.payload + 8 * len(self)
+
+    @property
+    def sizes(self) -> Any:
+        """How many members each set has."""
+        from edgewise.operators.cpu.set_rows import measure
+
+        return self.xp.asarray(measure(self.to("cpu"))[0])
+
+    def row(self, i: int) -> Any:
+        """The members of one set, ascending, in host memory."""
+        i = check_count(i, "i", 0, len(self) - 1)
+        one = Sets(self.num_vertices)
+        begin = int(self.starts[i])
+        rows = self.data[begin : begin + longest_row(self.num_vertices)]
+        one.data = rows if isinstance(rows, np.ndarray) else rows.get()
+        one.add(np.zeros(1, np.int64), 0)
+        return one.members()[1]
+
+    def members(self) -> tuple[Any, Any]:
+        """All rows, unpacked: those of set i stand at ``indptr[i]`` to ``indptr[i + 1] - 1``."""
+        from edgewise.operators.cpu.set_rows import unpack
+
+        indptr, ids = unpack(self.to("cpu"))
+        return self.xp.asarray(indptr), self.xp.asarray(ids)
+
+    def to(self, device: str) -> Sets:
+        """The same sets on another device, ``"cpu"`` or ``"cuda"``; themselves if there."""
+        if device == self.device:
+            return self
+        if device == "cpu":
+            from edgewise.base.cuda.device import host
+
+            moved = Sets(self.num_vertices)
+            moved.data, moved.used = host(self.data[: self.used]), self.used
+            moved.add(host(self.starts), self.payload)
+            return moved
+        from edgewise.base.cuda.device import array_module, device_number
+
+        number = device_number(device)
+        if self.device != "cpu":
+            return self if self.device == f"cuda:{number}" else self.to("cpu").to(device)
+        moved = Sets(self.num_vertices, f"cuda:{number}", array_module())
+        moved.data, moved.used = moved.xp.array(self.data[: self.used]), self.used
+        moved.add(moved.xp.array(self.starts), self.payload)
+        return moved
+
+    def __repr__(self) -> str:
+        return f"Sets({len(self)} sets of {self.num_vertices} vertices, {self.nbytes} bytes)"
