@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 _CUDA_MEMORY = (2, 13)  # DLPack's numbers: CUDA, CUDA managed
+#: Up to so many rows, that of an entry is found by bisection.
+_FEW_ROWS = 1 << 16
 #: Bytes per arc while arcs are sorted by target: rows, keys twice, the order, what sorting takes.
 _SORTED = 40
 
@@ -162,6 +164,9 @@ def rows_of(indptr: Any, count: int, dtype: Any, xp: Any) -> Any:
         return np.repeat(np.arange(len(indptr) - 1, dtype=dtype), np.diff(indptr))
     if len(indptr) <= 2:
         return xp.zeros(count, dtype)
+    if len(indptr) <= _FEW_ROWS:
+        found = xp.searchsorted(indptr[1:-1], xp.arange(count), side="right")
+        return found.astype(dtype, copy=False)
     begun = xp.bincount(indptr[1:-1], minlength=count)[:count]  # rows that begin at each entry
     return xp.cumsum(begun, dtype=dtype)
 

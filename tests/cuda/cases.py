@@ -594,7 +594,7 @@ GROUPS = {
             "locally_dominant",
         ),
     ),
-    "rows": Group([rows], _operators("rows", "sweep", "gather", "unwind", "plan")),
+    "rows": Group([rows], _operators("rows", "sweep", "long_tables", "unwind", "plan")),
     "building": Group(
         [intersections, building, contracting],
         [

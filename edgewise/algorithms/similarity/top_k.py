@@ -4,6 +4,7 @@ Whoever shares a neighbor with v is two steps away: v -> u <- w. One keyed reduc
 steps gives, for every v, all w with what they share: a row of the product of the matrix and its
 transpose. Vertices are taken in parts whose rows fit into a bounded buffer, and of each row only
 the k best are kept: piece by piece, as in a tournament, so that no thread has a long row to itself.
+Where rows are long, a bound that costs a look at each first leaves few of them.
 O(sum over u of the square of its in-degree) work for all vertices, of which most is for hubs; O(n +
 k (number of vertices asked for)) memory beside the buffer.
 """
@@ -16,17 +17,20 @@ import numpy as np
 
 from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, score, worth_of
 from edgewise.algorithms.two_steps import parts
+from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import ADD, Frontier, compute, reduce_neighbors
+from edgewise.operators import ADD, Frontier, compute, filter, reduce_neighbors
 from edgewise.operators.items import Items
 
 __all__ = ["Similar", "top_k"]
 
 #: So many candidates are for one thread.
 _PIECE = 512
+#: From so many candidates on for each place, on average, those are sorted out that have no chance.
+_MANY = 64
 
 
 class Similar(NamedTuple):
@@ -109,9 +113,11 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
         weights=weights, dtype=np.float64,
     )  # fmt: skip
     starts = xp.append(pairs.indptr[members.ids], len(pairs.keys))  # nobody else has any
-    owners = members.ids[rows_of(starts, len(pairs.keys), np.int64, xp)]
-    scores = score(xp, measure, pairs.totals, ground.size[owners], ground.size[pairs.keys])
+    owners, size = rows_of(starts, len(pairs.keys), np.int64, xp), ground.size
+    scores = score(xp, measure, pairs.totals, size[members.ids][owners], size[pairs.keys])
     lists, here = _Lists(starts, pairs.keys, scores), slice(first * k, (first + len(part)) * k)
+    if len(pairs.keys) > _MANY * k * len(part):
+        lists = _promising(rows, lists, owners, members.ids, k)
     _choose(rows, lists, members.ids, k, Similar(found.vertex[here], found.score[here]))
 
 
@@ -121,6 +127,30 @@ class _Lists(NamedTuple):
     starts: Any
     keys: Any
     scores: Any
+
+
+def _promising(rows: Any, lists: _Lists, owners: Any, members: Any, k: int) -> _Lists:
+    """Those candidates that may be among the k best.
+
+    Of every list k parts are made, each k-th candidate from one of the first on. The best of each
+    part are k candidates, so whoever is worse than all of these is not among the k best.
+    """
+    xp, _, keys, scores = rows.xp, *lists
+    everyone, best = Items(len(keys), rows.device, xp), xp.zeros(len(members) * k)
+    compute(everyone, None, _raise_best, (keys, scores, owners, members, best, k))
+    least = best.reshape(len(members), k).min(axis=1)
+    kept = filter(everyone, None, _is_promising, (keys, scores, owners, members, least)).ids
+    return _Lists(xp.searchsorted(kept, lists.starts), keys[kept], scores[kept])
+
+
+def _raise_best(i, keys, scores, owners, members, best, k):
+    part = owners[i] * k + i % k
+    if scores[i] > best[part] and keys[i] != members[owners[i]]:
+        atomic.max(best, part, scores[i])
+
+
+def _is_promising(i, keys, scores, owners, members, least):
+    return scores[i] > 0.0 and scores[i] >= least[owners[i]] and keys[i] != members[owners[i]]
 
 
 def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> None:

@@ -16,8 +16,9 @@ from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cuda.absent import absent
-from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering, gather_rows
+from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
 from edgewise.operators.cuda.inner import arity, caller, each, taker
+from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
 from edgewise.operators.cuda.plan import running_sums
 from edgewise.operators.cuda.rows import Walk, deal_out, store_total
@@ -299,12 +300,18 @@ def writing() -> Walk:
     def look(row, lane, step, table, data):
         keys, totals, base, size = table
         cursors, pairs, found, width = data.outputs
+        mine = np.int64(0)  # places are asked for once: a row's cursor is one word for all
+        for i in range(lane, size + 1, step):
+            mine += np.int64(keys[base + i] != 0)
+        if mine == 0:
+            return 0
+        place = np.int64(add(cursors, row.v, mine))
         for i in range(lane, size + 1, step):
             word = keys[base + i]
             if word != 0:
-                place = add(cursors, row.v, 1)
                 pairs[place] = np.int64(row.v) * width + key_at(word, i, size)
                 found[place] = totals[base + i]
+                place += 1
         return 0
 
     return Walk(look)

@@ -61,6 +61,14 @@ def test_long_rows(monkeypatch):
         check(graph, dense(graph), "jaccard", k)
 
 
+def test_candidates_without_a_chance(monkeypatch):
+    """They are sorted out before anything is kept; what is kept is the same."""
+    monkeypatch.setattr(import_module("edgewise.algorithms.similarity.top_k"), "_MANY", 0)
+    for graph in (random_graph(150, 700, seed=2), shape("star")):
+        for k in (1, 3, 40):
+            check(graph, dense(graph), "jaccard", k)
+
+
 @pytest.mark.parametrize("buffer", [1, 500])
 def test_parts(monkeypatch, buffer):
     graph = random_graph(150, 700, seed=2)

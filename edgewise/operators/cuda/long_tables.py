@@ -1,0 +1,236 @@
+"""Rows by key on CUDA: in shared memory, or where that has no room, with tables in global memory.
+
+Such a row is gathered in parts. Along one step a block gathers a piece of the row in shared memory
+and merges that into the row's table; along two steps a warp takes a part of the second step's row,
+however few first steps there are: one that leads to a hub is shared by many. Other blocks look
+through the tables; some rows at a time, so that the tables stay small.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.language import cuda
+from edgewise.graph.device import host
+from edgewise.operators.cuda.gather import (
+    KEYED,
+    SLOTS,
+    Data,
+    Gathering,
+    clear,
+    entering,
+    filler,
+    in_shared,
+    stay_reader,
+)
+from edgewise.operators.cuda.inner import putter, taker
+from edgewise.operators.cuda.plan import Plan, owners, running_sums
+from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
+from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
+from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
+from edgewise.operators.cuda.totals import block_places, joiner, over_block
+
+__all__ = ["gather_rows"]
+
+#: Places of tables in global memory at a time; the longest part of a second step's row.
+_AT_A_TIME, _PART = (64, 3) if simulated() else (1 << 25, 512)
+#: Places of such a table that a block looks through.
+_LOOKED = 2 * THREADS if simulated() else 8 * THREADS
+#: Threads that walk a part, and how many parts a block walks.
+_LANES, _PARTS = 32, THREADS // 32
+
+
+class Pieces(NamedTuple):
+    """The pieces that rows are gathered in, or the parts of second steps, those of a row together.
+
+    Piece p is the ``p - starts[k]``-th of row ``k = owner[p]``. Part p is the ``p - starts[j]``-th
+    along the first step ``j = owner[p]``, which is ``edges[j]``, of row ``rows[j]``.
+    """
+
+    starts: Any
+    owner: Any
+    edges: Any
+    rows: Any
+    begins: Any  # where those of each row begin
+
+
+class Tables(NamedTuple):
+    """Where the table of each row begins, of what size it is, and the parts looked through."""
+
+    rooms: Any
+    sizes: Any
+    looks: Any
+    looker: Any
+
+
+def gather_rows(xp, plan: Plan, deal: Deal, how: Gathering, walk: Walk, data: Data) -> None:
+    """Gather the rows of a plan; ``walk.fold`` looks through a table.
+
+    That is ``look(row, lane, step, table, data)`` of one of ``step`` threads, where ``table`` is
+    ``(keys, totals, base, size)``; what it gives is the row's total for the walk.
+    """
+    whole = plan._replace(owner=plan.owner[:0], spans=(*plan.spans[:3], (0, 0)))
+    walk_rows(xp, whole, deal, in_shared(how, walk), data)
+    begin, count = plan.spans[3]
+    if count:
+        _gather_long(xp, plan.ids[begin : begin + count], how, walk, data)
+
+
+def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
+    """Gather rows that have tables in global memory, some at a time."""
+    rows, indptr = ids.astype(np.int64), data.rows[0].view(np.int64)
+    lows = indptr[rows]
+    degrees = indptr[rows + 1] - lows
+    most = data.reach[rows] if how.two_steps else degrees
+    bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
+    sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
+    pieces = _parts(xp, lows, degrees, data) if how.two_steps else _pieces(xp, degrees)
+    rooms, looks = running_sums(xp, sizes + 1), running_sums(xp, -(-sizes // _LOOKED))
+    begins, rooms_here, looks_here = host(xp.stack([pieces.begins, rooms, looks]))
+    pieces = pieces._replace(owner=owners(xp, pieces.starts, int(begins[-1])))
+    tables = Tables(rooms, sizes, looks, owners(xp, looks, int(looks_here[-1])))
+    room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
+    table_type = lander(how.combine, how.dtype)[0]
+    check_work("reduce_neighbors with key", (room, how.key_type), (room, table_type))
+    space = xp.empty(room, how.key_type), xp.empty(room, table_type)
+    run, each = (parts_kernel(how), _PARTS) if how.two_steps else (pieces_kernel(how), 1)
+    look, join = look_kernels(walk)
+    found: Any = nothing()
+    if walk.totals is not None:
+        several = tuple(xp.empty(len(tables.looker), dtype) for dtype in walk.totals.dtypes)
+        found = several if len(several) > 1 else several[0]
+    first = 0
+    while first < len(rows):
+        last = int(np.searchsorted(rooms_here, rooms_here[first] + room, side="right")) - 1
+        used = int(rooms_here[last] - rooms_here[first])
+        space[0][:used].fill(0)
+        space[1][:used].fill(data.empty)
+        span = int(begins[first]), int(begins[last])
+        run(blocks_for(span[1] - span[0], each), THREADS, data, ids, pieces, tables, space, first,
+            span)  # fmt: skip
+        before, rest = int(looks_here[first]), int(looks_here[last] - looks_here[first])
+        look(rest, THREADS, data, ids, tables, space, first, before, found)
+        if walk.totals is not None:
+            join(blocks_for(last - first), THREADS, data, ids, tables, first, last, found)
+        first = last
+
+
+def _pieces(xp, degrees) -> Pieces:
+    """The pieces of rows with so many edges; not yet whose they are."""
+    starts = running_sums(xp, -(-degrees // KEYED.cut.piece))
+    return Pieces(starts, None, starts, starts, starts)
+
+
+def _parts(xp, lows, degrees, data: Data) -> Pieces:
+    """The parts of second steps, where the first are so many edges from ``lows`` on."""
+    firsts = running_sums(xp, degrees)
+    count = int(firsts[-1])
+    rows = owners(xp, firsts, count)
+    edges = (lows - firsts[:-1])[rows] + xp.arange(count)
+    onward, reached = data.onward[0].view(np.int64), data.rows[1][edges].astype(np.int64)
+    starts = running_sums(xp, -(-(onward[reached + 1] - onward[reached]) // _PART))
+    return Pieces(starts, None, edges, rows, starts[firsts])
+
+
+@cache
+def pieces_kernel(how: Gathering) -> Any:
+    """The kernel that gathers pieces of rows, a block each."""
+    fill, row_at, stay_of = filler(how), row_reader(Walk(None)), stay_reader(how.stays)
+    table_type, land = lander(how.combine, how.dtype)
+    kind, key_type, piece = table_type.type, how.key_type, np.uint64(KEYED.cut.piece)
+    spill = device(lambda totals, at, new: None) if how.heard is None else land
+
+    @kernel
+    def run(data, ids, pieces, tables, space, first, span):
+        keys = cuda.shared.array(SLOTS, key_type)
+        totals = cuda.shared.array(SLOTS, kind)
+        p = span[0] + cuda.blockIdx.x
+        k = pieces.owner[p]
+        row = row_at(ids, 0, k, data)
+        low = row.low + np.uint64(p - pieces.starts[k]) * piece
+        part = Row(row.v, row.column, low, min(low + piece, row.high))
+        base, size = tables.rooms[k] - tables.rooms[first], tables.sizes[k]
+        stay = stay_of(row.v, data)
+        if cuda.threadIdx.x == 0 and p == pieces.starts[k] and stay >= 0:
+            claim(space[0], base, size, stay)
+        here = (keys, totals, np.int64(0), size_for(np.int64(part.high - part.low)))
+        clear(here, cuda.threadIdx.x, THREADS, data)
+        cuda.syncthreads()
+        fill(part, cuda.threadIdx.x, THREADS, here, data)
+        cuda.syncthreads()
+        for i in range(cuda.threadIdx.x, here[3] + 1, THREADS):
+            word = keys[i]
+            if word != 0:
+                spill(space[1], claim(space[0], base, size, key_at(word, i, here[3])), totals[i])
+
+    return run
+
+
+@cache
+def parts_kernel(how: Gathering) -> Any:
+    """The kernel that gathers parts of second steps, a warp each."""
+    enter, row_at, stay_of = entering(how), row_reader(Walk(None)), stay_reader(how.stays)
+    own_of = taker(how.heard.own if how.heard else 0)
+
+    @kernel
+    def run(data, ids, pieces, tables, space, first, span):
+        p, lane = cuda.grid(1) // _LANES + span[0], cuda.threadIdx.x % _LANES
+        if p < span[1]:
+            j = pieces.owner[p]
+            k, e = pieces.rows[j], np.uint64(pieces.edges[j])
+            row, u = row_at(ids, 0, k, data), np.uint64(data.rows[1][e])
+            table = (space[0], space[1], tables.rooms[k] - tables.rooms[first], tables.sizes[k])
+            stay = stay_of(row.v, data)
+            if lane == 0 and p == pieces.begins[k] and stay >= 0:
+                claim(table[0], table[2], table[3], stay)
+            own = own_of(data.own, row.v)
+            f = data.onward[0][u] + np.uint64((p - pieces.starts[j]) * _PART)
+            last = min(f + np.uint64(_PART), data.onward[0][u + np.uint64(1)])
+            f += np.uint64(lane)
+            while f < last:
+                enter(table, e, f, data.onward[1][f], row, own, data)
+                f += np.uint64(_LANES)
+
+    return run
+
+
+@cache
+def look_kernels(walk: Walk) -> tuple[Any, Any]:
+    """The kernels that look through parts of tables, a block each, and that join what was found
+    in these, a thread for each row; the second is None if nothing is."""
+    look, settle, row_at = walk.fold, walk.settle, row_reader(walk)
+    whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
+    count = len(walk.totals.dtypes) if walk.totals else 0
+    put = putter(count) if count else device(lambda found, i, total: None)
+
+    @kernel
+    def look_through(data, ids, tables, space, first, before, found):
+        p = before + cuda.blockIdx.x
+        k = tables.looker[p]
+        row, shared = row_at(ids, 0, k, data), places()
+        table = (space[0], space[1], tables.rooms[k] - tables.rooms[first], tables.sizes[k])
+        begin, end = tables.looks[k], tables.looks[k + 1]
+        lane, step = (p - begin) * THREADS + cuda.threadIdx.x, (end - begin) * THREADS
+        total = whole(shared, look(row, lane, step, table, data), data.identity)
+        if cuda.threadIdx.x == 0:
+            put(found, p, total)
+
+    if not count:
+        return look_through, None
+    take, join = taker(count), joiner(walk.totals)
+
+    @kernel
+    def join_parts(data, ids, tables, first, last, found):
+        k = first + cuda.grid(1)
+        if k < last:
+            total = data.identity
+            for p in range(tables.looks[k], tables.looks[k + 1]):
+                total = join(total, take(found, p), data.identity)
+            settle(row_at(ids, 0, k, data), total, 0, data)
+
+    return look_through, join_parts
