@@ -20,6 +20,12 @@ _TITLES = {"l1": "L1 misses", "l2": "L2 misses", "pagerank": "PageRank", "compon
            "louvain": "Louvain"}  # fmt: skip
 
 
+_MISSES = (
+    " Misses are those of a simulated sweep per arc (32 KiB of 8 ways, then 1 MiB of 16 ways, "
+    "64-byte lines, one thread)."
+)
+
+
 def markdown(rows: list[Row], device: str) -> str:
     """The whole report."""
     graphs = list(dict.fromkeys(row["graph"] for row in rows))
@@ -29,8 +35,7 @@ def markdown(rows: list[Row], device: str) -> str:
     )
     parts = [
         f"Measured {time.strftime('%Y-%m-%d')} on {_place(device)}: {command}. PageRank has 20 "
-        "iterations; times are the least of some trials. Misses are those of a simulated sweep per "
-        "arc (32 KiB of 8 ways, then 1 MiB of 16 ways, 64-byte lines, one thread).",
+        "iterations; times are the least of some trials." + (_MISSES if "l2" in costs else ""),
         "## Gains over the natural order, and over a random one",
         "Geometric means over the graphs where an order was measured; above 1 is better. "
         "`all` is the mean over the three algorithms.",
@@ -41,8 +46,11 @@ def markdown(rows: list[Row], device: str) -> str:
         _correlations(rows, costs),
         "## Time of PageRank over the natural order's",
         _by_graph(rows, graphs, lambda row, base: f"{row['pagerank'] / base['pagerank']:.2f}"),
-        "## Simulated L2 misses an arc",
-        _by_graph(rows, graphs, lambda row, base: f"{row['l2']:.3f}"),
+        *(
+            ["## Simulated L2 misses an arc", _by_graph(rows, graphs, lambda row, base: _l2(row))]
+            if "l2" in costs
+            else []
+        ),
         "## Log gap, bits an arc",
         _by_graph(rows, graphs, lambda row, base: f"{row['log_gap'] / _arcs(row):.2f}"),
         "## Time to compute the order",
@@ -68,6 +76,10 @@ def _called(row: Row) -> str:
 
 def _arcs(row: Row) -> int:
     return max(2 * row["m"], 1)
+
+
+def _l2(row: Row) -> str:
+    return f"{row['l2']:.3f}" if row.get("l2") else ""
 
 
 def _spent(row: Row) -> str:
@@ -151,6 +163,6 @@ def _beside(rows: list[Row], graphs: list[str]) -> str:
             for row in found:
                 lines.append([graph, row["order"], _spent(row), f"{row['bandwidth']:,}",
                               f"{row['profile']:,}", f"{row['log_gap'] / _arcs(row):.2f}",
-                              f"{row['l2']:.3f}"])  # fmt: skip
+                              _l2(row)])  # fmt: skip
     head = ["graph", "order", "time", "bandwidth", "profile", "log gap an arc", "L2 misses an arc"]
     return table(head, lines)
