@@ -23,7 +23,8 @@ class Law(NamedTuple):
     ``chance[e]`` is the chance that edge e passes something on: once (`EACH`), instead of the other
     edges into its target, whose chances before it add up to ``before[e]`` (`ONE`), or in each step
     until its source recovers (`RECOVERING`), there as ``log1p(-chance)``. ``recovery`` and
-    ``incubation`` are ``log1p(-p)`` of the chances of leaving these states in a step.
+    ``incubation`` are ``log1p(-p)`` of the chances of leaving these states in a step; 0 where there
+    is no such state.
     """
 
     kind: int
@@ -43,7 +44,8 @@ def law_of(graph: Any, chances: Chances, course: Course | None) -> Law:
         return Law(kind, chance, before, 0.0, 0.0)
     with np.errstate(divide="ignore"):
         recovery, incubation = (float(np.log1p(-one / _UNIT)) for one in course)
-        return Law(kind, xp.log1p(-chance), before, recovery, incubation)
+        waits = incubation if chances.model == "seir" else 0.0
+        return Law(kind, xp.log1p(-chance), before, recovery, waits)
 
 
 def passing(law: Law) -> Any:

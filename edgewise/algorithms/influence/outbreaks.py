@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.influence.laws import EACH, ONE, RECOVERING, Law
+from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import random
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
 
-__all__ = ["Outbreaks", "draw", "uniform_starts"]
+__all__ = ["Outbreaks", "draw", "lot", "share_of", "span_of", "uniform_starts"]
 
 #: What the hashes of one outbreak are for, beside those of its edges (which are 0 and above).
 _PICK, _SPAN, _WAIT = -1, -2, -3
@@ -121,19 +121,21 @@ def _outbreak(
         head += 1
         v, time = words[order + at], words[when + at] >> 1
         words[when + at] = time << 1
-        span = np.int64(1)
-        if kind == RECOVERING:
-            span = _steps(random.uniform(seed, number, _SPAN, v), recovery)
-            if timed and incubation < 0.0:
-                time += _steps(random.uniform(seed, number, _WAIT, v), incubation)
+        span = span_of(kind, seed, number, v, recovery)
+        if timed and incubation < 0.0 and time > 0:  # sources are ill from the start
+            time += _steps(random.uniform(seed, number, _WAIT, v), incubation)
         if writing and not timed:
             begin[rows[number] + at] = first[number] + passed
+        last, share = 0.0, 0.0  # chances in a row are often alike
         for e in range(indptr[v], indptr[v + 1]):
             u = np.int64(indices[e])
-            delay = _delay(kind, seed, number, e, u, chance[e], before, span)
-            if delay == 0 or u == v:
+            drawn = lot(kind, seed, number, e, u, before)
+            if chance[e] != last:
+                last = chance[e]
+                share = share_of(kind, last, span)
+            if drawn < 0.0 or drawn >= share or u == v:
                 continue
-            arrival = time + (delay if timed else 1)
+            arrival = time + (_steps(drawn, last) if timed and kind == RECOVERING else 1)
             known = words[where + u]
             to = known & 0xFFFFFFFF
             if known >> 32 != number + 1:
@@ -162,17 +164,25 @@ def _outbreak(
 
 
 @inner
-def _delay(kind, seed, number, e, u, chance, before, span):
-    """After how many steps edge e passes on to u; 0 if it does not."""
-    if kind == EACH:
-        return np.int64(random.uniform(seed, number, e) < chance)
+def lot(kind, seed, number, e, u, before):
+    """What is drawn for edge e to u: it passes on if that is at least 0 and below its share."""
     if kind == ONE:
-        drawn = random.uniform(seed, number, _PICK, u) - before[e]
-        return np.int64(drawn >= 0.0 and drawn < chance)
-    if chance == 0.0:
-        return np.int64(0)
-    steps = _steps(random.uniform(seed, number, e), chance)
-    return steps if steps <= span else np.int64(0)
+        return random.uniform(seed, number, _PICK, u) - before[e]
+    return random.uniform(seed, number, e)
+
+
+@inner
+def share_of(kind, chance, span):
+    """The chance of an edge to pass something on while its source is ill, for so many steps."""
+    return -math.expm1(chance * span) if kind == RECOVERING else chance
+
+
+@inner
+def span_of(kind, seed, number, v, recovery):
+    """For how many steps v is ill, if it falls ill."""
+    if kind == RECOVERING:
+        return _steps(random.uniform(seed, number, _SPAN, v), recovery)
+    return np.int64(1)
 
 
 @inner
