@@ -75,6 +75,14 @@ def test_windows_of_all_sizes(wide):
         check(packets, size)
 
 
+def test_links_of_many_packets():
+    """More than a word has room for, alone and between others; in one network, and in many."""
+    packets = drawn(1 << 17, 300)
+    packets.source[::2], packets.destination[::2] = 7, 9
+    check(packets, 1 << 17)
+    check(Packets(packets.source % 200, packets.destination % 200 + 2**31), 50_000)
+
+
 def test_ranks_of_more_ids_than_were_expected(monkeypatch):
     monkeypatch.setattr(ranks, "_LEAST", 8)
     ends = drawn(1 << 15, 3000, wide=True)[:2]

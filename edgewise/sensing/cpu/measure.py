@@ -17,7 +17,9 @@ from edgewise.base.cpu.sort import sort
 from edgewise.base.cpu.team import grab, share
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
-from edgewise.sensing.cpu.radix import LOW, SOURCE, scratch, sort_keys
+from edgewise.sensing.cpu.bins import TURNS, add_rows, count_steps
+from edgewise.sensing.cpu.counting import GOT, LINK_MOST, LINKS, SENT, VALID
+from edgewise.sensing.cpu.radix import LOW, scratch, sort_halves
 from edgewise.sensing.cpu.ranks import narrow
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
@@ -29,8 +31,6 @@ CACHED = 1 << 18
 
 _0, _32 = np.uint64(0), np.uint64(32)
 _CHUNK = 1 << 15  # entries that a thread takes of a large matrix
-_PACKETS, _LINKS, _LINK_MOST = 0, 1, 2
-_SENT, _GOT = 3, 6  # how many sources or destinations there are; then their most packets and links
 
 
 def measure(
@@ -95,7 +95,7 @@ def _measure_large(links: Links, room: np.ndarray | None) -> tuple[np.ndarray, n
     launch(_large, frozen(source), frozen(links.packets), words, packets, found, counts, team=team,
            work=4 * len(words))  # fmt: skip
     most = found.max(axis=1)
-    most[[_PACKETS, _LINKS, _SENT, _GOT]] = found[[_PACKETS, _LINKS, _SENT, _GOT]].sum(axis=1)
+    most[[VALID, LINKS, SENT, GOT]] = found[[VALID, LINKS, SENT, GOT]].sum(axis=1)
     return most, counts.sum(axis=1)
 
 
@@ -122,22 +122,25 @@ def measure_window(me, keys, packets, room, found, counts, w):
     """Measure a window with links, given as words, whose packets take 32 bits at the most."""
     size = len(keys)
     words, other = room.keys[me, 0, :size], room.keys[me, 1, :size]
-    sums, ends = room.marks[me, 0], room.marks[me, 1]
+    sums, ends, bins = room.marks[me, 0], room.marks[me, 1], room.bins[me]
     total, most, groups = np.int64(0), np.int64(0), np.int64(0)
-    sizes = counts[2, w]
     for i in range(size):
         key, number = keys[i], packets[i]
         total += number
         most = max(most, number)
-        sizes[bit_length(np.uint64(number - 1))] += 1
+        bins[i & TURNS, bit_length(np.uint64(number - 1))] += 1
         words[i] = (key << _32) | np.uint64(number)
         sums[groups], ends[groups] = total, i + 1
         following = keys[min(i + 1, size - 1)]
         groups += (key >> _32) != (following >> _32)
-    found[_PACKETS, w], found[_LINKS, w], found[_LINK_MOST, w] = total, size, most
-    _count_groups(sums[: groups + 1], ends, found[_SENT : _SENT + 3, w], counts[0, w], counts[1, w])
+    add_rows(bins, counts[2, w])
+    found[VALID, w], found[LINKS, w], found[LINK_MOST, w] = total, size, most
+    groups += 1
+    found[SENT, w] = groups
+    found[SENT + 1, w] = count_steps(sums[:groups], bins, counts[0, w])
+    found[SENT + 2, w] = count_steps(ends[:groups], bins, counts[1, w])
 
-    if sort_keys(words, other, room.digits[me], room.few[me], SOURCE):
+    if sort_halves(words, other, room.digits[me], room.few[me]):
         words = other
     total, groups = np.int64(0), np.int64(0)
     for i in range(size):
@@ -146,21 +149,10 @@ def measure_window(me, keys, packets, room, found, counts, w):
         sums[groups], ends[groups] = total, i + 1
         following = words[min(i + 1, size - 1)]
         groups += (word >> _32) != (following >> _32)
-    _count_groups(sums[: groups + 1], ends, found[_GOT : _GOT + 3, w], counts[4, w], counts[3, w])
-
-
-@inner
-def _count_groups(sums, ends, found, packets, links):
-    """Count groups, of which the packets and the links up to each one's end are given."""
-    before, first = np.int64(0), np.int64(0)
-    most_packets, most_links = np.int64(0), np.int64(0)
-    for group in range(len(sums)):
-        number, fan = sums[group] - before, ends[group] - first
-        before, first = sums[group], ends[group]
-        most_packets, most_links = max(most_packets, number), max(most_links, fan)
-        packets[bit_length(np.uint64(number - 1))] += 1
-        links[bit_length(np.uint64(fan - 1))] += 1
-    found[0], found[1], found[2] = len(sums), most_packets, most_links
+    groups += 1
+    found[GOT, w] = groups
+    found[GOT + 1, w] = count_steps(sums[:groups], bins, counts[4, w])
+    found[GOT + 2, w] = count_steps(ends[:groups], bins, counts[3, w])
 
 
 @kernel(borrows=True)
@@ -179,16 +171,16 @@ def _large(me, team, control, source, packets, words, beside, found, counts):
         low, high = grab(control, 0, _CHUNK, len(packets))
         if low >= high:
             break
-        mine[_LINKS] += high - low
+        mine[LINKS] += high - low
         for i in range(low, high):
             number = packets[i]
-            mine[_PACKETS] += number
-            mine[_LINK_MOST] = max(mine[_LINK_MOST], number)
+            mine[VALID] += number
+            mine[LINK_MOST] = max(mine[LINK_MOST], number)
             sizes[bit_length(np.uint64(number - 1))] += 1
     _count_runs(
-        control, 1, source, packets, _0, mine[_SENT : _SENT + 3], counts[0, me], counts[1, me]
+        control, 1, source, packets, _0, mine[SENT : SENT + 3], counts[0, me], counts[1, me]
     )
-    _count_runs(control, 2, words, beside, _32, mine[_GOT : _GOT + 3], counts[4, me], counts[3, me])
+    _count_runs(control, 2, words, beside, _32, mine[GOT : GOT + 3], counts[4, me], counts[3, me])
 
 
 @inner

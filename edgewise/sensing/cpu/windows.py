@@ -1,18 +1,22 @@
 """Windows of packets to traffic matrices on CPU threads: see `edgewise.sensing.matrix.engine`.
 
-A packet is a word of 64 bits, its source above its destination. A window's words are sorted in the
-cache of one thread, runs of equal ones become links, and what is counted of them is counted there
-and then. A window too large for that is built from pieces, whose links are summed.
+A window is sorted and counted in the cache of one thread (`edgewise.sensing.cpu.counting`); one of
+a few packets is sorted as words of 64 bits, a source above its destination. A window too large for
+that is built from pieces, whose links are summed.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.sort import sort_bucket
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
+from edgewise.sensing.cpu.counting import Room, count_window, room_for
 from edgewise.sensing.cpu.loose import Loose, in_waves
 from edgewise.sensing.cpu.measure import (
     CACHED,
@@ -23,7 +27,7 @@ from edgewise.sensing.cpu.measure import (
     tables,
 )
 from edgewise.sensing.cpu.merge import summed
-from edgewise.sensing.cpu.radix import DESTINATION, scratch, sort_keys
+from edgewise.sensing.cpu.radix import FEW, Scratch, scratch
 from edgewise.sensing.cpu.ranks import narrow, widen
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import Distributions, Quantities
@@ -31,7 +35,7 @@ from edgewise.sensing.quantities import Distributions, Quantities
 __all__ = ["build", "measure", "summed"]
 
 _PIECE = 1 << 17  # packets of a piece of a window
-_32 = np.uint64(32)
+_0, _32 = np.uint64(0), np.uint64(32)
 
 
 def build(
@@ -63,7 +67,8 @@ def _pieces(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _built(source, destination, bounds, found, counts, measured=True) -> tuple[Links, np.ndarray]:
     """The links of windows, each of which fits the cache; measured on the way, or not."""
     team, most = get_threads(), int(np.diff(bounds).max(initial=0))
-    given, room = Links(frozen(source), frozen(destination), None), scratch(team, most)
+    given = Links(frozen(source), frozen(destination), None)
+    room = _Rooms(room_for(team, most if most >= FEW else 0), scratch(team, min(most, FEW)))
 
     def fill(loose: Loose, first: int, last: int) -> None:
         packets = int(bounds[last] - bounds[first])
@@ -72,6 +77,13 @@ def _built(source, destination, bounds, found, counts, measured=True) -> tuple[L
                work=16 * packets)  # fmt: skip
 
     return in_waves(bounds, fill)
+
+
+class _Rooms(NamedTuple):
+    """What threads need for windows of many packets, and of few."""
+
+    many: Room
+    few: Scratch
 
 
 @kernel(borrows=True)
@@ -85,18 +97,28 @@ def _build(me, team, control, given, chunk, room, loose, first, last, found, cou
             low, high = loose.begins[w], loose.begins[w + 1]
             if low == high:
                 continue
-            words, other = room.keys[me, 0, : high - low], room.keys[me, 1, : high - low]
-            for i in range(high - low):
-                source, destination = given.source[low + i], given.destination[low + i]
-                words[i] = (np.uint64(source) << _32) | np.uint64(destination)
-            if sort_keys(words, other, room.digits[me], room.few[me], DESTINATION):
-                words = other
+            source, destination = given.source[low:high], given.destination[low:high]
             low -= loose.begins[first]
             keys, packets = loose.keys[low:], loose.packets[low:]
-            size = _links(words, keys, packets)
+            if len(source) < FEW:
+                size = _few_links(me, source, destination, room.few, keys, packets)
+                if measured:
+                    measure_window(me, keys[:size], packets[:size], room.few, found, counts, w)
+            else:
+                size = count_window(
+                    me, source, destination, room.many, keys, packets, found, counts, w, measured
+                )
             loose.sizes[w] = size
-            if measured:
-                measure_window(me, keys[:size], packets[:size], room, found, counts, w)
+
+
+@inner
+def _few_links(me, source, destination, room, keys, packets):
+    """The links of a window of a few packets; how many there are."""
+    words, other = room.keys[me, 0, : len(source)], room.keys[me, 1, : len(source)]
+    for i in range(len(words)):
+        words[i] = (np.uint64(source[i]) << _32) | np.uint64(destination[i])
+    sort_bucket(words, None, other, None, room.few[me], _0, 0, 64, False)
+    return _links(words, keys, packets)
 
 
 @inner
