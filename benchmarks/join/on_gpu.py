@@ -22,8 +22,9 @@ from benchmarks.report import machine, table
 __all__ = ["measure_join_on_gpu"]
 
 #: Elements of a set, and pairs that are verified.
-_SIZES = {4: 1_000_000, 12: 500_000, 32: 100_000, 100: 20_000, 400: 2000}
-_SETS, _LIKE, _THRESHOLD, _AHEAD = 2000, 20, 0.6, 10
+_SIZES = {4: 1_000_000, 12: 500_000, 32: 100_000, 100: 20_000, 400: 4000, 900: 2000}
+_SETS, _ELEMENTS = 2000, 400_000  # at most
+_LIKE, _THRESHOLD, _AHEAD = 20, 0.6, 10
 _METHODS = ("exact", "greedy", "paz_schwartzman")
 
 
@@ -49,9 +50,10 @@ def _measure(size: int, count: int, method: str, trials: int, device: str) -> di
     from edgewise.join.on_gpu import to_gpu
     from edgewise.join.verify import verify
 
-    sets = corpus(_made(size))
+    made = _made(size)
+    sets = corpus(made)
     rng = np.random.default_rng(1)
-    left = np.sort(rng.integers(0, _SETS, count)).astype(np.int32)
+    left = np.sort(rng.integers(0, len(made), count)).astype(np.int32)
     near = left // _LIKE * _LIKE + rng.integers(0, _LIKE, count)
     pairs = left, near.astype(np.int32)
     places = {"cpu": sets, "gpu": sets if device == "cpu" else to_gpu(sets, device)}
@@ -76,7 +78,7 @@ def _made(size: int) -> list[list[str]]:
     """Sets in groups that are alike: of the same elements, some with a letter more."""
     draw = random.Random(size)
     made: list[list[str]] = []
-    for _ in range(_SETS // _LIKE):
+    for _ in range(min(_SETS, _ELEMENTS // size) // _LIKE):
         words = ["".join(draw.choices("abcdefghijkl", k=8)) for _ in range(size)]
         made += [
             [word + draw.choice("xyz") if draw.random() < 0.3 else word for word in words]

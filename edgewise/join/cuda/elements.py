@@ -3,6 +3,7 @@
 For Jaccard similarity the tokens of a left set are sorted, each with the element that has it: a
 block looks up the tokens of the right set there, a thread each, and counts what elements have in
 common. For edit similarity a thread compares two words, with the columns of their table as bits.
+Larger sets by Jaccard similarity have lists of edges instead (`edgewise.join.cuda.rows`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import numpy as np
 
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.join.cuda.team import NOBODY, column_in, rank
+from edgewise.join.cuda.team import NOBODY, before, column_in, rank
 
-__all__ = ["LETTERS", "Flat", "connect", "connect_words", "set_same_aside", "take_all"]
+__all__ = [
+    *("LETTERS", "Flat", "connect_matrix", "connect_words", "set_same_aside", "size_of"),
+    *("take_all", "token_at"),
+]
 
 LETTERS = 60  # of a word, at most
 _NEVER = np.int32((1 << 31) - 1)
@@ -46,46 +50,60 @@ def set_same_aside(corpus, i, j, room):
     for c in range(me, columns, threads):
         room.via[c] = 1
     cuda.syncthreads()
-    for r in range(me, rows, threads):
-        e = corpus.right_elements[begin + r]
-        at = _find(corpus.left_elements, first, first + columns, e)
-        room.mate[r] = 1
-        if at < first + columns and corpus.left_elements[at] == e:
-            room.mate[r], room.via[at - first] = 0, 0
+    left, kept = np.int64(0), np.int64(0)
+    for start in range(0, rows, threads):
+        r, e, alone = start + me, np.int32(0), False
+        if r < rows:
+            e = corpus.right_elements[begin + r]
+            at = _find(corpus.left_elements, first, first + columns, e)
+            alone = at == first + columns or corpus.left_elements[at] != e
+            if not alone:
+                room.via[at - first] = 0
+        mine, chosen = before(alone, room)
+        if alone:
+            room.rest[left + mine] = e
+        left += chosen
     cuda.syncthreads()
-    for r in range(me, rows, threads):
-        if room.mate[r] == 1:
-            room.rest[_sum(room.mate, r)] = corpus.right_elements[begin + r]
-    for c in range(me, columns, threads):
-        room.place[c] = -1
-        if room.via[c] == 1:
-            at = _sum(room.via, c)
-            room.place[c], room.other[at] = at, corpus.left_elements[first + c]
-    left = _sum(room.mate, rows)
+    for start in range(0, columns, threads):
+        c = start + me
+        alone = c < columns and room.via[c] == 1
+        mine, chosen = before(alone, room)
+        if alone:
+            room.place[c], room.other[kept + mine] = kept + mine, corpus.left_elements[first + c]
+        elif c < columns:
+            room.place[c] = -1
+        kept += chosen
     cuda.syncthreads()
-    return left, columns - (rows - left)
+    return left, kept
 
 
 @device
-def connect(corpus, i, rows, columns, stride, room):
-    """Make the matrix; of every row, the greatest similarity and its first column."""
+def connect_matrix(corpus, task, i, rows, columns, asked, room, tally):
+    """Make the matrix: the distance of its rows.
+
+    Also how much each row, and each column, has at most, and the row's first column of those. It
+    asks neither for what is ``asked``, nor for a ``tally``, as `connect_rows` does.
+    """
+    if task.edit:
+        return connect_words(corpus, rows, columns, room)
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
+    stride = _stride(columns)
     for k in range(me, rows * stride, threads):
         room.worth[k], room.first[k] = 0.0, _NEVER
     for r in range(me, rows, threads):
-        room.mate[r] = _size(corpus, room.rest[r])
+        room.mate[r] = size_of(corpus, room.rest[r])
     for c in range(me, columns, threads):
-        room.via[c] = _size(corpus, room.other[c])
+        room.via[c] = size_of(corpus, room.other[c])
     cuda.syncthreads()
     for r in range(me, rows + 1, threads):
         room.begins[r] = _sum(room.mate, r)
     cuda.syncthreads()
-    low, high = corpus.posting_starts[i], corpus.posting_starts[i + 1]
+    high = corpus.posting_starts[i + 1]
     for k in range(me, room.begins[rows], threads):
         r = _find(room.begins, 0, rows, k + 1) - 1
         q = k - room.begins[r]
         token = corpus.element_tokens[corpus.element_starts[room.rest[r]] + q]
-        at = _find(corpus.posting_tokens, low, high, token)
+        at = token_at(corpus, i, token)
         while at < high and corpus.posting_tokens[at] == token:
             c = room.place[corpus.posting_owners[at]]
             if c >= 0:
@@ -107,6 +125,8 @@ def connect(corpus, i, rows, columns, stride, room):
         if best < NOBODY:
             room.best[r] = column_in(best)
     cuda.syncthreads()
+    _most_by_column(rows, columns, stride, room)
+    return stride
 
 
 @device
@@ -124,9 +144,10 @@ def take_all(corpus, i, j, room):
 
 
 @device
-def connect_words(corpus, rows, columns, stride, room):
-    """Make the matrix by edit similarity, as `connect` does; edges are in the order of columns."""
+def connect_words(corpus, rows, columns, room):
+    """As `connect_matrix`, by edit similarity; edges are in the order of columns."""
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
+    stride = _stride(columns)
     for k in range(me, rows * columns, threads):
         r = k // columns
         c = k - r * columns
@@ -139,6 +160,24 @@ def connect_words(corpus, rows, columns, stride, room):
             if room.worth[r * stride + c] > most:
                 most, best = room.worth[r * stride + c], c
         room.most[r], room.best[r] = most, best
+    cuda.syncthreads()
+    _most_by_column(rows, columns, stride, room)
+    return stride
+
+
+@device
+def _stride(columns):
+    """The distance of rows: threads that look at a column each look at different banks."""
+    return np.int64(columns) | np.int64(1)
+
+
+@device
+def _most_by_column(rows, columns, stride, room):
+    for c in range(cuda.threadIdx.x, columns, cuda.blockDim.x):
+        most = 0.0
+        for r in range(rows):
+            most = max(most, room.worth[r * stride + c])
+        room.distance[c] = most
     cuda.syncthreads()
 
 
@@ -181,8 +220,17 @@ def _distance(letters, first, size, text, length):
 
 
 @device
-def _size(corpus, e):
+def size_of(corpus, e):
+    """How many tokens an element has."""
     return corpus.element_starts[e + 1] - corpus.element_starts[e]
+
+
+@device
+def token_at(corpus, i, token):
+    """The first place of a token, or of a later one, among those of left set i."""
+    return _find(
+        corpus.posting_tokens, corpus.posting_starts[i], corpus.posting_starts[i + 1], token
+    )
 
 
 @device

@@ -12,12 +12,24 @@ from edgewise.algorithms.matching.greedy import join_free as _join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices as _raise_prices
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.join.cuda.team import NOBODY, column_in, least, rank
+from edgewise.join.cuda.team import (
+    LANES,
+    NOBODY,
+    column_in,
+    column_of,
+    edges_of,
+    least,
+    least_of_lanes,
+    rank,
+    summed,
+    sync_lanes,
+)
 
 __all__ = ["free", "greatest", "locally_dominant", "paz_schwartzman", "start", "take_free"]
 
 join_free, raise_prices = translated(_join_free), translated(_raise_prices)
 _NONE = np.inf
+_NEVER = np.int32((1 << 31) - 1)
 
 
 @device
@@ -32,33 +44,48 @@ def free(rows, columns, room):
 
 @device
 def start(rows, columns, stride, room):
-    """Let every free row have a column that is most similar to it; how many are ``late``."""
+    """Let every free row have a column that is most similar to it; how many are ``late``.
+
+    One after the other, so a warp does it.
+    """
     me = cuda.threadIdx.x
     for r in range(me, rows, cuda.blockDim.x):
         room.u[r] = room.most[r]
     late = 0
-    for r in range(rows):
-        c = np.int64(room.best[r])
-        if c < 0:
-            continue
-        if room.mate_of_column[c] >= 0:
-            mine = NOBODY
-            for k in range(me, columns, cuda.blockDim.x):
-                at = r * stride + k
-                if room.worth[at] == room.most[r] and room.mate_of_column[k] < 0:
-                    mine = min(mine, rank(room.first[at], k))
-            _, key = least(0.0, mine, room)
-            c = column_in(key) if key < NOBODY else np.int64(-1)
-        cuda.syncthreads()  # all have seen who is free
-        if me == 0:
-            if c >= 0:
+    if me < LANES:
+        for r in range(rows):
+            c = np.int64(room.best[r])
+            if c < 0:
+                continue
+            if room.mate_of_column[c] >= 0:
+                c = _as_good(r, columns, stride, room)
+            sync_lanes()  # all have seen who is free
+            if c < 0:
+                if me == 0:
+                    room.late[late] = r
+                late += 1
+            elif me == 0:
                 join_free(r, c, room.mate, room.mate_of_column)
-            else:
-                room.late[late] = r
-        if c < 0:
-            late += 1
-        cuda.syncthreads()
+            sync_lanes()
+        if me == 0:
+            room.keys[0] = late
+    cuda.syncthreads()
+    late = room.keys[0]
+    cuda.syncthreads()
     return late
+
+
+@device
+def _as_good(r, columns, stride, room):
+    """The first free column that is as similar to row r as any, by the lanes of a warp; or -1."""
+    low, high = edges_of(r, columns, stride, room)
+    mine = NOBODY
+    for e in range(low + cuda.threadIdx.x, high, LANES):
+        c = column_of(e, r, stride, room)
+        if room.worth[e] == room.most[r] and room.mate_of_column[c] < 0:
+            mine = min(mine, rank(room.first[e], c))
+    _, key = least_of_lanes(0.0, mine)
+    return column_in(key) if key < NOBODY else np.int64(-1)
 
 
 @device
@@ -74,7 +101,7 @@ def greatest(rows, columns, stride, late, asked, total, room):
         total -= room.most[r] - _enter(r, columns, stride, room)
         if total < asked:
             return -1.0
-    return _weight(rows, stride, room)
+    return _weight(rows, columns, stride, room)
 
 
 @device
@@ -86,8 +113,10 @@ def _enter(r, columns, stride, room):
     """
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     price = 0.0
+    low, high = edges_of(r, columns, stride, room)
+    for e in range(low + me, high, threads):
+        price = max(price, room.worth[e] - room.v[column_of(e, r, stride, room)])
     for c in range(me, columns, threads):
-        price = max(price, room.worth[r * stride + c] - room.v[c])
         room.distance[c], room.passed[c] = _NONE, 0
     price = -least(-price, np.int64(0), room)[0]
     row, here, own = r, 0.0, price
@@ -95,15 +124,18 @@ def _enter(r, columns, stride, room):
     while True:
         if here + own < cost:
             cost, leaves = here + own, row
+        low, high = edges_of(row, columns, stride, room)
+        for e in range(low + me, high, threads):
+            c, worth = column_of(e, row, stride, room), room.worth[e]
+            there = here + max(own + room.v[c] - worth, 0.0)
+            if worth > 0.0 and there < room.distance[c]:  # so it is not passed
+                room.distance[c], room.via[c] = there, row
+        if stride == 0:
+            cuda.syncthreads()  # in a matrix, a thread meets the columns that it looks after
         near, mine = _NONE, NOBODY
         for c in range(me, columns, threads):
-            if room.passed[c] == 0:
-                worth = room.worth[row * stride + c]
-                there = here + max(own + room.v[c] - worth, 0.0)
-                if worth > 0.0 and there < room.distance[c]:
-                    room.distance[c], room.via[c] = there, row
-                if room.distance[c] < near:
-                    near, mine = room.distance[c], np.int64(c)
+            if room.passed[c] == 0 and room.distance[c] < near:
+                near, mine = room.distance[c], np.int64(c)
         near, mine = least(near, mine, room)
         if not near < cost:
             break
@@ -144,10 +176,11 @@ def take_free(rows, columns, stride, late, room):
     for k in range(late):
         r = np.int64(room.late[k])
         most, mine = 0.0, NOBODY
-        for c in range(me, columns, cuda.blockDim.x):
-            worth = room.worth[r * stride + c]
+        low, high = edges_of(r, columns, stride, room)
+        for e in range(low + me, high, cuda.blockDim.x):
+            c, worth = column_of(e, r, stride, room), room.worth[e]
             if worth > 0.0 and room.mate_of_column[c] < 0:
-                key = rank(room.first[r * stride + c], c)
+                key = rank(room.first[e], c)
                 if worth > most or (worth == most and key < mine):
                     most, mine = worth, key
         _, key = least(-most, mine, room)
@@ -155,8 +188,7 @@ def take_free(rows, columns, stride, late, room):
         if me == 0 and key < NOBODY:
             join_free(r, column_in(key), room.mate, room.mate_of_column)
         cuda.syncthreads()
-    weight = _weight(rows, stride, room)
-    cuda.syncthreads()
+    weight = _weight(rows, columns, stride, room)
     for k in range(me, late, cuda.blockDim.x):
         r = room.late[k]
         if room.mate[r] >= 0:
@@ -170,43 +202,54 @@ def take_free(rows, columns, stride, late, room):
 def locally_dominant(rows, columns, stride, room):
     """The weight of the locally dominant matching, which is the greedy one.
 
-    Rows and columns look for the best of those that are free, ``best`` and ``via``, until no two
-    choose each other.
+    Rows without a mate propose, all at once, to the best column that would have them; ``u`` is what
+    they offer, and the highest offer to a column is in ``distance``, who makes it in ``via``. Of
+    equal offers the first row's is taken. Who is outbid, then or later, proposes again.
     """
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
-    for c in range(me, columns, threads):
-        room.via[c] = -2
     found = 1
     while found > 0:
         for c in range(me, columns, threads):
-            chosen = room.via[c]
-            stale = chosen == -2 or (chosen >= 0 and room.mate[chosen] >= 0)
-            if stale and room.mate_of_column[c] < 0:
-                most, chosen = 0.0, -1
-                for r in range(rows):
-                    if room.worth[r * stride + c] > most and room.mate[r] < 0:
-                        most, chosen = room.worth[r * stride + c], r
-                room.via[c] = chosen
+            room.distance[c], room.via[c] = 0.0, _NEVER
+        cuda.syncthreads()
         for r in range(me, rows, threads):
-            chosen = room.best[r]
-            if room.mate[r] < 0 and chosen >= 0 and room.mate_of_column[chosen] >= 0:
-                most, key = 0.0, NOBODY
-                for c in range(columns):
-                    worth = room.worth[r * stride + c]
-                    if worth > 0.0 and worth >= most and room.mate_of_column[c] < 0:
-                        here = rank(room.first[r * stride + c], c)
-                        if worth > most or here < key:
-                            most, key = worth, here
-                room.best[r] = column_in(key) if key < NOBODY else -1
+            if room.mate[r] < 0 and room.best[r] >= 0:
+                room.u[r], room.best[r] = _offer(r, columns, stride, room)
+                if room.best[r] >= 0:
+                    cuda.atomic.max(room.distance, room.best[r], room.u[r])
+        cuda.syncthreads()
+        for r in range(me, rows, threads):
+            c = room.best[r]
+            if room.mate[r] < 0 and c >= 0 and room.u[r] == room.distance[c]:
+                cuda.atomic.min(room.via, c, np.int32(r))
         cuda.syncthreads()
         mine = 0
         for r in range(me, rows, threads):
             c = room.best[r]
-            if room.mate[r] < 0 and c >= 0 and room.via[c] == r:
-                room.mate[r], room.mate_of_column[c] = c, r
+            if c >= 0 and room.via[c] == r:
+                loser = room.mate_of_column[c]
+                if loser >= 0:
+                    room.mate[loser] = -1
+                room.mate[r], room.mate_of_column[c], room.v[c] = c, r, room.u[r]
                 mine = 1
         found = cuda.syncthreads_or(mine)
-    return _weight(rows, stride, room)
+    return _weight(rows, columns, stride, room)
+
+
+@device
+def _offer(r, columns, stride, room):
+    """The weight, and the column, of the best edge of row r whose column would have it; or -1."""
+    most, best = 0.0, NOBODY
+    low, high = edges_of(r, columns, stride, room)
+    for e in range(low, high):
+        worth = room.worth[e]
+        if worth > 0.0 and worth >= most:
+            c = column_of(e, r, stride, room)
+            if worth > room.v[c] or (worth == room.v[c] and r < room.mate_of_column[c]):
+                key = rank(room.first[e], c)
+                if worth > most or key < best:
+                    most, best = worth, key
+    return most, column_in(best) if best < NOBODY else np.int64(-1)
 
 
 @device
@@ -217,60 +260,67 @@ def paz_schwartzman(rows, columns, stride, room):
     """
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     for r in range(rows):
+        low, high = edges_of(r, columns, stride, room)
         last = np.int64(-1)
         while True:
-            mine = NOBODY
-            for c in range(me, columns, threads):
-                worth = room.worth[r * stride + c]
-                if worth > 0.0 and room.first[r * stride + c] >= 0:
-                    key = rank(room.first[r * stride + c], c)
-                    if key > last and worth > room.u[r] + room.v[c]:
-                        mine = min(mine, key)
+            mine, at = NOBODY, np.int64(-1)
+            for e in range(low + me, high, threads):
+                worth = room.worth[e]
+                if worth > 0.0 and room.first[e] >= 0:
+                    c = column_of(e, r, stride, room)
+                    key = rank(room.first[e], c)
+                    if last < key < mine and worth > room.u[r] + room.v[c]:
+                        mine, at = key, np.int64(e)
             _, key = least(0.0, mine, room)
             if key == NOBODY:
                 break
-            last, c = key, column_in(key)
+            last = key
             cuda.syncthreads()  # all have read the prices
-            if me == 0:
-                at = r * stride + c
-                raise_prices(r, c, room.worth[at], 1.0, room.u, room.v)
+            if key == mine:
+                raise_prices(r, column_in(key), room.worth[at], 1.0, room.u, room.v)
                 room.first[at] = -1 - room.first[at]
             cuda.syncthreads()
     weight = 0.0
     for k in range(rows):
         r = rows - 1 - k
-        mine = NOBODY
-        for c in range(me, columns, threads):
-            mark = room.first[r * stride + c]
-            if mark < 0 and room.mate_of_column[c] < 0:
-                mine = min(mine, -rank(-1 - mark, c))
+        low, high = edges_of(r, columns, stride, room)
+        mine, at = NOBODY, np.int64(-1)
+        for e in range(low + me, high, threads):
+            mark, c = room.first[e], column_of(e, r, stride, room)
+            if mark < 0 and room.mate_of_column[c] < 0 and -rank(-1 - mark, c) < mine:
+                mine, at = -rank(-1 - mark, c), np.int64(e)
         _, key = least(0.0, mine, room)
         if key < NOBODY:
-            c = column_in(-key)
-            weight += room.worth[r * stride + c]
             cuda.syncthreads()  # all have seen who is free
-            if me == 0:
-                join_free(r, c, room.mate, room.mate_of_column)
+            if key == mine:
+                weight += room.worth[at]
+                join_free(r, column_in(-key), room.mate, room.mate_of_column)
             cuda.syncthreads()
+    bound = 0.0
     for r in range(me, rows, threads):  # no price need be higher than what the edges ask for
         price = 0.0
-        for c in range(columns):
-            price = max(price, room.worth[r * stride + c] - room.v[c])
-        room.u[r] = price
-    cuda.syncthreads()
-    bound = 0.0
-    for c in range(columns):
+        low, high = edges_of(r, columns, stride, room)
+        for e in range(low, high):
+            price = max(price, room.worth[e] - room.v[column_of(e, r, stride, room)])
+        bound += price
+    for c in range(me, columns, threads):
         bound += room.v[c]
-    for r in range(rows):
-        bound += room.u[r]
-    return weight, bound
+    return summed(weight, room), summed(bound, room)
 
 
 @device
-def _weight(rows, stride, room):
+def _weight(rows, columns, stride, room):
     """What the matched edges weigh."""
     weight = 0.0
-    for r in range(rows):
-        if room.mate[r] >= 0:
-            weight += room.worth[r * stride + room.mate[r]]
+    for r in range(cuda.threadIdx.x, rows, cuda.blockDim.x):
+        mate = room.mate[r]
+        if mate >= 0 and stride > 0:
+            weight += room.worth[r * stride + mate]
+        elif mate >= 0:
+            low, high = edges_of(r, columns, stride, room)
+            for e in range(low, high):
+                if room.column[e] == mate:
+                    weight += room.worth[e]
+    weight = summed(weight, room)
+    cuda.syncthreads()  # all have read the mates
     return weight

@@ -1,8 +1,10 @@
 """Scores of pairs of sets on CUDA: see `edgewise.join.verify`.
 
-A pair of small sets is compared by a block of one warp in its shared memory, one of larger sets by
-a block of several warps in global memory; blocks take pairs from a queue. The matrix of a pair is
-dense: pairs of very large sets, and of long texts, are left to CPU threads.
+A pair of small sets is compared by a block of one warp in its shared memory, as a matrix; one of
+larger sets by a block of several warps in global memory, as a list of edges (a matrix again for
+edit similarity). Blocks take pairs from a queue. A pair with more edges than there is room for
+comes again when there is room for all. Those of very large sets, and of long texts, are left to CPU
+threads.
 """
 
 from __future__ import annotations
@@ -16,13 +18,7 @@ from edgewise.base.cuda.device import array_module, free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.join.cpu.verify import BOUNDED, GREEDY, PAZ_SCHWARTZMAN, Task
-from edgewise.join.cuda.elements import (
-    Flat,
-    connect,
-    connect_words,
-    set_same_aside,
-    take_all,
-)  # fmt: skip
+from edgewise.join.cuda.elements import Flat, connect_matrix, set_same_aside, take_all
 from edgewise.join.cuda.matching import (
     free,
     greatest,
@@ -31,14 +27,17 @@ from edgewise.join.cuda.matching import (
     start,
     take_free,
 )  # fmt: skip
-from edgewise.join.cuda.team import WARPS, carve, needed
+from edgewise.join.cuda.rows import NO_ROOM, REJECTED, Tally, connect_rows, make_clean
+from edgewise.join.cuda.team import LANES, WARPS, carve, needed, summed
 
 __all__ = ["Loads", "scores_of"]
 
 #: Elements of a set that shared memory has room for, with the threads of a block.
 _CLASSES = ((2, 2), (4, 2)) if simulated() else ((16, 32), (32, 32))
-_THREADS = 4 if simulated() else 128  # of a block in global memory
-_LARGEST = 8 if simulated() else 1024  # elements of a set; beyond, CPU threads are faster
+#: Elements of a set that are compared in global memory; beyond, CPU threads are faster.
+_LARGER = (6, 8) if simulated() else (128, 1024)
+_THREADS = 4 if simulated() else 128  # of a block there
+_EACH = 2 if simulated() else 32  # edges of a row for which there is room at first
 _SHORT, _LONGEST = 1 << 12, 1 << 20  # what a set may weigh, for one warp and for a block
 _PAIRS = 1 << 24  # at a time
 _MEMORY = 1 << 33  # bytes for matrices of larger sets, at most
@@ -52,6 +51,8 @@ class Queue(NamedTuple):
     chosen: Any  #: int32, which pairs are to be taken
     next: Any  #: int32, how many have been
     scores: Any
+    again: Any  #: int32, which pairs have too many edges
+    count: Any  #: int32, how many these are
 
 
 class Loads(NamedTuple):
@@ -83,14 +84,20 @@ def _scores(flat: Flat, loads: Loads, task: Task, left: Any, right: Any) -> tupl
     for most, threads in _CLASSES:
         chosen = xp.flatnonzero((size > least) & (size <= most)).astype(np.int32)
         if len(chosen):
-            queue = Queue(left, right, chosen, xp.zeros(1, np.int32), scores)
-            _in_shared(most).fill(threads, flat, task, queue)
+            _in_shared(most).fill(threads, flat, task, _queue(left, right, chosen, scores))
         least = most
-    chosen = xp.flatnonzero((size > least) & (size <= _LARGEST)).astype(np.int32)
-    if len(chosen):
-        queue = Queue(left, right, chosen, xp.zeros(1, np.int32), scores)
-        _in_global(flat, task, queue, int(size[chosen].max()))
-    return host(scores), host(xp.flatnonzero(size > _LARGEST))
+    for most in _LARGER:
+        chosen = xp.flatnonzero((size > least) & (size <= most)).astype(np.int32)
+        if len(chosen):
+            _in_global(flat, task, _queue(left, right, chosen, scores), most)
+        least = most
+    return host(scores), host(xp.flatnonzero(size > least))
+
+
+def _queue(left: Any, right: Any, chosen: Any, scores: Any) -> Queue:
+    xp = array_module()
+    counts = xp.zeros(1, np.int32), xp.zeros(1, np.int32)
+    return Queue(left, right, chosen, counts[0], scores, xp.empty_like(chosen), counts[1])
 
 
 def _sizes(flat: Flat, loads: Loads, left: Any, right: Any, xp: Any) -> Any:
@@ -104,26 +111,40 @@ def _sizes(flat: Flat, loads: Loads, left: Any, right: Any, xp: Any) -> Any:
     )  # fmt: skip
     size, load = xp.maximum(columns, rows), xp.maximum(one, other)
     size = xp.where(load > _SHORT, xp.maximum(size, _CLASSES[-1][0] + 1), size)
-    size = xp.where(load > _LONGEST, _LARGEST + 1, size)
+    size = xp.where(load > _LONGEST, _LARGER[-1] + 1, size)
     return xp.where(xp.minimum(columns, rows) > 0, size, 0)
 
 
 def _in_global(flat: Flat, task: Task, queue: Queue, size: int) -> None:
     """Compare pairs of sets of up to ``size`` elements in global memory."""
-    xp = array_module()
-    reals, whole = needed(size)
-    none = xp.empty(0), xp.empty(0, np.int32), size
-    blocks = min(_compare_in_global.resident(_THREADS, flat, task, queue, *none), len(queue.chosen))
+    every = size * (size + 1)
+    if task.edit:
+        return _with_room(flat, task, queue, size, every)
+    _with_room(flat, task, queue, size, _EACH * size)
+    count = int(queue.count[0])
+    if count:
+        again = _queue(queue.left, queue.right, queue.again[:count], queue.scores)
+        _with_room(flat, task, again, size, every)
+
+
+def _with_room(flat: Flat, task: Task, queue: Queue, size: int, edges: int) -> None:
+    """Compare pairs of up to so many edges."""
+    xp, compare = array_module(), _comparing(size)
+    reals, whole = needed(size, edges, edges)
+    none = xp.empty(0), xp.empty(0, np.int32), edges
+    blocks = min(compare.resident(_THREADS, flat, task, queue, *none), len(queue.chosen))
     room = _MEMORY if simulated() else min(_MEMORY, free_memory() // 2)
     blocks = max(1, min(blocks, room // (8 * reals + 4 * whole)))
-    work = xp.empty(blocks * reals), xp.empty(blocks * whole, np.int32), size
-    _compare_in_global(blocks, _THREADS, flat, task, queue, *work)
+    work = xp.empty(blocks * reals), xp.empty(blocks * whole, np.int32), edges
+    compare(blocks, _THREADS, flat, task, queue, *work)
 
 
 @cache
 def _in_shared(size: int) -> Kernel:
     """Compare pairs of sets of up to ``size`` elements in shared memory."""
-    reals, whole = needed(size)
+    edges = size * (size + 1)
+    reals, whole = needed(size, edges, 0)
+    compare = _compare_with(connect_matrix)
 
     @kernel
     def compare_in_shared(corpus, task, queue, blocks):
@@ -132,89 +153,115 @@ def _in_shared(size: int) -> Kernel:
         values = cuda.shared.array(WARPS, np.float64)
         keys = cuda.shared.array(WARPS, np.int64)
         turn = cuda.shared.array(1, np.int64)
-        _compare(corpus, task, queue, carve(numbers, others, size, values, keys), turn)
+        compare(corpus, task, queue, carve(numbers, others, size, edges, 0, values, keys), 0, turn)
 
     return compare_in_shared
 
 
-@kernel
-def _compare_in_global(corpus, task, queue, numbers, others, size):
-    values = cuda.shared.array(WARPS, np.float64)
-    keys = cuda.shared.array(WARPS, np.int64)
-    turn = cuda.shared.array(1, np.int64)
-    me, blocks = cuda.blockIdx.x, cuda.gridDim.x
-    reals, whole = len(numbers) // blocks, len(others) // blocks
-    room = carve(
-        numbers[me * reals : (me + 1) * reals], others[me * whole : (me + 1) * whole], size,
-        values, keys,
-    )  # fmt: skip
-    _compare(corpus, task, queue, room, turn)
+@cache
+def _comparing(size: int) -> Kernel:
+    """Compare pairs of sets of up to ``size`` elements in global memory."""
+    warps = _THREADS // LANES
+    counts = size * warps
+    compare = _compare_with(connect_rows)
+
+    @kernel
+    def compare_in_global(corpus, task, queue, numbers, others, edges):
+        values = cuda.shared.array(WARPS, np.float64)
+        keys = cuda.shared.array(WARPS, np.int64)
+        turn = cuda.shared.array(1, np.int64)
+        shared = cuda.shared.array(counts, np.int32)
+        first = cuda.shared.array(counts, np.int32)
+        seen = cuda.shared.array(counts, np.int16)
+        count = cuda.shared.array(warps, np.int32)
+        place = cuda.shared.array(warps, np.int32)
+        filled = cuda.shared.array(1, np.int32)
+        lost = cuda.shared.array(1, np.float64)
+        tally = Tally(shared, first, seen, count, place, filled, lost)
+        make_clean(tally)
+        me, blocks = cuda.blockIdx.x, cuda.gridDim.x
+        reals, whole = len(numbers) // blocks, len(others) // blocks
+        room = carve(
+            numbers[me * reals : (me + 1) * reals], others[me * whole : (me + 1) * whole], size,
+            edges, edges, values, keys,
+        )  # fmt: skip
+        compare(corpus, task, queue, room, tally, turn)
+
+    return compare_in_global
+
+
+@cache
+def _compare_with(connect: Any) -> Any:
+    """Take pairs from the queue until there are no more, and write their scores.
+
+    ``connect`` makes the graph of a pair: see `connect_rows`.
+    """
+    score_of = _score_with(connect)
+
+    @device
+    def compare(corpus, task, queue, room, tally, turn):
+        while True:
+            if cuda.threadIdx.x == 0:
+                turn[0] = cuda.atomic.add(queue.next, 0, np.int32(1))
+            cuda.syncthreads()
+            k = turn[0]
+            cuda.syncthreads()
+            if k >= len(queue.chosen):
+                return
+            p = queue.chosen[k]
+            i, j = np.int64(queue.left[p]), np.int64(queue.right[p])
+            score = score_of(corpus, task, i, j, room, tally)
+            if cuda.threadIdx.x == 0:
+                if score >= task.threshold:
+                    queue.scores[p] = score
+                elif score == NO_ROOM:
+                    queue.again[cuda.atomic.add(queue.count, 0, np.int32(1))] = p
+
+    return compare
+
+
+def _score_with(connect: Any) -> Any:
+    """The score of two sets, below the threshold also `REJECTED`; or `NO_ROOM`."""
+
+    @device
+    def score_of(corpus, task, i, j, room, tally):
+        columns = corpus.left_starts[i + 1] - corpus.left_starts[i]
+        rows = corpus.right_starts[j + 1] - corpus.right_starts[j]
+        both = columns + rows
+        asked = task.threshold / (1.0 + task.threshold) * both * (1.0 - 1e-13)
+        if min(columns, rows) < asked:
+            return np.float64(REJECTED)
+        if task.edit:
+            left, columns = take_all(corpus, i, j, room)
+        else:
+            left, columns = set_same_aside(corpus, i, j, room)
+        same = rows - left
+        if same + min(left, columns) < asked:
+            return np.float64(REJECTED)
+        weight = 0.0
+        if left > 0 and columns > 0:
+            stride = connect(corpus, task, i, left, columns, asked - same, room, tally)
+            if stride < 0:
+                return np.float64(stride)
+            weight = _matched(task, left, columns, stride, asked - same, room)
+        if weight < 0.0:
+            return weight
+        weight += same
+        return weight / (both - weight)
+
+    return score_of
 
 
 @device
-def _compare(corpus, task, queue, room, turn):
-    """Take pairs from the queue until there are no more, and write their scores."""
-    while True:
-        if cuda.threadIdx.x == 0:
-            turn[0] = cuda.atomic.add(queue.next, 0, np.int32(1))
-        cuda.syncthreads()
-        k = turn[0]
-        cuda.syncthreads()
-        if k >= len(queue.chosen):
-            return
-        p = queue.chosen[k]
-        score = _score(corpus, task, np.int64(queue.left[p]), np.int64(queue.right[p]), room)
-        if cuda.threadIdx.x == 0 and score >= task.threshold:
-            queue.scores[p] = score
-
-
-@device
-def _score(corpus, task, i, j, room):
-    """The score of the sets i and j; -1 if it is below the threshold."""
-    columns = corpus.left_starts[i + 1] - corpus.left_starts[i]
-    rows = corpus.right_starts[j + 1] - corpus.right_starts[j]
-    both = columns + rows
-    asked = task.threshold / (1.0 + task.threshold) * both * (1.0 - 1e-13)
-    if min(columns, rows) < asked:
-        return -1.0
-    if task.edit:
-        left, columns = take_all(corpus, i, j, room)
-    else:
-        left, columns = set_same_aside(corpus, i, j, room)
-    same = rows - left
-    if same + min(left, columns) < asked:
-        return -1.0
-    weight = 0.0
-    if left > 0 and columns > 0:
-        weight = _matched(corpus, task, i, left, columns, asked - same, room)
-    if weight < 0.0:
-        return weight
-    weight += same
-    return weight / (both - weight)
-
-
-@device
-def _matched(corpus, task, i, rows, columns, asked, room):
+def _matched(task, rows, columns, stride, asked, room):
     """The weight of a matching of rows and columns; -1 if the greatest is below what is asked."""
-    stride = columns | 1  # threads that look at a column each look at different banks
-    if task.edit:
-        connect_words(corpus, rows, columns, stride, room)
-    else:
-        connect(corpus, i, rows, columns, stride, room)
     total, by_column, cap = 0.0, 0.0, np.float64(min(rows, columns))
-    for r in range(rows):
+    for r in range(cuda.threadIdx.x, rows, cuda.blockDim.x):
         total += room.most[r]
-    if min(total, cap) < asked:
-        return -1.0
     for c in range(cuda.threadIdx.x, columns, cuda.blockDim.x):
-        most = 0.0
-        for r in range(rows):
-            most = max(most, room.worth[r * stride + c])
-        room.distance[c] = most
-    cuda.syncthreads()
-    for c in range(columns):
         by_column += room.distance[c]
-    most = min(cap, min(total, by_column))
+    total = summed(total, room)
+    most = min(cap, min(total, summed(by_column, room)))
     if most < asked:
         return -1.0
     free(rows, columns, room)
