@@ -28,7 +28,8 @@ from benchmarks.peer import Peer
 from benchmarks.primitives.row import Row
 from benchmarks.report import machine, spell_time, table
 
-__all__ = ["GRAPHS", "QUICK", "graph_of", "measure_primitives", "measure_primitives_on_gpu", "rows"]
+__all__ = ["GRAPHS", "QUICK", "gpu_line", "graph_of", "keep_gpu_line", "measure_primitives",
+           "measure_primitives_on_gpu", "rows", "seconds_on"]  # fmt: skip
 
 GRAPHS = ("kron18", "kron18-directed", "cnr-2000", "com-dblp", "road1000")
 QUICK = ("kron8", "kron8-directed", "road16")
@@ -191,36 +192,47 @@ def measure_primitives_on_gpu(
     names: list[str], only: list[str], trials: int, folder: Path, tell: Callable[[str], None]
 ) -> str:
     """Our own rows on the GPU beside two CPU threads of the same machine."""
-    import cupy
-
-    from edgewise import threads
-
-    kept = folder / "primitives-cuda.json"
-    cells = {tuple(c[:2]): c for c in json.loads(kept.read_text())} if kept.exists() else {}
-    folder.mkdir(parents=True, exist_ok=True)
     text = ""
     for name, row in _chosen(names, only):
-        here, took = row.prepare(graph_of(name)), {}
         try:
-            there = row.prepare(graph_of(name).to("cuda"))
-            for device, given in (("cuda", there), ("cpu", here)):
-                with threads(2):
-                    row.run(given)
-                    spent = []
-                    for _ in range(trials if device == "cuda" else 1):
-                        begin = time.perf_counter()
-                        row.run(given)
-                        cupy.cuda.Device().synchronize()
-                        spent.append(time.perf_counter() - begin)
-                took[device] = median(spent)
+            there = seconds_on("cuda", row, graph_of(name), trials)
+            line = gpu_line(row, name, there, seconds_on("cpu", row, graph_of(name), 1))
         except Exception as error:  # the row says so, the others go on
             line = [row.name, name, "", "", f"{type(error).__name__}: {error}"[:100]]
-        else:
-            line = [row.name, name, spell_time(took["cuda"]), spell_time(took["cpu"]),
-                    f"{took['cpu'] / took['cuda']:.1f}"]  # fmt: skip
         tell(" | ".join(line))
-        cells[row.name, name] = line
-        text = f"{machine()}. Medians of {trials} calls.\n\n{table(_GPU_HEAD, [*cells.values()])}"
-        kept.write_text(json.dumps([*cells.values()], indent=1))
-        (folder / "primitives-cuda.md").write_text(f"# primitives on a GPU\n\n{text}\n")
+        text = keep_gpu_line(line, trials, folder)
+    return text
+
+
+def seconds_on(device: str, row: Row, graph: Any, trials: int) -> float:
+    """The median seconds of a row's calls on a device, after one that warms up."""
+    from edgewise import threads
+
+    graph = graph.to(device)
+    given, spent = row.prepare(graph), []
+    with threads(2):
+        for _ in range(1 + trials):
+            begin = time.perf_counter()
+            row.run(given)
+            if device != "cpu":
+                graph.xp.cuda.Device().synchronize()
+            spent.append(time.perf_counter() - begin)
+    return median(spent[1:])
+
+
+def gpu_line(row: Row, graph: str, there: float, here: float | None) -> list[str]:
+    """A line of the table; seconds on CPU threads may be missing."""
+    ratio = f"{here / there:.1f}" if here else ""
+    return [row.name, graph, spell_time(there), spell_time(here) if here else "", ratio]
+
+
+def keep_gpu_line(line: list[str], trials: int, folder: Path) -> str:
+    """Put a line in the place of an older one, in the files too; the table in Markdown."""
+    kept = folder / "primitives-cuda.json"
+    cells = {tuple(c[:2]): c for c in json.loads(kept.read_text())} if kept.exists() else {}
+    cells[tuple(line[:2])] = line
+    folder.mkdir(parents=True, exist_ok=True)
+    text = f"{machine()}. Medians of {trials} calls.\n\n{table(_GPU_HEAD, [*cells.values()])}"
+    kept.write_text(json.dumps([*cells.values()], indent=1))
+    (folder / "primitives-cuda.md").write_text(f"# primitives on a GPU\n\n{text}\n")
     return text
