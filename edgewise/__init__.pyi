@@ -5,6 +5,7 @@ from edgewise import (
     apps as apps,
     communities as communities,
     generators as generators,
+    influence as influence,
     join as join,
     matching as matching,
     ordering as ordering,

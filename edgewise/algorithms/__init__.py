@@ -29,7 +29,7 @@ class Algorithm(NamedTuple):
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
     # "bipartition", "cliques" (lists of vertices), "by degree", "flow", "cut",
-    # "seeds" (vertices in order, and what each adds)
+    # "seeds" (vertices in order, and what each adds), "spread" (of a diffusion)
     # Of distances also "square" (all pairs) and "neighborhoods" (lists of those near each source).
     returns: str
     networkx: str | None
@@ -219,6 +219,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               _EVERYWHERE, ("seed",), "series", None, "Boldi, Vigna, ICDM Workshops 2013"),
     Algorithm("effective_diameter", "distances", "distances.effective_diameter", _EVERYWHERE,
               ("seed",), "number", None, "Leskovec, Kleinberg, Faloutsos, ACM TKDD 2007"),
+    Algorithm("influence.simulate", "influence", "influence.simulate", _EVERYWHERE,
+              ("seeds", "seed"), "spread", None, "Kempe, Kleinberg, Tardos, KDD 2003"),
     Algorithm("matching.locally_dominant", "matching", "matching.locally_dominant", _EVERYWHERE,
               ("weights", "undirected"), "matching", "max_weight_matching",
               "Manne, Bisseling, PPAM 2007"),

@@ -29,6 +29,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _0, _1, _11, _27, _30, _31, _32, _63 = map(np.uint64, (0, 1, 11, 27, 30, 31, 32, 63))
 _HALF = np.uint64(0xFFFFFFFF)
+_BLOCK = np.uint64((0x9E3779B97F4A7C15 << 5) % 2**64)  # 32 times golden
 _SCALE = 1.0 / (1 << 53)
 
 
@@ -83,31 +84,32 @@ def coins(threshold: Any, wanted: Any, seed: Any, *ids: Any) -> Any:
     not depend on which others are wanted, and is heads for every greater threshold if it is for
     this one: it compares a random number with the threshold, bit by bit from the top. Coin by coin
     half of them are decided at each bit, so that a few coins cost about two draws and 64 about
-    eight. For two ids or more, the draws are ``bits(seed, *ids, 0)``, ``bits(seed, *ids, 1)``, ...
-    In plain Python arrays may stand for numbers, on any device.
+    eight. Draw i of ``coins(..., seed, a, b)`` is ``bits(seed, a, 32 * b + i)``, and so on for more
+    ids; ``seed, a`` is ``seed, a, 0``. In plain Python arrays may stand for numbers, on any device.
 
     >>> half, quarter = (coins(2**32 // part, 2**64 - 1, 7, 1) for part in (2, 4))
     >>> int(half).bit_count(), int(quarter).bit_count(), int(quarter & ~half)
-    (29, 12, 0)
+    (40, 18, 0)
     """
     level, undecided = _word(threshold, "threshold"), _word(wanted, "wanted")
-    word, left = bits(seed, *ids), level << _32
+    *others, last = [_word(one) for one in ids] + [_0] * (2 - len(ids))
+    left = level << _32
     with np.errstate(over="ignore"):
         heads = undecided & (_0 - (level >= _HALF).astype(np.uint64))
         for turn in range(32):
             if not undecided.any():
                 break
-            digit, drawn = _0 - (left >> _63), step(word, np.uint64(turn))
+            digit, drawn = _0 - (left >> _63), bits(seed, *others, last * _32 + np.uint64(turn))
             heads = heads | (undecided & digit & ~drawn)
             undecided, left = undecided & ~(digit ^ drawn), left << _1
     return heads
 
 
-def flip(level, wanted, word):
-    """`coins` of a threshold, from the `bits` of their ids; all three are np.uint64."""
+def flip(level, wanted, word, last):
+    """`coins` of a threshold, from their `bits` without the last id; all four are np.uint64."""
     if level >= _HALF:
         return wanted
-    heads, left = _0, level << _32
+    heads, left, word = _0, level << _32, word + last * _BLOCK
     while wanted != _0 and left != _0:
         digit, drawn = _0 - (left >> _63), mix(word)
         heads |= wanted & digit & ~drawn
@@ -122,6 +124,11 @@ def mix(word):
     word = (word ^ (word >> _30)) * _FIRST
     word = (word ^ (word >> _27)) * _SECOND
     return word ^ (word >> _31)
+
+
+def first_half(seed, item):
+    """What `draw` makes of two words before it takes in the third."""
+    return mix(mix(seed + _GOLDEN) ^ item)
 
 
 def draw(seed, item, turn):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "check_suffix", "result_of", "summary", "write_result"]
 
+STATES = ("susceptible", "exposed", "infectious", "recovered")
 SUFFIXES = (".csv", ".parquet", ".json", ".npz")
 
 
@@ -109,6 +110,11 @@ def result_of(
         return Result(keys, dict(found._asdict()))
     if returns == "order":
         return Result(keys, {"position": found}, totals=_gaps(graph, found))
+    if returns == "spread":
+        parts = {"curve": found.curve, "sizes": found.sizes} | {
+            name: found.states[:, j] for j, name in enumerate(STATES)
+        }
+        return Result(keys, {"infected": found.infected}, totals=_totals(found), parts=parts)
     if returns == "cut":
         totals = {"value": found.value, "source_side": int(found.side.sum())}
         return Result(keys, {"side": found.side}, totals=totals)

@@ -229,6 +229,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     "target": ("VERTEX", "The vertex to get to, as the file calls it.", vertices.vertex),
     "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
     "seeds": ("V,V,...", "Where it begins, as the file calls them.", vertices.vertices),
+    "immune": ("V,V,...", "Who takes no part (default: nobody).", vertices.vertices),
     "candidates": ("V,V,...", "Who may be chosen (default: all).", vertices.vertices),
     "probability": (
         "X|weighted_cascade|trivalency|weights|FILE.npy",

@@ -40,6 +40,21 @@ class GridFrontier:
         mask.local[slice(None) if self.local is None else self.local] = True
         return np.flatnonzero(mask.gather())
 
+    def __or__(self, other: GridFrontier) -> GridFrontier:
+        """The members of either: a collective."""
+        if not isinstance(other, GridFrontier):
+            return NotImplemented
+        if other.graph.layout != self.graph.layout:
+            raise ValueError(f"frontiers must be of one graph, got {self}, {other}")
+        if self.local is None or other.local is None:
+            return GridFrontier(self.graph, None, self.size)
+        members = self.graph.block.xp.union1d(self.local, other.local)
+        mine = owned(self.graph, block_frontier(self.graph, members))
+        world = self.graph.grid.world
+        with world.phase("control"):
+            count = world.allreduce(np.array([len(mine)], np.int64), "sum")[0]
+        return GridFrontier(self.graph, members, int(count))
+
     def __repr__(self) -> str:
         return f"GridFrontier({self.count:,} of {self.size:,} vertices)"
 

@@ -38,6 +38,8 @@ class Frontier:
     >>> start = frontier(graph, [0, 2])
     >>> start.empty(), len(start), start.ids.tolist(), 2 in start, 1 in start
     (False, 2, [0, 2], True, False)
+    >>> (start | frontier(graph, 1)).ids.tolist()
+    [0, 1, 2]
     """
 
     __slots__ = ("_bits", "_count", "_ids", "kind", "size")
@@ -103,6 +105,15 @@ class Frontier:
         except TypeError:
             return False
         return 0 <= place < self.size and bool(self.mask[place])
+
+    def __or__(self, other: Frontier) -> Frontier:
+        """The members of either, ascending."""
+        if not isinstance(other, Frontier):
+            return NotImplemented
+        if (self.kind, self.size) != (other.kind, other.size):
+            raise ValueError(f"frontiers must be of one graph and one kind, got {self}, {other}")
+        ids = _module(self.ids).union1d(self.ids, other.ids)
+        return Frontier.trusted(self.size, ids=ids, kind=self.kind)
 
     def __repr__(self) -> str:
         return f"Frontier({len(self):,} of {self.size:,} {self.kind})"

@@ -38,7 +38,17 @@ def host(result):
         return np.stack([host(one) for one in result])
     if isinstance(result, dict):
         return np.array([*result.values()])
-    for field in ("distance", "mate", "edges", "vertex", "vertices", "sides", "side", "seeds"):
+    for field in (
+        "distance",
+        "mate",
+        "edges",
+        "vertex",
+        "vertices",
+        "sides",
+        "side",
+        "seeds",
+        "sizes",
+    ):
         result = getattr(result, field, result)
     return np.asarray(result.get() if hasattr(result, "get") else result)
 

@@ -7,7 +7,17 @@ import pytest
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu import random as compiled
-from edgewise.base.random import bits, check_seed, coins, flip, hashed, integer, mix, uniform
+from edgewise.base.random import (
+    bits,
+    check_seed,
+    coins,
+    first_half,
+    flip,
+    hashed,
+    integer,
+    mix,
+    uniform,
+)
 from edgewise.base.threads import launch
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -126,15 +136,19 @@ def test_whole_numbers_below_a_bound():
 
 def test_coins_compare_a_random_number_with_the_threshold():
     """By hand: coin j is the fraction whose digits are bit j of one draw after another."""
-    digits = [int(bits(9, 2, 3, turn)) for turn in range(32)]
+    digits = [int(bits(9, 2, 32 * 3 + turn)) for turn in range(32)]
     drawn = [int("".join(str(word >> j & 1) for word in digits), 2) for j in range(64)]
     for level in (0, 1, 5, 2**31, 3 * 2**29, 1234567890, 2**32 - 2):
         expected = sum((number < level) << j for j, number in enumerate(drawn))
         assert int(coins(level, 2**64 - 1, 9, 2, 3)) == expected
         assert int(coins(level, 0xF0F0, 9, 2, 3)) == expected & 0xF0F0
         with np.errstate(over="ignore"):
-            assert int(flip(np.uint64(level), np.uint64(2**64 - 1), bits(9, 2, 3))) == expected
+            words = np.uint64(level), np.uint64(2**64 - 1), first_half(*np.uint64([9, 2]))
+            assert int(flip(*words, np.uint64(3))) == expected
     assert coins(2**32 - 1, 77, 9) == 77
+    half, every = 2**31, 2**64 - 1
+    assert coins(half, every, 9, 2) == coins(half, every, 9, 2, 0) == ~bits(9, 2, 0)
+    assert coins(half, every, 9, 2, 3, 4) == ~bits(9, 2, 3, 128)
 
 
 def test_coins_are_fair_and_apart():

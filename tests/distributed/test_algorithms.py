@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import edgewise
-from edgewise import communities, generators, matching
+from edgewise import communities, generators, influence, matching
 from edgewise.algorithms import ALGORITHMS
 from edgewise.base.errors import ConvergenceError
 from edgewise.cli.sample import without_cycles
@@ -225,6 +225,8 @@ CASES = {
     "diameter": Case("diameter", lambda g: edgewise.diameter(g, disconnected="ignore")),
     "radius": Case("radius", lambda g: edgewise.radius(g, disconnected="ignore")),
     "balls": Case("neighborhood_function", lambda g: edgewise.neighborhood_function(g, runs=2)),
+    "runs": Case("influence.simulate", lambda g: list(influence.simulate(
+        g, sorted({0, _last(g)} & {*range(g.num_vertices)}), runs=70))),
     "effective": Case("effective_diameter", lambda g: edgewise.effective_diameter(g, runs=1)),
 }  # fmt: skip
 
@@ -279,7 +281,7 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
 MAIN |= {"personal", "hits", "salsa", "money", "katz", "eigenvector"}
-MAIN |= {"balls", "effective"}
+MAIN |= {"balls", "effective", "runs"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
@@ -289,7 +291,7 @@ LATER = {"sides", "dominating", "assortativity", "eccentricity", "personal", "sa
          "katz", "eigenvector", "balls", "bipartite", "assortativity of numbers",
          "assortativity of kinds", "condensation", "potts", "coverage", "performance",
          "conductance", "conductances", "louvain", "effective", "diameter", "radius",
-         "harmonic"}  # fmt: skip
+         "harmonic", "runs"}  # fmt: skip
 
 
 def runs():

@@ -32,7 +32,7 @@ from edgewise.graph.csr import as_weights
 from edgewise.graph.device import row_ids
 from edgewise.operators import ADD, reduce_neighbors
 
-__all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys"]
+__all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys", "ends_of"]
 
 #: Models in which an edge is tried at most once, and those in which it is in every step.
 ONCE = ("independent_cascade", "linear_threshold")
@@ -88,8 +88,19 @@ def course(model: str, recovery: Any, incubation: Any) -> Course | None:
 
 
 def edge_keys(graph: Any) -> Any:
-    """32 random bits for every edge, by its two ends: what its coins are known by (uint64)."""
-    return bits(0, *_ends(graph)) >> np.uint64(32)
+    """32 random bits for every edge, by its two ends: what its coins are known by (uint64).
+
+    Edges between the same two are told apart by their order.
+    """
+    sources, targets = ends_of(graph)
+    if not graph.one_device or graph.num_arcs == 0:  # on a grid there are no parallel edges
+        return bits(0, sources, targets) >> np.uint64(32)
+    xp, first = graph.xp, graph.xp.ones(graph.num_arcs, bool)
+    first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+    if first.all():
+        return bits(0, sources, targets) >> np.uint64(32)
+    again = xp.arange(graph.num_arcs) - xp.flatnonzero(first)[xp.cumsum(first) - 1]
+    return bits(0, sources, targets + again * graph.num_vertices) >> np.uint64(32)
 
 
 def _shares(graph: Any, probability: Any) -> Any:
@@ -100,7 +111,7 @@ def _shares(graph: Any, probability: Any) -> Any:
     if _is(probability, "weighted_cascade"):
         return 1.0 / graph.in_degrees()[targets]
     if _is(probability, "trivalency"):
-        level, where = integer(3, 0, *_ends(graph)), graph.xp.where
+        level, where = integer(3, 0, *ends_of(graph)), graph.xp.where
         return where(level == 0, _TRIVALENCY[0], where(level == 1, *_TRIVALENCY[1:]))
     if _is(probability, "weights"):
         if graph.weights is None:
@@ -137,7 +148,7 @@ def _check_sums(graph: Any, shares: Any) -> None:
         )
 
 
-def _ends(graph: Any) -> tuple[Any, Any]:
+def ends_of(graph: Any) -> tuple[Any, Any]:
     """The sources and the targets of all edges, as ids."""
     return (row_ids(graph) if graph.one_device else graph.sources), graph.indices
 

@@ -21,7 +21,7 @@ import numpy as np
 from edgewise.operators import OR, advance, compute, frontier
 from edgewise.operators.helpers import inner
 
-__all__ = ["Level", "batches", "levels", "ones", "search", "settle"]
+__all__ = ["Level", "batches", "levels", "ones", "search", "set_lanes", "settle"]
 
 #: Searches in one sweep: rows of eight words are a line of the cache. Fewer where their three
 #: words each would take more memory than this.
@@ -92,16 +92,19 @@ def _start(graph: Any, seen: Any, before: Any, sources: np.ndarray) -> None:
         idle = np.uint64((1 << 64) - (1 << (64 - unused)))
         seen[:, -1] = idle
         before[:, -1] = idle
-    words = seen.shape[1]
-    lane = np.arange(len(sources))
-    place, which = np.unique(sources * words + lane // 64, return_inverse=True)
+    set_lanes(graph, seen, sources, np.arange(len(sources)), idle if unused else np.uint64(0))
+
+
+def set_lanes(graph: Any, words: Any, vertices: Any, lanes: Any, idle: Any) -> None:
+    """Set a lane each at vertices whose words have no other set but the last one's ``idle``."""
+    width = words.shape[1]
+    place, which = np.unique(vertices * width + lanes // 64, return_inverse=True)
     bits = np.zeros(len(place), np.uint64)
-    np.bitwise_or.at(bits, which.ravel(), np.uint64(1) << (lane % 64).astype(np.uint64))
-    if unused:
-        bits[place % words == words - 1] |= idle
-    given = place // words, place % words, bits
-    vertices, columns, bits = map(graph.xp.asarray, given) if graph.one_device else given
-    seen[vertices, columns] = bits
+    np.bitwise_or.at(bits, which.ravel(), np.uint64(1) << (lanes % 64).astype(np.uint64))
+    bits[place % width == width - 1] |= idle
+    given = place // width, place % width, bits
+    at, columns, bits = map(graph.xp.asarray, given) if graph.one_device else given
+    words[at, columns] = bits
 
 
 def _pass_on(value):

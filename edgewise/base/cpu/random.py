@@ -22,11 +22,11 @@ mix = register_jitable(random.mix)
 bits = register_jitable(random.draw)
 uniform = register_jitable(random.draw_uniform)
 step, upper = register_jitable(random.step), register_jitable(random.upper)
-flip = register_jitable(random.flip)
+flip, first_half = register_jitable(random.flip), register_jitable(random.first_half)
 _SCALE, _11 = random._SCALE, np.uint64(11)
 
 
-def register(overload: Any, draw: Any, step: Any, upper: Any, flip: Any) -> None:
+def register(overload: Any, draw: Any, step: Any, upper: Any, flip: Any, first_half: Any) -> None:
     """Let code of one kind of device call the functions of `edgewise.random`, by these."""
     zero = np.uint64(0)
 
@@ -60,16 +60,39 @@ def register(overload: Any, draw: Any, step: Any, upper: Any, flip: Any) -> None
 
     @overload(random.coins)
     def _coins(threshold, wanted, seed, *ids):
-        _check(threshold, wanted)
+        _check(threshold, wanted, seed, *ids)
+        if len(ids) == 0:
+            return lambda threshold, wanted, seed, *ids: flip(
+                np.uint64(threshold), np.uint64(wanted), first_half(np.uint64(seed), zero), zero
+            )
+        if len(ids) < 3:
+
+            def few(threshold, wanted, seed, *ids):
+                word = first_half(np.uint64(seed), np.uint64(ids[0]))
+                return flip(np.uint64(threshold), np.uint64(wanted), word, _second(ids))
+
+            return few
 
         def several(threshold, wanted, seed, *ids):
-            return flip(np.uint64(threshold), np.uint64(wanted), random.bits(seed, *ids))
+            word = random.bits(seed, *ids[:-1])
+            return flip(np.uint64(threshold), np.uint64(wanted), word, np.uint64(ids[-1]))
 
         return several
+
+    @overload(_second)
+    def _second_or_zero(ids):
+        if len(ids) == 1:
+            return lambda ids: zero
+        return lambda ids: np.uint64(ids[1])
 
 
 def _more(word, ids):
     """The word that is left when all ids have been taken in."""
+    raise TypeError("only for compiled code")
+
+
+def _second(ids):
+    """The second id, or 0."""
     raise TypeError("only for compiled code")
 
 
@@ -79,4 +102,4 @@ def _check(*given):
             raise TypingError(f"edgewise.random takes whole numbers, got {kind}")
 
 
-register(overload, bits, step, upper, flip)
+register(overload, bits, step, upper, flip, first_half)

@@ -41,6 +41,7 @@ if not simulated():
 
     from edgewise.base.cpu.random import register
 
-    register(
-        overload, bits, twin(random.step, mix=mix), twin(random.upper), twin(random.flip, mix=mix)
+    step, flip, first_half = (
+        twin(one, mix=mix) for one in (random.step, random.flip, random.first_half)
     )
+    register(overload, bits, step, twin(random.upper), flip, first_half)

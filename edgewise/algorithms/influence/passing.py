@@ -1,0 +1,90 @@
+"""What passes along an edge in 64 runs at once: messages, and the words over edges that they read.
+
+`edgewise.random.coins` decides for 64 runs at a time: a hash of the seed, of the edge, and of the
+runs; in models where an edge is tried again and again, of the step as well. A word over an edge
+holds 32 bits of chance and 32 bits of what the edge's coins are known by. Linear threshold has the
+two ends of an interval there: a vertex listens to the one in-edge whose interval holds a number
+that is drawn for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.influence.diffusion import Chances, Course, edge_keys, ends_of
+from edgewise.base.random import coins
+from edgewise.graph.csr import frozen
+from edgewise.operators.incoming import incoming_sums
+
+__all__ = ["Process", "process_of"]
+
+_32, _LOW, _NONE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0)
+
+
+class Process(NamedTuple):
+    """A model, the words of its edges, and the function that says what passes along one."""
+
+    model: str
+    words: Any  # int64 over edges
+    message: Any
+    course: Course | None
+    seed: np.uint64
+    immune: np.ndarray  # ids, in host memory
+
+
+def process_of(
+    graph: Any, chances: Chances, course: Course | None, seed: Any, immune: np.ndarray
+) -> Process:
+    """All that the steps of a diffusion need to know about the edges."""
+    levels, model = chances.thresholds.astype(np.uint64), chances.model
+    if model == "linear_threshold":
+        begins = incoming_sums(graph, levels)
+        low, high = (_capped(one) for one in (begins, begins + levels.astype(np.int64)))
+        words = (high << _32) | low
+    else:
+        words = (levels << _32) | edge_keys(graph)
+    if len(immune):  # whatever would pass through them does not; all other coins stay
+        apart = graph.full(False, bool)
+        apart[graph.xp.asarray(immune) if graph.one_device else immune] = True
+        source, target = ends_of(graph)
+        words = words * ~(apart[source] | apart[target])
+    words = words.astype(np.int64)
+    words = frozen(words) if graph.one_device else words
+    return Process(model, words, _MESSAGES[model], course, seed, immune)
+
+
+def _capped(sums: Any) -> Any:
+    """Sums of chances, which may be more than 1 by rounding."""
+    most = np.int64(2**32 - 1)
+    return (sums - (sums - most) * (sums > most)).astype(np.uint64)
+
+
+def _tries(value, own, weight, column, seed, first):
+    wanted = value & ~own
+    if wanted == _NONE:
+        return _NONE
+    word = np.uint64(weight)
+    return coins(word >> _32, wanted, seed, word & _LOW, first + column)
+
+
+def _tries_again(value, own, weight, column, seed, first, step):
+    wanted = value & ~own
+    if wanted == _NONE:
+        return _NONE
+    word = np.uint64(weight)
+    return coins(word >> _32, wanted, seed, word & _LOW, first + column, step)
+
+
+def _listens(value, own, weight, target, column, seed, first):
+    wanted = value & ~own
+    if wanted == _NONE:
+        return _NONE
+    word = np.uint64(weight)
+    below = coins(word >> _32, wanted, seed, target, first + column)
+    return below & ~coins(word & _LOW, below, seed, target, first + column)
+
+
+_MESSAGES = {"independent_cascade": _tries, "linear_threshold": _listens, "sir": _tries_again,
+             "seir": _tries_again}  # fmt: skip

@@ -1,0 +1,187 @@
+"""Many runs of a diffusion at once: a bit of a word for each [1].
+
+Run r stands in bit r % 64 of word r // 64; up to 64 words, 4,096 runs, go over the edges together
+in a *pass*. In a step those who can pass something on send the words that say in which runs, words
+meet by OR, and along each edge coins decide for 64 runs at a time (`passing`). Work: for each edge
+that something may pass along in some run, its words.
+
+[1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
+    traversal. PVLDB 8(4), 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.influence.passing import Process
+from edgewise.algorithms.traversal.lanes import ones, set_lanes, settle
+from edgewise.base.random import coins
+from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
+from edgewise.operators.lanes import lane_counts
+from edgewise.operators.monoids import add_each
+
+__all__ = ["Outcome", "Part", "diffuse", "parts"]
+
+#: Words in a pass; fewer where the state of a vertex, so many times that, takes more memory.
+_WIDEST, _STATES, _BYTES = 64, 5, 4 << 30
+_EVERY = np.uint64(2**64 - 1)
+
+
+class Part(NamedTuple):
+    """The runs of a pass: they begin with word ``first``."""
+
+    first: int
+    width: int
+    runs: int
+
+    @property
+    def last(self) -> np.uint64:
+        """The bits of the last word that are runs."""
+        return _EVERY >> np.uint64(-self.runs % 64)
+
+
+class Outcome(NamedTuple):
+    """How many are infected in each run, and in each step in all runs together: those infected by
+    then, those that are exposed, those that are infectious."""
+
+    sizes: np.ndarray
+    steps: list[tuple[int, int, int]]
+
+
+def parts(graph: Any, runs: int) -> Iterator[Part]:
+    """The passes of so many runs."""
+    words = -(-runs // 64)
+    wide = _BYTES // (8 * _STATES * max(graph.num_vertices, 1))
+    wide = min(_WIDEST, max(1, wide), words)
+    for first in range(0, words, wide):
+        width = min(wide, words - first)
+        yield Part(first, width, min(64 * width, runs - 64 * first))
+
+
+def _sow(graph: Any, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
+    """Infect the seeds: the same in all runs, or the row of each run; who they are."""
+    if seeds.ndim == 1:
+        start = frontier(graph, seeds)
+        compute(graph, start, _infect, (seen, part.last))
+        return start
+    mine = seeds[64 * part.first : 64 * part.first + part.runs]
+    lanes, chosen = np.repeat(np.arange(len(mine)), mine.shape[1]), mine.ravel()
+    open_to_it = ~np.isin(chosen, process.immune)
+    chosen, lanes = chosen[open_to_it], lanes[open_to_it]
+    set_lanes(graph, seen, chosen, lanes, np.uint64(0))
+    return frontier(graph, chosen)
+
+
+def diffuse(
+    graph: Any, process: Process, part: Part, seeds: np.ndarray, infected: Any, most: int | None
+) -> Outcome:
+    """The runs of a pass, for ``most`` steps at most; ``infected[v]`` grows by v's runs."""
+    run = _once if process.course is None else _again
+    return run(graph, process, part, seeds, infected, most)
+
+
+def _once(graph, process, part, seeds, infected, most) -> Outcome:
+    """Who becomes active passes it on in the next step, and never again."""
+    seen, before, fresh = (_state(graph, part) for _ in range(3))
+    sizes, steps, total = np.zeros(64 * part.width, np.int64), [], 0
+    reached = _sow(graph, seen, process, part, seeds)
+    options = _options(process, part)
+    while True:
+        compute(graph, reached, _arrive, (seen, before, fresh, infected))
+        found = lane_counts(graph, reached, fresh)
+        sizes, new = sizes + found, int(found.sum())
+        total += new
+        steps.append((total, 0, new))
+        if reached.empty() or len(steps) - 1 == most:
+            return Outcome(sizes[: part.runs], steps)
+        reached = advance(graph, reached, process.message, seen, sources=fresh, **options)
+        if reached.empty():
+            return Outcome(sizes[: part.runs], steps)
+
+
+def _again(graph, process, part, seeds, infected, most) -> Outcome:
+    """Who is infectious tries again in every step, until it recovers."""
+    seen, before, ill, exposed = (_state(graph, part) for _ in range(4))
+    ids, fresh = graph.xp.arange(graph.num_vertices), graph.full(0, np.int64)
+    course, latent = process.course, process.model == "seir"
+    active = everyone = ever = _sow(graph, seen, process, part, seeds)
+    state = (seen, before, ill, exposed, fresh, infected, ids, process.seed, part.first)
+    compute(graph, active, _fall_ill, state[:6])
+    options, steps, total = _options(process, part), [], 0
+    while True:
+        new, waiting, sick = map(int, reduce_all(
+            graph, (fresh, exposed, ill), reduce=add_each(3), frontier=everyone, function=_census
+        ))  # fmt: skip
+        total += new
+        steps.append((total, waiting, sick))
+        step = len(steps)
+        if active.empty() or step - 1 == most:
+            return Outcome(lane_counts(graph, ever, seen)[: part.runs], steps)
+        options["params"]["step"] = step
+        changed = advance(graph, active, process.message, seen, sources=ill, **options)
+        everyone, ever = active | changed, ever | changed
+        compute(graph, everyone, _go_on, (*state, step, latent, *course))
+        active = filter(graph, everyone, _is_awake, (ill, exposed))
+
+
+def _state(graph: Any, part: Part) -> Any:
+    return graph.xp.zeros((graph.num_vertices, part.width), np.uint64)
+
+
+def _options(process: Process, part: Part) -> dict[str, Any]:
+    params = {"seed": process.seed, "first": part.first}
+    return {"reduce": OR, "weights": process.words, "params": params, "direction": "push"}
+
+
+def _infect(v, seen, last):
+    width = seen.shape[1]
+    for j in range(width - 1):
+        seen[v, j] = _EVERY
+    seen[v, width - 1] = last
+
+
+def _arrive(v, seen, before, fresh, infected):
+    infected[v] += settle(v, seen, before, fresh)
+
+
+def _fall_ill(v, seen, before, ill, exposed, fresh, infected):
+    """The seeds are infectious from the start."""
+    fresh[v] = settle(v, seen, before, ill)
+    infected[v] += fresh[v]
+
+
+def _go_on(
+    v, seen, before, ill, exposed, fresh, infected, ids, seed, first, step, latent, leaves, begins
+):
+    """Some recover, some of the exposed become infectious, and who was infected is one of both."""
+    found = np.int64(0)
+    for j in range(seen.shape[1]):
+        new, sick, waiting = seen[v, j] & ~before[v, j], ill[v, j], exposed[v, j]
+        before[v, j] = seen[v, j]
+        sick &= ~coins(leaves, sick, seed, ids[v], first + j, step, 1)
+        if latent:
+            onset = coins(begins, waiting, seed, ids[v], first + j, step, 2)
+            ill[v, j], exposed[v, j] = sick | onset, (waiting & ~onset) | new
+        else:
+            ill[v, j] = sick | new
+        found += ones(new)
+    fresh[v] = found
+    infected[v] += found
+
+
+def _census(v, fresh, exposed, ill):
+    waiting, sick = np.int64(0), np.int64(0)
+    for j in range(ill.shape[1]):
+        waiting += ones(exposed[v, j])
+        sick += ones(ill[v, j])
+    return fresh[v], waiting, sick
+
+
+def _is_awake(v, ill, exposed):
+    some = np.uint64(0)
+    for j in range(ill.shape[1]):
+        some |= ill[v, j] | exposed[v, j]
+    return some != np.uint64(0)
