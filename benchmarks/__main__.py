@@ -364,6 +364,37 @@ def join(
 
 
 @app.command()
+def influence(
+    graphs: Names = "",
+    parts: Names = "",
+    only: Annotated[str, typer.Option(help="Programs or methods, with commas between.")] = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure seeds, their spread and simulation, beside programs that variables name.
+
+    EDGEWISE_RIPPLES: a folder with imm and opimc; EDGEWISE_SUBSIM, EDGEWISE_OPIM: the programs;
+    EDGEWISE_INFLUENCE_PYTHON: a Python with pynetim, ndlib and cynetdiff.
+    """
+    from benchmarks import influence as suite
+
+    folder, trials = _folder(quick, output), 1 if quick else trials
+    usual = suite.GRAPHS if device == "cpu" else suite.ON_GPU
+    names = _chosen(graphs, suite.QUICK if quick else usual, "graphs", allowed=None)
+    if device == "cpu":
+        who = _chosen(only, [], "only", allowed=suite.everyone())
+        how = suite.How(trials, limit, 1000 if quick else 10_000, who, console.print)
+        text = suite.measure_influence(names, _chosen(parts, suite.PARTS, "parts"), how, folder)
+    else:
+        text = suite.measure_influence_on_gpu(names, trials, folder, console.print, device=device)
+    if folder == _RESULTS:
+        report.include("influence" if device == "cpu" else "influence-cuda", text)
+
+
+@app.command()
 def batches(
     scale: Annotated[int, typer.Option(help="Of the R-MAT graph.")] = 22,
     trials: Trials = 3,

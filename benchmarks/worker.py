@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from benchmarks.graphs import Data
 from benchmarks.tasks import TASKS, load_peer
 
-__all__ = ["About", "Reply", "memory_of", "serve"]
+__all__ = ["About", "Reply", "memory_of", "peak", "reset_peak", "serve"]
 
 
 #: Seconds of runs that are not counted, before those that are.
@@ -115,17 +115,26 @@ class _Desk:
 
 def memory_of(run: Callable[[], Any]) -> int | None:
     """The peak above what was held before a call; None where the system does not tell."""
+    held = reset_peak()
+    run()
+    return None if held is None else peak() - held
+
+
+def reset_peak() -> int | None:
+    """What the process holds now, from where its peak grows; None where the system keeps none."""
     try:
         gc.collect()
-        ctypes.CDLL(None).malloc_trim(0)  # else the run would use again what others freed
+        ctypes.CDLL(None).malloc_trim(0)  # else a run would use again what others freed
         Path("/proc/self/clear_refs").write_text("5")
-        held = _peak()
-        answer = run()
-        peak = _peak()
-        del answer
+        return peak()
     except (OSError, AttributeError):
         return None
-    return peak - held
+
+
+def peak() -> int:
+    """The most resident bytes since the last reset."""
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) * 1024
 
 
 def _version(package: str) -> str:
@@ -133,9 +142,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:  # a checkout that is not installed
         return import_module(package).__version__
-
-
-def _peak() -> int:
-    """The most resident bytes since the last reset."""
-    status = Path("/proc/self/status").read_text()
-    return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) * 1024

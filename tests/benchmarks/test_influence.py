@@ -1,0 +1,115 @@
+"""The benchmark of influence on small graphs: rows, kept ones, other programs, and the report."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks.graphs import MissingGraphError
+from benchmarks.influence.problems import Asked, Files, graph_of
+from benchmarks.influence.programs import choosers, simulators
+from benchmarks.influence.report import markdown
+
+_VARIABLES = ("RIPPLES", "SUBSIM", "OPIM", "INFLUENCE_PYTHON")
+_IC, _LT = "independent_cascade", "linear_threshold"
+
+
+@pytest.fixture(autouse=True)
+def _nobody(monkeypatch):
+    for name in _VARIABLES:
+        monkeypatch.delenv(f"EDGEWISE_{name}", raising=False)
+
+
+@pytest.fixture
+def files(tmp_path):
+    return Files(graph_of("kron5"), tmp_path)
+
+
+def test_others_are_given_the_same_graph(files):
+    graph = graph_of("kron5")
+    assert not graph.directed and graph.degrees().min() > 0
+    arcs = np.load(files.arrays())
+    assert len(arcs["sources"]) == 2 * graph.num_edges
+    assert np.allclose(1 / arcs["chances"], graph.degrees()[arcs["targets"]])
+    first, *lines = files.listed("here").read_text().splitlines()
+    assert first.split() == [str(graph.num_vertices), str(2 * graph.num_edges)]
+    lines = {tuple(map(int, line.split())) for line in lines}
+    assert lines == set(zip(arcs["sources"].tolist(), arcs["targets"].tolist(), strict=True))
+    weighted = np.loadtxt(files.weighted())
+    assert np.isclose(weighted[:, 2].sum(), graph.num_vertices)
+    with pytest.raises(MissingGraphError, match="no graph nothing"):
+        graph_of("nothing")
+
+
+#: What stands for the programs of others: it writes what they write.
+_PUBLISHED = """
+import pathlib, sys
+given = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:])
+folder = pathlib.Path(given["dir"])
+if "outpath" not in given:
+    (folder / "graph.vec.rvs.graph").touch()
+    sys.exit(1)
+seeds = pathlib.Path(given["outpath"]) / "seed"
+seeds.mkdir(parents=True, exist_ok=True)
+(seeds / "seed_graph").write_text("3\\n1\\n")
+print("  |Approx.: 0.5\\n  |Time (sec): 0.25\\n  |#RR sets: 1410")
+"""
+_RIPPLES = """
+import json, sys
+found = {"Theta": 77, "Total": 500.0, "Seeds": [4, 2]}
+json.dump([found], open(sys.argv[sys.argv.index("-o") + 1], "w"))
+"""
+
+
+def _program(path, text):
+    path.write_text(f"#!{sys.executable}\n{text}")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_other_programs(files, tmp_path, monkeypatch):
+    assert choosers() == {} == simulators()
+    monkeypatch.setenv("EDGEWISE_SUBSIM", _program(tmp_path / "subsim-program", _PUBLISHED))
+    monkeypatch.setenv("EDGEWISE_RIPPLES", str(tmp_path))
+    _program(tmp_path / "imm", _RIPPLES)
+    _program(tmp_path / "opimc", "raise SystemExit('what it says')")
+    others = choosers()
+    for _ in range(2):
+        found = others["SUBSIM"](files, Asked(_IC, 2, 0.5), 60)
+        assert found.pop("peak") > 0
+        assert found == {"seconds": 0.25, "samples": 1410, "ratio": 0.5, "seeds": [3, 1]}
+    assert "no such model" in others["SUBSIM"](files, Asked(_LT, 2, 0.5), 60)["note"]
+    found = others["Ripples IMM"](files, Asked(_LT, 2, 0.5), 60)
+    assert (found["seconds"], found["samples"], found["seeds"]) == (0.5, 77, [4, 2])
+    failed = others["Ripples OPIM-C"](files, Asked(_IC, 2, 0.5), 60)
+    assert failed == {"note": "ended with 1: what it says"}
+    _program(tmp_path / "imm", "import time\ntime.sleep(60)")
+    assert others["Ripples IMM"](files, Asked(_IC, 2, 0.5), 0.5) == {"note": ">0.5 s"}
+
+
+def _row(who, seconds, mean, **more):
+    same = {"graph": "soc-Epinions1", "model": _IC, "k": 50, "date": "2020-01-01"}
+    spread = {"mean": mean, "low": mean - 1, "high": mean + 1}
+    return {**same, "who": who, "seconds": seconds, **spread, **more}
+
+
+def test_verdicts():
+    seeds = {"part": "seeds", "epsilon": 0.13, "samples": 1000, "peak": 1 << 30}
+    found = {"Edgewise IMM": (0.5, 99.5), "Edgewise OPIM": (0.1, 100.0), "SUBSIM": (0.6, 101.0),
+             "Ripples IMM": (2.0, 90.0)}  # fmt: skip
+    rows = [_row(who, *told, **seeds) for who, told in found.items()]
+    text = markdown(rows)
+    assert "- PASS: our fastest method beside others', with the same guarantee: 6.0 to 6.0" in text
+    assert "- MISS: our IMM beside other programs', with the same guarantee: 4.0 to 4.0" in text
+    assert "- PASS: its spread is below" in text and "in 0 of 1 problems" in text
+    assert "- PASS: epsilon 0.13 on soc-Epinions1 takes at most 1 GiB, within 4 GiB" in text
+    assert "| IC | 50 | 0.13 | 500 ms | 100 ms | 600 ms | 2 s | 6.0 |" in text
+    rows[2] |= {"low": 102.0}
+    assert "- MISS: its spread is below" in markdown(rows)
+    means = {"imm": 99.0, "celf": 99.5, "degree": 90.0, "PageRank": 95.0}
+    text = markdown([_row(who, 1.0, mean, part="quality") for who, mean in means.items()])
+    assert "- PASS: on soc-Epinions1, IC, IMM's seeds reach 0.9950" in text
+    assert "1.042 times those" in text
+    assert markdown([]) == ""
