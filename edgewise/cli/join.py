@@ -92,8 +92,12 @@ def join(
         ),
     ] = "qgrams",
     q: Annotated[
-        int, typer.Option("--q", metavar="N", help="Letters of a q-gram.", rich_help_panel=_SETS)
-    ] = 3,
+        int | None,
+        typer.Option(
+            "--q", metavar="N", help="Letters of a q-gram (default: 3).", show_default=False,
+            rich_help_panel=_SETS,
+        ),
+    ] = None,
     casefold: Annotated[
         bool,
         typer.Option("--casefold", help="Capital letters are small ones.", rich_help_panel=_SETS),

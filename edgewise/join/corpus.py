@@ -31,6 +31,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_flag
 from edgewise.join.columns import Members, as_members, as_texts, check_separator
+from edgewise.join.cpu.bags import bags
 from edgewise.join.cpu.intern import intern
 from edgewise.join.cpu.rows import distinct_rows
 from edgewise.join.cpu.split import split
@@ -59,6 +60,7 @@ class Corpus(NamedTuple):
     letters: np.ndarray | None  #: uint32, the code points of all elements, for edit similarity
     letter_starts: np.ndarray | None  #: int64, where the letters of each element begin
     frequency: np.ndarray  #: int64, in how many sets each token occurs: ascending
+    bags: np.ndarray | None  #: uint64, which letters elements have: see `edgewise.join.cpu.bags`
 
 
 def corpus(
@@ -123,12 +125,13 @@ def corpus(
     ids, kinds = intern(parts)
     number = number_repeated(starts, ids, len(kinds))
     frequency = rank_by_frequency(collections, starts, ids, number)
-    points = point_starts = None
+    points = point_starts = words = None
     if similarity == "edit":
         points, point_starts = letters(elements)
+        words = bags(points, point_starts)
     return Corpus(
         collections[0], collections[1] if right is not None else None,
-        starts, ids, points, point_starts, frequency,
+        starts, ids, points, point_starts, frequency, words,
     )  # fmt: skip
 
 

@@ -44,6 +44,7 @@ Progress = Callable[[int, int], None]
 
 #: The first thresholds in the search for the best pairs are 1 less these.
 _GAPS = (0.05, 0.1, 0.2, 0.4, 0.8)
+_LOW = 0.6  # a threshold for edit similarity below which filters by 2-grams leave less
 _BLOCK = 1 << 26  # bytes of candidates at a time, at most: so that there is progress to tell
 
 
@@ -56,7 +57,7 @@ def fuzzy_join(
     verification: str = "exact",
     bound: str = "lower",
     tokens: str = "qgrams",
-    q: int = 3,
+    q: int | None = None,
     casefold: bool = False,
     normalize: bool = False,
     separator: str | None = None,
@@ -88,8 +89,11 @@ def fuzzy_join(
         What approximate matchings give as the score: what they weigh (every pair is right, some may
         be missing), or the most that the best one can weigh (no pair is missing, some may be
         wrong).
-    tokens, q, casefold, normalize, separator
+    tokens, casefold, normalize, separator
         What elements and their tokens are: see `edgewise.join.corpus`.
+    q : int, optional
+        Letters of a q-gram, 3 by default. By edit similarity it makes no other scores, only other
+        filters, and is 2 for thresholds below 0.6.
     top : int, optional
         Only the best pairs, so many.
     nearest : int, optional
@@ -118,6 +122,8 @@ def fuzzy_join(
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.round(3).tolist()
     ([0], [1], [0.63])
     """
+    if q is None:
+        q = 2 if similarity == "edit" and check_threshold(threshold) < _LOW else 3
     options = _check(threshold, similarity, q, verification, bound, top, nearest)
     room = check_bytes(memory, "memory", least=1 << 16)
     if progress is not None and not callable(progress):

@@ -175,6 +175,7 @@ def _flat(corpus: Corpus) -> Any:
         *corpus.left, *right, corpus.element_starts, corpus.element_tokens,
         np.zeros(0, np.uint32) if letters is None else letters,
         np.zeros(1, np.int64) if letter_starts is None else letter_starts,
+        np.zeros(0, np.uint64) if corpus.bags is None else corpus.bags,
     )))  # fmt: skip
 
 

@@ -68,8 +68,18 @@ def plain(left, right=None, *, similarity="jaccard", tokens="qgrams", q=3, casef
     return Corpus(
         sets[0], sets[1] if right is not None else None, *flat(rows),
         letters[1] if edit else None, letters[0] if edit else None,
-        [frequency[name] for name in names],
+        [frequency[name] for name in names], letter_bags(elements) if edit else None,
     )  # fmt: skip
+
+
+def letter_bags(elements: list[str]) -> list[int]:
+    """Four bits for each class of letters, by their last five bits; two words an element."""
+    words = []
+    for element in elements:
+        kinds = Counter(ord(letter) % 32 for letter in element)
+        word = sum((1 << min(count, 4)) - 1 << 4 * kind for kind, count in kinds.items())
+        words += [word % 2**64, word >> 64]
+    return words
 
 
 def flat(rows: list[list]) -> tuple[list, list]:

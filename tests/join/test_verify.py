@@ -210,6 +210,21 @@ def test_heavy_edges_first_is_all_edges(prefix):
     assert true / 2 < greedy <= true + 1e-9
 
 
+def test_heavy_edges_first_is_all_edges_by_edits():
+    draw = random.Random(12)
+    left, right = (sorted({word(draw, draw.randint(3, 9), "abcdefgh") for _ in range(1100)})
+                   for _ in range(2))  # fmt: skip
+    here, there = np.indices((len(left), len(right))).reshape(2, -1)
+    assert len(here) > 2**20
+    alone = corpus([[one] for one in left], [[one] for one in right], similarity="edit")
+    scores = np.nan_to_num(verify(alone, (here, there), 1e-6, similarity="edit"))
+    table = (2 * scores / (1 + scores)).reshape(len(left), len(right))
+    weight = table[linear_sum_assignment(table, maximize=True)].sum()
+    found = corpus([left], [right], similarity="edit")
+    (score,) = verify(found, ([0], [0]), 0.1, similarity="edit")
+    assert score == pytest.approx(weight / (sum(table.shape) - weight), abs=1e-9)
+
+
 @pytest.mark.slow
 def test_sets_of_a_hundred_thousand_elements():
     draw = random.Random(2)

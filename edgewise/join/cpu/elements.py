@@ -3,24 +3,36 @@
 Jaccard similarity goes by an index of the left set, token by token: a row finds the columns with
 which it has tokens in common, and how many, and never meets the others. The index stays while the
 left set does. Where only heavy edges are asked for, the tokens that most columns have are left out
-of the search. Edit similarity compares every row with every column. There also the elements that
-both sets have stay in the graph, since 1 - similarity knows no triangle: "ab" and "bc" are not
-alike at all, but both are like "abc", so equal elements need not be mates in a greatest matching.
+of the search. Edit similarity compares every row with every column, but for those whose letters say
+that they are not similar enough. There also the elements that both sets have stay in the graph,
+since 1 - similarity knows no triangle: "ab" and "bc" are not alike at all, but both are like "abc",
+so equal elements need not be mates in a greatest matching.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from edgewise.base.cache import inner
 from edgewise.join.cpu.alike import common_tokens
+from edgewise.join.cpu.bags import most_alike
 from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
 from edgewise.join.cpu.room import ALL, FLOORS, HELD, SORTED
 
-__all__ = ["find_edges", "forget", "hold", "likely_row", "set_same_aside"]
+__all__ = ["closest", "find_edges", "forget", "hold", "likely", "set_same_aside"]
 
 _PLACE = np.int64((1 << 32) - 1)
 _LONG = 4  # a token is spared if this times its columns are more than all others have
+
+
+class Word(NamedTuple):
+    """An element, where its letters begin, and how many there are."""
+
+    e: int
+    first: int
+    size: int
 
 
 @inner
@@ -88,7 +100,7 @@ def find_edges(pair, r, level, at):
     """Write the edges of row r from ``at``, at least those of the level; their end."""
     e = pair.room.rest[r]
     if pair.edit:
-        return _edit_row(pair, e, at)
+        return _edit_row(pair, e, FLOORS[level], at)
     return _jaccard_row(pair, e, at) if level == ALL else _heavy_row(pair, e, FLOORS[level], at)
 
 
@@ -190,46 +202,65 @@ def _meet(room, token, count):
 
 
 @inner
-def _edit_row(pair, e, at):
-    """To all columns that are alike at all."""
+def _edit_row(pair, e, floor, at):
+    """To the columns that are more similar than ``floor``, and alike at all."""
     corpus, room = pair.corpus, pair.room
-    first, size = _word(corpus, e)
-    short = size <= LETTERS
-    if short:
-        learn(corpus.letters, first, size, room.codes, room.places)
+    floor, word = max(floor, 0.0), _learned(corpus, e, room)
     begin = corpus.left_starts[pair.left]
     for p in range(begin, corpus.left_starts[pair.left + 1]):
-        other, similarity = corpus.left_elements[p], 1.0
-        if other != e:
-            text, length = _word(corpus, other)
-            if short:
-                edits = short_distance(corpus.letters, size, text, length, room.codes, room.places)
-            else:
-                edits = distance(pair.control, corpus.letters, first, size, text, length,
-                                 room.codes, room.places, room.flow)  # fmt: skip
-            similarity = 1.0 - edits / max(size, length)
-        if similarity > 0.0:
-            room.indices[at], room.worth[at] = p - begin, similarity
-            at += 1
+        other = corpus.left_elements[p]
+        if likely(corpus, e, other) > floor:
+            similarity = _alike(pair, word, other)
+            if similarity > floor:
+                room.indices[at], room.worth[at] = p - begin, similarity
+                at += 1
     return at
 
 
 @inner
-def likely_row(corpus, i, e):
-    """What the edit similarity of element e to those of set i cannot exceed, by their lengths."""
-    _, size = _word(corpus, e)
-    best = 0.0
-    for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
+def closest(pair, e):
+    """How similar element e is to the most similar column, by edits."""
+    corpus, best = pair.corpus, 0.0
+    word = _learned(corpus, e, pair.room)
+    for p in range(corpus.left_starts[pair.left], corpus.left_starts[pair.left + 1]):
         other = corpus.left_elements[p]
         if other == e:
             return 1.0
-        _, length = _word(corpus, other)
-        best = max(best, min(size, length) / max(size, length))
+        if likely(corpus, e, other) > best:
+            best = max(best, _alike(pair, word, other))
     return best
 
 
 @inner
-def _word(corpus, e):
-    """Where the letters of an element begin, and how many they are."""
+def likely(corpus, e, other):
+    """What the edit similarity of two elements cannot exceed, by their letters."""
+    if e == other:
+        return 1.0
+    size = corpus.letter_starts[e + 1] - corpus.letter_starts[e]
+    length = corpus.letter_starts[other + 1] - corpus.letter_starts[other]
+    return most_alike(corpus.bags, e, size, other, length)
+
+
+@inner
+def _learned(corpus, e, room):
+    """An element that is to be compared by edits; a short one is in the table of letters."""
     first = corpus.letter_starts[e]
-    return first, corpus.letter_starts[e + 1] - first
+    word = Word(e, first, corpus.letter_starts[e + 1] - first)
+    if word.size <= LETTERS:
+        learn(corpus.letters, first, word.size, room.codes, room.places)
+    return word
+
+
+@inner
+def _alike(pair, word, other):
+    """The edit similarity of the `learned` element and another."""
+    if word.e == other:
+        return 1.0
+    corpus, room, text = pair.corpus, pair.room, pair.corpus.letter_starts[other]
+    length = corpus.letter_starts[other + 1] - text
+    if word.size <= LETTERS:
+        edits = short_distance(corpus.letters, word.size, text, length, room.codes, room.places)
+    else:
+        edits = distance(pair.control, corpus.letters, word.first, word.size, text, length,
+                         room.codes, room.places, room.flow)  # fmt: skip
+    return 1.0 - edits / max(word.size, length)

@@ -50,6 +50,7 @@ class Flat(NamedTuple):
     element_tokens: np.ndarray
     letters: np.ndarray
     letter_starts: np.ndarray
+    bags: np.ndarray
 
 
 class Room(NamedTuple):

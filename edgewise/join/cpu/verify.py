@@ -1,8 +1,10 @@
 """Scores of pairs of sets on CPU threads, which take pairs from a queue.
 
 For each pair: the elements that both have are set aside (for Jaccard similarity some greatest
-matching has them as mates), the others make a graph, row by row. As soon as what the rows can have
-at most is less than the threshold asks for, the pair is done with; else a matching gives the score.
+matching has them as mates), the others make a graph, row by row. By edit similarity, letters alone
+say of most pairs that they are not similar, then the most similar element of each row. As soon as
+what the rows can have at most is less than the threshold asks for, the pair is done with; else a
+matching gives the score.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.join.cpu.edges import first_edges, no_edges
-from edgewise.join.cpu.elements import forget, hold, likely_row, set_same_aside
+from edgewise.join.cpu.elements import closest, forget, hold, likely, set_same_aside
 from edgewise.join.cpu.matching import (
     claim,
     free,
@@ -118,17 +120,19 @@ def _score(control, corpus, task, i, j, room):
     if columns > len(room.shared) or size > len(room.rest):
         room.state[COLUMNS], room.state[ROWS] = columns, size
         return _NO_ROOM
+    large = size * columns > _LARGE
     if task.edit:
-        rows, hope = size, _likely(corpus, i, j, room)
+        rows, hope = size, _likely(corpus, i, j, large, asked, room)
     else:
         rows = np.int64(set_same_aside(corpus, i, j, room))
-        hope = np.float64(rows)
+        hope, large = np.float64(rows), rows * columns > _LARGE
     same = size - rows
     weight = _REJECTED
     if same + min(hope, np.float64(columns - same)) >= asked:
-        every = task.edit or task.method == PAZ_SCHWARTZMAN or rows * columns <= _LARGE
-        pair = Pair(control, corpus, task.edit, ALL if every else 0, i, rows, columns, room)
-        weight = _matched(pair, task, np.float64(columns - same), hope, asked - same)
+        level = 0 if large and task.method != PAZ_SCHWARTZMAN else ALL
+        pair = Pair(control, corpus, task.edit, level, i, rows, columns, room)
+        if large or not task.edit or _near(pair, hope, asked):
+            weight = _matched(pair, task, np.float64(columns - same), hope, asked - same)
     if same > 0:
         for c in range(columns):
             room.taken[c] = False
@@ -139,15 +143,43 @@ def _score(control, corpus, task, i, j, room):
 
 
 @inner
-def _likely(corpus, i, j, room):
-    """All elements of the right set as rows, and what they can have by the lengths of words."""
-    begin, end = corpus.right_starts[j], corpus.right_starts[j + 1]
-    hope = 0.0
-    for p in range(begin, end):
-        room.rest[p - begin] = corpus.right_elements[p]
-        room.likely[p - begin] = likely_row(corpus, i, corpus.right_elements[p])
-        hope += room.likely[p - begin]
-    return hope
+def _likely(corpus, i, j, large, asked, room):
+    """All elements of the right set as rows; what they can have by their letters, -1 if too little.
+
+    Of a large pair, the rows themselves will say it.
+    """
+    first, begin = corpus.left_starts[i], corpus.right_starts[j]
+    columns, rows = corpus.left_starts[i + 1] - first, corpus.right_starts[j + 1] - begin
+    for r in range(rows):
+        room.rest[r], room.likely[r] = corpus.right_elements[begin + r], 1.0
+    if large:
+        return np.float64(rows)
+    for c in range(columns):
+        room.most_by_column[c] = 0.0
+    by_row, by_column = 0.0, 0.0
+    for r in range(rows):
+        most = 0.0
+        for c in range(columns):
+            here = likely(corpus, room.rest[r], corpus.left_elements[first + c])
+            most = max(most, here)
+            room.most_by_column[c] = max(room.most_by_column[c], here)
+        room.likely[r] = most
+        by_row += most
+    for c in range(columns):
+        by_column += room.most_by_column[c]
+    return by_row if by_column >= asked else -1.0
+
+
+@inner
+def _near(pair, hope, asked):
+    """Could the rows have what is asked for, if each had the column that is most similar to it?"""
+    total = 0.0
+    for r in range(pair.rows):
+        total += closest(pair, pair.room.rest[r])
+        hope -= pair.room.likely[r]
+        if total + hope < asked:
+            return False
+    return True
 
 
 @inner
