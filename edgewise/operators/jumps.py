@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["TABLE", "UNIT", "log_steps", "scales"]
+__all__ = ["TABLE", "UNIT", "log_steps", "piece", "scales"]
 
 #: The logarithm to base 2 is counted in so many parts of one.
 UNIT = 1 << 26
@@ -47,6 +47,14 @@ def log_steps(bit_length: Any) -> Any:
         return max(found, np.int64(1))
 
     return steps
+
+
+def piece(scale):
+    """Into pieces of how many edges a row is cut, in each of which jumps begin anew.
+
+    Some fifty of them are live, or all of 64: so much is left to one thread of a GPU.
+    """
+    return 64 + np.int64(min(scale * (64.0 * UNIT), 1e12))
 
 
 def scales(thresholds: np.ndarray) -> np.ndarray:

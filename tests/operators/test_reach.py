@@ -10,7 +10,7 @@ import pytest
 from edgewise import Graph, random
 from edgewise.base.threads import threads
 from edgewise.operators import Sets
-from edgewise.operators.jumps import TABLE, log_steps, scales
+from edgewise.operators.jumps import TABLE, log_steps, piece, scales
 from edgewise.operators.reaching import odds, thresholds
 from tests.operators import oracles
 from tests.operators.engines import call, reach
@@ -35,16 +35,17 @@ def each_live(row, begin, units, seed, search):
     """The neighbors along live edges, in jumps by the greatest chance of the row."""
     top = max(units, default=0)
     scale = float(scales(np.array([top], np.uint32))[0])
-    place = 0
-    while place < len(row):
-        word = int(random.bits(seed, search, begin + place))
-        gap = int(STEPS(np.int64(word >> 32), TABLE)) * scale
-        if not gap < len(row) - place:
-            return
-        place += int(gap)
-        if (word & 0xFFFFFFFF) * top >> 32 < units[place]:
-            yield row[place][0]
-        place += 1
+    for start in range(0, len(row), int(piece(scale))):
+        place, stop = start, min(start + int(piece(scale)), len(row))
+        while place < stop:
+            word = int(random.bits(seed, search, begin + place))
+            gap = int(STEPS(np.int64(word >> 32), TABLE)) * scale
+            if not gap < stop - place:
+                break
+            place += int(gap)
+            if (word & 0xFFFFFFFF) * top >> 32 < units[place]:
+                yield row[place][0]
+            place += 1
 
 
 def one_live(row, begin, units, seed, search):

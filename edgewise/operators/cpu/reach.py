@@ -23,7 +23,7 @@ from edgewise.base.cpu.random import mix, step
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.set_rows import dense, measure, put
-from edgewise.operators.jumps import log_steps
+from edgewise.operators.jumps import log_steps, piece
 from edgewise.operators.reaching import Searches
 from edgewise.operators.sets import Sets, longest_row
 
@@ -40,7 +40,7 @@ _APART = 8
 _AT, _END, _BYTES = range(3)
 _32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
 
-_steps = inlined(log_steps(bit_length))
+_steps, _piece = inlined(log_steps(bit_length)), inlined(piece)
 
 
 def reach(graph: Any, request: Searches) -> None:
@@ -183,15 +183,19 @@ def _each(alike: bool) -> Any:
             head += 1
             e, end = np.int64(indptr[v]), np.int64(indptr[v + _1])
             scale = np.float64(scales[v])
+            length = _piece(scale)
             while e < end:
-                word = step(key, np.uint64(e))
-                gap = _steps(np.int64(word >> _32), table) * scale
-                if not gap < end - e:
-                    break
-                e += np.int64(gap)
-                if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
-                    tail = visit(bits, queue, tail, np.uint64(indices[e]))
-                e += 1
+                stop = min(e + length, end)
+                while e < stop:
+                    word = step(key, np.uint64(e))
+                    gap = _steps(np.int64(word >> _32), table) * scale
+                    if not gap < stop - e:
+                        break
+                    e += np.int64(gap)
+                    if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
+                        tail = visit(bits, queue, tail, np.uint64(indices[e]))
+                    e += 1
+                e = stop
         return tail
 
     return spread
