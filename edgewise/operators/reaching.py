@@ -167,7 +167,7 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     tops, alike = graph.full(0, np.uint32), graph.full(True)
     work = graph.num_vertices + len(along)
     compute(graph, None, _survey, (indptr, along, tops, alike), work=work)
-    host = tops if xp is np else xp.asnumpy(tops)
+    host = tops.get() if hasattr(tops, "get") else tops
     if take == "one":
         along = along.copy()
         sums = graph.full(0.0)

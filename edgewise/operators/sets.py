@@ -78,6 +78,22 @@ class Sets:
         self._starts.append(starts)
         self.payload += payload
 
+    def take_up(self, starts: Any, payload: int, memory: int | None) -> bool:
+        """`add`, as far as all is within ``memory`` bytes; False if that is not all of them."""
+        from edgewise.operators.cpu.set_rows import measure
+
+        if memory is None or self.nbytes + payload + 8 * len(starts) <= memory:
+            self.add(starts, payload)
+            return True
+        more = Sets(self.num_vertices, self.device, self.xp)
+        more.data, more.used = self.data, self.used
+        more.add(starts, payload)
+        ends = np.cumsum(measure(more.to("cpu"))[1] + 8)
+        fit = int(np.searchsorted(ends, memory - self.nbytes, side="right"))
+        if fit:
+            self.add(starts[:fit], int(ends[fit - 1]) - 8 * fit)
+        return False
+
     def __len__(self) -> int:
         return sum(map(len, self._starts))
 

@@ -310,6 +310,24 @@ def members():
         agree("deliver", STAR, ramp(STAR), at, at, reduce=reduce, frontier=few)
 
 
+def searches():
+    """`reach` with rows of every length and sets of every form, and `cover` over them."""
+    for graph in (HUB, ARCS, STAR):
+        starts = np.arange(40) % graph.num_vertices
+        uneven = (np.arange(graph.num_arcs) * 7 % 5) / 5
+        one = uneven / max(np.bincount(graph.indices, uneven).max(), 1)
+        for chances, take in ((0.4, "each"), (1.0, "each"), (uneven, "each"), (one, "one"),
+                              (1 / (graph.max_degree + graph.num_vertices), "one")):  # fmt: skip
+            agree(found_and_covered, graph, starts, chances, take)
+
+
+def found_and_covered(graph, starts, chances, take):
+    """The sets in two calls, and who is in the most of them."""
+    sets = ew.reach(graph, starts[:9], chances, take=take, seed=3)
+    sets = ew.reach(graph, starts[9:], chances, take=take, seed=3, out=sets)
+    return *sets.members(), *ew.cover(sets, 3, bounds=True)
+
+
 def use_library(v, words, kept, shares, numbers, seed):
     """All that `edgewise` offers to functions."""
     words[v] = ew.random.bits(seed, v, 3, -v)
@@ -581,7 +599,7 @@ GROUPS = {
     "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(
-        [visits, members, matchings],
+        [visits, members, matchings, searches],
         _operators(
             "visit",
             "plan",
@@ -592,6 +610,9 @@ GROUPS = {
             "look_up",
             "deliver",
             "locally_dominant",
+            "reach",
+            "cover",
+            "set_rows",
         ),
     ),
     "rows": Group([rows], _operators("rows", "sweep", "long_tables", "unwind", "plan")),

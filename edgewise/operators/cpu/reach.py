@@ -22,7 +22,7 @@ from edgewise.base.cpu.bits import bit_length, lowest_bit
 from edgewise.base.cpu.random import mix, step
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
-from edgewise.operators.cpu.set_rows import dense, measure, put
+from edgewise.operators.cpu.set_rows import dense, put
 from edgewise.operators.jumps import log_steps, piece
 from edgewise.operators.reaching import Searches
 from edgewise.operators.sets import Sets, longest_row
@@ -67,7 +67,7 @@ def reach(graph: Any, request: Searches) -> None:
                    team=team, work=64 * turn)  # fmt: skip
             if not store.full():
                 break
-        if not store.add(places, memory):
+        if not sets.take_up(places, store.written(), memory):
             break
         done, turn = done + turn, _LAUNCH
 
@@ -104,21 +104,12 @@ class _Store:
         sets.used = self.words[0] = min(claimed, whole)
         return claimed > whole
 
-    def add(self, places: np.ndarray, memory: int | None) -> bool:
-        """Take the rows up; False if they go beyond ``memory``: then only those that do not."""
-        sets, written = self.sets, int(self.words[_APART + _BYTES :: _APART].sum())
-        self.words[_APART + _BYTES :: _APART] = 0
-        if memory is None or sets.nbytes + written + 8 * len(places) <= memory:
-            sets.add(places, written)
-            return True
-        several = Sets(sets.num_vertices)
-        several.data = sets.data
-        several.add(places, 0)
-        ends = np.cumsum(measure(several)[1] + 8)
-        fit = int(np.searchsorted(ends, memory - sets.nbytes, side="right"))
-        if fit:
-            sets.add(places[:fit], int(ends[fit - 1]) - 8 * fit)
-        return False
+    def written(self) -> int:
+        """How many bytes of rows there are more than when this was asked last."""
+        counts = self.words[_APART + _BYTES :: _APART]
+        total = int(counts.sum())
+        counts[:] = 0
+        return total
 
 
 @cache

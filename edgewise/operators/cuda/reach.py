@@ -1,0 +1,396 @@
+"""`reach` on CUDA: a block to each search, as many as run at once, each then takes the next one.
+
+The threads of a block take the vertices of its queue in turns, and all pieces of a long row
+together. A search is mostly waiting for memory, so small blocks are best, of which thousands are at
+work; where sets are large a block has more threads. The first members stand in shared memory, the
+others in the block's part of a queue for all vertices; who has been reached is a bitmap of the
+block's own in global memory.
+
+A set that fits shared memory is sorted there; a larger one is read off the bitmap, in order. Each
+thread knows how many bytes its part of the row takes, so that all write at the same time.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.cuda.atomics import add, bit_or
+from edgewise.base.cuda.device import free_memory, host, simulated
+from edgewise.base.cuda.kernels import Kernel, device, kernel
+from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.random import mix, twin
+from edgewise.base.random import step as plain_step
+from edgewise.operators.cuda.set_rows import put, put_list, put_words
+from edgewise.operators.cuda.state import nothing
+from edgewise.operators.jumps import log_steps, piece
+from edgewise.operators.reaching import Searches
+from edgewise.operators.sets import Sets, longest_row
+
+__all__ = ["reach"]
+
+#: Threads of a block where sets are small, and where they are large.
+SMALL, LARGE = (4, 8) if simulated() else (32, 256)
+#: Sets of so many bytes on average are large.
+_LARGE_ROW = 2048
+#: Members in shared memory, a power of two, and long rows that wait there to be shared.
+HELD = 32 if simulated() else 1024
+_LONG = 4 if simulated() else 32
+#: Searches of the first launch, of others, and of others where memory is bounded.
+_FIRST, _LAUNCH, _BOUNDED = 1 << 12, 1 << 20, 1 << 16
+#: Words of ``control``: the next search; the end of what is written; how many bytes that is.
+_NEXT, _TOP, _BYTES = range(3)
+#: Words of a block: its search, the end of its queue, where its row goes, how many rows are long.
+_ITEM, _TAIL, _AT, _WAITING = range(4)
+_32, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+
+step = twin(plain_step, mix=mix)
+bit_length = device(
+    (lambda word: int(word).bit_length())
+    if simulated()
+    else (lambda word: 64 - cuda.clz(np.int64(word)))
+)
+_steps, _piece = device(log_steps(bit_length)), device(piece)
+
+
+def reach(graph: Any, request: Searches) -> None:
+    """See `edgewise.operators.reach`."""
+    odds, bounds, starts, seed, first, sets, memory = request
+    xp, count, done = graph.xp, len(bounds) - 1, 0
+    along = nothing(np.uint32) if odds.along is None else odds.along
+    rows = odds.indptr, odds.indices, odds.scales, odds.tops, along, odds.table
+    room: Any = None
+    while done < count:
+        turn = min(_FIRST if len(sets) == 0 else _LAUNCH if memory is None else _BOUNDED,
+                   count - done)  # fmt: skip
+        threads = LARGE if sets.payload > _LARGE_ROW * len(sets) else SMALL
+        run = search_kernel(odds.take, odds.along is None, threads)
+        places, control = xp.full(turn, -1, np.int64), xp.zeros(3, np.int64)
+        while True:
+            _reserve(sets, turn)
+            control[_NEXT], control[_TOP] = 0, sets.used
+            searches = bounds[done : done + turn + 1], starts, places, control
+            if room is None or room[0] != threads:
+                room = threads, *_rooms(graph, run, threads, rows, searches, sets.data)
+            _, blocks, *space = room
+            run(blocks, threads, rows, searches, tuple(space), sets.data, seed,
+                np.uint64(first + done))  # fmt: skip
+            _, top, written = host(control).tolist()
+            sets.used = min(top, len(sets.data))
+            if top <= len(sets.data):
+                break
+        if not sets.take_up(places, written, memory):
+            break
+        done += turn
+
+
+def _reserve(sets: Sets, turn: int) -> None:
+    """Room for so many more sets as they were so far."""
+    each = sets.payload / len(sets) if len(sets) else 64
+    needed = sets.used + int(1.2 * each * turn) + 2 * longest_row(sets.num_vertices)
+    if needed > len(sets.data):
+        grown = sets.xp.empty(needed + sets.used // 2, np.uint8)
+        grown[: sets.used] = sets.data[: sets.used]
+        sets.data = grown
+
+
+def _rooms(graph: Any, run: Kernel, threads: int, *given: Any) -> tuple[int, Any, Any]:
+    """How many blocks there are, with bitmaps and queues for them."""
+    n, xp = graph.num_vertices, graph.xp
+    words = -(-n // 32)
+    dummies = xp.zeros(1, np.uint32), xp.zeros(1, np.uint32)
+    rows, searches, data = given
+    blocks = run.resident(threads, rows, searches, dummies, data, np.uint64(0), np.uint64(0))
+    if not simulated():
+        blocks = max(1, min(blocks, free_memory() // 4 // (4 * (words + n))))
+    return blocks, xp.zeros(blocks * words, np.uint32), xp.empty(blocks * n, np.uint32)
+
+
+@cache
+def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
+    """The loop over searches, for one way of taking edges; ``alike``: every row has one chance."""
+    spread = _each(alike) if take == "each" else _one(alike)
+    each = take == "each"
+
+    @kernel
+    def run(rows, searches, room, data, seed, first):
+        members = cuda.shared.array(HELD, np.uint32)
+        waiting = cuda.shared.array(_LONG, np.int64)
+        words = cuda.shared.array(4, np.int64)
+        sums = cuda.shared.array(threads, np.int64)
+        bounds, starts, places, control = searches
+        n, me = np.int64(len(rows[0])) - 1, np.int64(cuda.threadIdx.x)
+        width, block = (n + 31) >> 5, np.int64(cuda.blockIdx.x)
+        marks = room[0][block * width : (block + 1) * width]
+        block_queue = room[1][block * n : (block + 1) * n]
+        known = members, block_queue, marks, words, waiting
+        written = np.int64(0)
+        while True:
+            cuda.syncthreads()
+            if me == 0:
+                words[_ITEM], words[_TAIL] = add(control, _NEXT, 1), 0
+            cuda.syncthreads()
+            i = words[_ITEM]
+            if i >= len(places):
+                break
+            if places[i] >= 0:
+                continue
+            key = mix(seed ^ np.uint64(first + np.uint64(i)))
+            j = bounds[i] + me
+            while j < bounds[i + 1]:
+                visit(known, starts[j])
+                j += threads
+            head = np.int64(0)
+            while True:
+                cuda.syncthreads()
+                tail = words[_TAIL]
+                if me == 0:
+                    words[_WAITING] = 0
+                cuda.syncthreads()
+                if head == tail:
+                    break
+                while head + me < tail:
+                    spread(rows, key, known, member(members, block_queue, head + me))
+                    head += threads
+                head = tail
+                if each:
+                    cuda.syncthreads()
+                    for k in range(min(words[_WAITING], _LONG)):
+                        share_row(rows, key, known, waiting[k], me)
+            written += write(data, control, known, sums, n, tail, me)
+            if me == 0:
+                places[i] = words[_AT]
+        if me == 0:
+            add(control, _BYTES, written)
+
+    @device
+    def share_row(rows, key, known, v, me):
+        """All pieces of a long row, by all threads."""
+        length = _piece(np.float64(rows[2][v]))
+        e, end = np.int64(rows[0][v]) + me * length, np.int64(rows[0][v + 1])
+        while e < end:
+            cross(rows, key, known, v, e, min(e + length, end))
+            e += threads * length
+
+    cross = _crosser(alike)
+    write = _writer(threads)
+    return run
+
+
+@device
+def member(members, queue, k):
+    """The k-th vertex that was reached."""
+    return np.int64(members[k]) if k < HELD else np.int64(queue[k])
+
+
+@device
+def visit(known, u):
+    """Put a vertex on the queue unless it has been reached."""
+    members, queue, marks, words, _ = known
+    bit = np.uint32(np.uint32(1) << np.uint32(u & 31))
+    if np.uint32(bit_or(marks, u >> 5, bit)) & bit == 0:
+        place = cuda.atomic.add(words, _TAIL, 1)
+        if place < HELD:
+            members[place] = u
+        else:
+            queue[place] = u
+
+
+@cache
+def _crosser(alike: bool) -> Any:
+    """``cross``: along the live edges of a piece of a row."""
+
+    @device
+    def cross(rows, key, known, v, e, stop):
+        _, indices, scales, tops, along, table = rows
+        scale = np.float64(scales[v])
+        while e < stop:
+            word = step(key, np.uint64(e))
+            gap = np.float64(_steps(np.int64(word >> _32), table)) * scale
+            if not gap < stop - e:
+                break
+            e += np.int64(gap)
+            if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
+                visit(known, np.int64(indices[e]))
+            e += 1
+
+    return cross
+
+
+@cache
+def _each(alike: bool) -> Any:
+    """``spread``: along every live edge of a vertex; a long row waits for all threads."""
+    cross = _crosser(alike)
+
+    @device
+    def spread(rows, key, known, v):
+        e, end = np.int64(rows[0][v]), np.int64(rows[0][v + 1])
+        length = _piece(np.float64(rows[2][v]))
+        if end - e > length:
+            place = cuda.atomic.add(known[3], _WAITING, 1)
+            if place < _LONG:
+                known[4][place] = v
+                e = end
+        while e < end:
+            stop = min(e + length, end)
+            cross(rows, key, known, v, e, stop)
+            e = stop
+
+    return spread
+
+
+@cache
+def _one(alike: bool) -> Any:
+    """``spread``: along at most one edge of a vertex."""
+
+    @device
+    def spread(rows, key, known, v):
+        indptr, indices, scales, _, along, _ = rows
+        e, end = np.int64(indptr[v]), np.int64(indptr[v + 1])
+        word = step(key, np.uint64(e)) >> _32
+        if alike:
+            gap = np.float64(word) * np.float64(scales[v])
+            if gap < end - e:
+                visit(known, np.int64(indices[e + np.int64(gap)]))
+        else:
+            low, high = e, end
+            while low < high:  # the first place whose sum is above the word, or all there is
+                middle = (low + high) >> 1
+                total = np.uint64(along[middle])
+                if total > word or total == _LOW:
+                    high = middle
+                else:
+                    low = middle + 1
+            if low < end:
+                visit(known, np.int64(indices[low]))
+
+    return spread
+
+
+@cache
+def _writer(threads: int) -> Any:
+    """``write``: the set of a search, by all threads; how many bytes, told to the first one."""
+    sort, list_bytes, word_bytes = _sorter(threads), put_list(False), put_words(False)
+    write_list, write_words = put_list(True), put_words(True)
+
+    @device
+    def write(data, control, known, sums, n, size, me):
+        members, queue, marks, words, _ = known
+        bitmap, short = size >= n // 8 + 1, size <= HELD
+        width = np.int64(len(marks))
+        low, high, last = np.int64(0), np.int64(0), np.int64(-1)
+        mine = np.int64(0)
+        if not bitmap and short:
+            sort(members, size, me)
+            each = (size + threads - 1) // threads
+            low = min(me * each, size)
+            high = min(low + each, size)
+            if low > 0:
+                last = np.int64(members[low - 1])
+            mine = list_bytes(data, 0, members, low, high, last)
+        elif not bitmap:
+            each = (width + threads - 1) // threads
+            low = min(me * each, width)
+            high = min(low + each, width)
+            sums[me] = last_of(marks, low, high)
+            cuda.syncthreads()
+            before = me - 1
+            while before >= 0 and last < 0:
+                last = sums[before]
+                before -= 1
+            cuda.syncthreads()
+            mine = word_bytes(data, 0, marks, low, high, last)
+        elif me == 0:
+            mine = (n + 7) >> 3
+        sums[me] = mine
+        cuda.syncthreads()
+        before, total = np.int64(0), np.int64(0)
+        for t in range(threads):
+            if t == me:
+                before = total
+            total += sums[t]
+        header = 2 * size + (1 if bitmap else 0)
+        ahead = np.int64(1)
+        while header >> (7 * ahead) > 0:
+            ahead += 1
+        total += ahead
+        if me == 0:
+            at = add(control, _TOP, total)
+            words[_AT] = at if at + total <= len(data) else -1
+            if words[_AT] >= 0:
+                put(data, at, header)
+        cuda.syncthreads()
+        at = words[_AT]
+        if at >= 0:
+            at += ahead
+            if bitmap:
+                write_bitmap(data, at, marks, (n + 7) >> 3, me)
+            elif short:
+                write_list(data, at + before, members, low, high, last)
+            else:
+                write_words(data, at + before, marks, low, high, last)
+        cuda.syncthreads()
+        k = me
+        if short:
+            while k < size:
+                marks[np.int64(members[k]) >> 5] = 0
+                k += threads
+        else:
+            while k < width:
+                marks[k] = 0
+                k += threads
+        return total if words[_AT] >= 0 else np.int64(0)
+
+    @device
+    def write_bitmap(data, at, marks, length, me):
+        k = me
+        while k < length:
+            data[at + k] = np.uint8((marks[k >> 2] >> np.uint32(8 * (k & 3))) & np.uint32(255))
+            k += threads
+
+    return write
+
+
+@device
+def last_of(marks, low, high):
+    """The last vertex that is marked in these words; -1 if none is."""
+    while high > low:
+        high -= 1
+        if marks[high] != 0:
+            return 32 * high + bit_length(np.uint64(marks[high])) - 1
+    return np.int64(-1)
+
+
+@cache
+def _sorter(threads: int) -> Any:
+    """``sort``: the first members, in shared memory, by all threads (Batcher's bitonic order)."""
+
+    @device
+    def sort(members, size, me):
+        whole = np.int64(1)
+        while whole < size:
+            whole *= 2
+        k = size + me
+        while k < whole:
+            members[k] = 0xFFFFFFFF
+            k += threads
+        run = np.int64(2)
+        while run <= whole:
+            apart = run >> 1
+            while apart > 0:
+                cuda.syncthreads()
+                k = me
+                while k < whole:
+                    other = k ^ apart
+                    if other > k:
+                        a, b = members[k], members[other]
+                        if (a > b) == (k & run == 0):
+                            members[k], members[other] = b, a
+                    k += threads
+                apart >>= 1
+            run *= 2
+        cuda.syncthreads()
+
+    return sort
