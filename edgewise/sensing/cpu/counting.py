@@ -57,10 +57,11 @@ class Room(NamedTuple):
 
 def room_for(team: int, size: int) -> Room:
     """Room for windows of so many packets."""
+    ids, got, fans, sent, ends = np.empty((5, team, size), np.uint32)
     return Room(
         np.empty((team, 2, size + 1), np.uint64),
         np.empty((team, 2, size + 1), np.uint16),
-        *(np.empty((team, size), np.uint32) for _ in range(5)),
+        *(ids, got, fans, sent, ends),
         np.empty((team, 6, 1 << DIGIT_BITS), np.uint32),
         np.zeros((team, 1 << _RECENT), np.uint32),
         bin_rows(team),

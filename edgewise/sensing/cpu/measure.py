@@ -2,9 +2,7 @@
 
 Links are sorted by source, so one pass finds what each source sent; for destinations the links are
 sorted again. A matrix of a size that fits the cache is one thread's, and its links travel as words:
-a destination above its packets. All threads share a larger one: its destinations are sorted by
-`edgewise.base.cpu.sort`, and then each run of equal ones belongs to the thread in whose part it
-begins.
+a destination above its packets. All threads share a larger one (`edgewise.sensing.cpu.large`).
 """
 
 from __future__ import annotations
@@ -13,12 +11,12 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.bits import bit_length
-from edgewise.base.cpu.sort import sort
-from edgewise.base.cpu.team import grab, share
+from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.bins import TURNS, add_rows, count_steps
 from edgewise.sensing.cpu.counting import GOT, LINK_MOST, LINKS, SENT, VALID
+from edgewise.sensing.cpu.large import measure_large
 from edgewise.sensing.cpu.radix import LOW, scratch, sort_halves
 from edgewise.sensing.cpu.ranks import narrow
 from edgewise.sensing.links import Links
@@ -29,8 +27,7 @@ __all__ = ["CACHED", "chunk_of", "measure", "measure_window", "records", "tables
 #: Links (or packets) that one thread takes at once: the words of so many fit the cache.
 CACHED = 1 << 18
 
-_0, _32 = np.uint64(0), np.uint64(32)
-_CHUNK = 1 << 15  # entries that a thread takes of a large matrix
+_32 = np.uint64(32)
 
 
 def measure(
@@ -44,8 +41,8 @@ def measure(
     found, counts = tables(len(sizes))
     if len(links.source) == 0:
         return records(found, counts)
-    large = sizes > CACHED
-    if int(links.packets.max()) > int(LOW):  # a word has no room for them
+    large, most = sizes > CACHED, int(links.packets.max())
+    if most > int(LOW):  # a word has no room for them
         large = sizes > 0
     small = int(sizes[~large].max(initial=0))
     if small:
@@ -57,7 +54,7 @@ def measure(
     for w in np.flatnonzero(large):
         part = slice(bounds[w], bounds[w + 1])
         one = Links(*(column[part] for column in links))
-        found[:, w], counts[:, w] = _measure_large(one, room)
+        found[:, w], counts[:, w] = measure_large(one, most > int(LOW), room)
     return records(found, counts)
 
 
@@ -77,26 +74,6 @@ def records(found: np.ndarray, counts: np.ndarray) -> tuple[Quantities, Distribu
 def chunk_of(windows: int, work: int, team: int) -> int:
     """How many of some windows with so many links a thread takes at once: a moment's work."""
     return max(1, min(windows // (16 * team), windows * CACHED // max(work, 1)))
-
-
-def _measure_large(links: Links, room: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Those of one matrix, by all threads."""
-    source, destination, _ = narrow(links.source, links.destination)
-    if room is None or len(room) < 2 * len(source):
-        room = np.empty(2 * len(source), np.uint64)
-    team = get_threads()
-    found = np.zeros((len(Quantities._fields), team), np.int64)
-    counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
-    (words, other), packets = np.split(room[: 2 * len(source)], 2), None
-    launch(_pack, frozen(destination), frozen(links.packets), words, work=len(words))
-    if int(links.packets.max()) > int(LOW):  # a word has no room for them: they go along
-        packets = links.packets.copy()
-    sort(words, packets, low=32, high=64, other=other)
-    launch(_large, frozen(source), frozen(links.packets), words, packets, found, counts, team=team,
-           work=4 * len(words))  # fmt: skip
-    most = found.max(axis=1)
-    most[[VALID, LINKS, SENT, GOT]] = found[[VALID, LINKS, SENT, GOT]].sum(axis=1)
-    return most, counts.sum(axis=1)
 
 
 @kernel(borrows=True)
@@ -153,52 +130,3 @@ def measure_window(me, keys, packets, room, found, counts, w):
     found[GOT, w] = groups
     found[GOT + 1, w] = count_steps(sums[:groups], bins, counts[4, w])
     found[GOT + 2, w] = count_steps(ends[:groups], bins, counts[3, w])
-
-
-@kernel(borrows=True)
-def _pack(me, team, control, destination, packets, words):
-    """Destinations above packets, as far as these have room."""
-    low, high = share(me, team, len(words))
-    for i in range(low, high):
-        words[i] = (np.uint64(destination[i]) << _32) | (np.uint64(packets[i]) & LOW)
-
-
-@kernel(borrows=True)
-def _large(me, team, control, source, packets, words, beside, found, counts):
-    """Measure one matrix on all threads; ``words`` are its destinations, with packets or beside."""
-    mine, sizes = found[:, me], counts[2, me]
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(packets))
-        if low >= high:
-            break
-        mine[LINKS] += high - low
-        for i in range(low, high):
-            number = packets[i]
-            mine[VALID] += number
-            mine[LINK_MOST] = max(mine[LINK_MOST], number)
-            sizes[bit_length(np.uint64(number - 1))] += 1
-    _count_runs(
-        control, 1, source, packets, _0, mine[SENT : SENT + 3], counts[0, me], counts[1, me]
-    )
-    _count_runs(control, 2, words, beside, _32, mine[GOT : GOT + 3], counts[4, me], counts[3, me])
-
-
-@inner
-def _count_runs(control, slot, words, packets, shift, found, sums, links):
-    """Count runs of words that are equal but for the lower bits, each in whose chunk it begins."""
-    while True:
-        low, high = grab(control, slot, _CHUNK, len(words))
-        if low >= high:
-            return
-        i = low
-        while 0 < i < high and words[i] >> shift == words[i - 1] >> shift:
-            i += 1
-        while i < high:
-            first, here, number = i, words[i] >> shift, np.int64(0)
-            while i < len(words) and words[i] >> shift == here:
-                number += np.int64(words[i] & LOW) if packets is None else packets[i]
-                i += 1
-            found[0] += 1
-            found[1], found[2] = max(found[1], number), max(found[2], i - first)
-            sums[bit_length(np.uint64(number - 1))] += 1
-            links[bit_length(np.uint64(i - first - 1))] += 1
