@@ -175,6 +175,14 @@ def test_sums_of_many_with_large_counts(most, spread):
     assert_same(found, plain.summed(links, bounds, [0, 5]))
 
 
+def test_sums_of_many_to_one_network():
+    """Destinations that differ in their last bits alone, from sources that differ in the first."""
+    rng = np.random.default_rng(0)
+    source, destination = rng.integers(0, 6, 20_000) << 24, rng.integers(0, 1 << 11, 20_000)
+    packets = Packets(source.astype(np.uint32), destination.astype(np.uint32))
+    assert build_windows(packets, 1000).total() == build_windows(packets, 20_000)[0]
+
+
 def test_doubling_reaches_the_total():
     times = np.arange(1000, dtype=np.int64)
     packets = drawn(1000, 50)._replace(time=times)

@@ -21,7 +21,7 @@ from edgewise.base.cache import inner
 from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import DIGIT_BITS
 from edgewise.sensing.cpu.bins import TURNS, add_rows, bin_rows, count_steps, count_values
-from edgewise.sensing.cpu.radix import LOW, begin, scatter
+from edgewise.sensing.cpu.radix import HALF, LOW, begin, scatter
 
 __all__ = ["GOT", "LINKS", "LINK_MOST", "SENT", "VALID", "Room", "count_window", "room_for"]
 
@@ -90,7 +90,7 @@ def count_window(me, source, destination, room, keys, packets, found, counts, w,
     words, other = other, words
     for digit in range(4, 6):
         if begin(digits[digit], size):
-            scatter(words[:size], other, digits[digit], _32 + _11 * np.uint64(digit - 3), _DIGIT)
+            scatter(words[:size], other, digits[digit], HALF[digit - 3])
             words, other = other, words
     words[size] = ~words[size - 1]
     room.fans[me, :number] = 0
@@ -151,8 +151,8 @@ def _count_digits(words, size, digits):
     digits[1:] = 0
     for i in range(size):
         word = words[i]
-        digits[1, (word >> (_32 + _11)) & _DIGIT] += np.uint32(1)
-        digits[2, word >> (_32 + _22)] += np.uint32(1)
+        digits[1, (word >> HALF[1]) & _DIGIT] += np.uint32(1)
+        digits[2, word >> HALF[2]] += np.uint32(1)
         digits[3, word & _DIGIT] += np.uint32(1)
         digits[4, (word >> _11) & _DIGIT] += np.uint32(1)
         digits[5, (word >> _22) & _REST] += np.uint32(1)
@@ -161,7 +161,7 @@ def _count_digits(words, size, digits):
 @inner
 def _scatter_both(words, packets, size, places, number, other, spare):
     """Words, and packets along with them, to their places by the digit of this number."""
-    shift = _32 + _11 * np.uint64(number)
+    shift = HALF[number]
     for i in range(size):
         word = words[i]
         digit = (word >> shift) & _DIGIT

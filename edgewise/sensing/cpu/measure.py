@@ -17,7 +17,7 @@ from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.bins import TURNS, add_rows, count_steps
 from edgewise.sensing.cpu.counting import GOT, LINK_MOST, LINKS, SENT, VALID
 from edgewise.sensing.cpu.large import measure_large
-from edgewise.sensing.cpu.radix import LOW, scratch, sort_halves
+from edgewise.sensing.cpu.radix import HALF, LOW, scratch, sort_digits
 from edgewise.sensing.cpu.ranks import narrow
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
@@ -117,7 +117,7 @@ def measure_window(me, keys, packets, room, found, counts, w):
     found[SENT + 1, w] = count_steps(sums[:groups], bins, counts[0, w])
     found[SENT + 2, w] = count_steps(ends[:groups], bins, counts[1, w])
 
-    if sort_halves(words, other, room.digits[me], room.few[me]):
+    if sort_digits(words, other, room.digits[me], room.few[me], HALF):
         words = other
     total, groups = np.int64(0), np.int64(0)
     for i in range(size):

@@ -3,9 +3,9 @@
 The links of all matrices that make one sum are cut into parts by their keys, so that a part fits
 the cache whatever matrices it has links of: every matrix gives each of its links at a fixed
 distance as a sample, and the sorted samples are where parts may begin. Threads take parts. A few
-runs are merged pairwise, level by level, equal links added; many are sorted by radix as words that
-hold a key and its packets. Either way memory is read and written once, however many matrices there
-are, and the result is the same for any number of threads.
+runs are merged pairwise, level by level, equal links added; many are laid in one row and sorted
+(`edgewise.sensing.cpu.many`). Either way memory is read and written once, however many matrices
+there are, and the result is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.loose import Loose, in_waves
+from edgewise.sensing.cpu.many import add_many, key_of, largest, room_for
 from edgewise.sensing.cpu.ranks import narrow, widen
 from edgewise.sensing.links import Links
 
@@ -30,7 +30,6 @@ __all__ = ["summed"]
 _PART = 1 << 15  # links that a part has, about; at most three times as many
 _MERGED = 4  # runs that are merged rather than sorted
 _RUNS = 512  # matrices that are summed at once, at most
-_32 = np.uint64(32)
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
@@ -101,27 +100,13 @@ def _merging(links: Links, plan: _Plan, cuts: np.ndarray) -> Callable[[Loose, in
     """A function that fills parts with their links, equal ones added."""
     team, size = get_threads(), min(3 * _PART, len(links.source))
     most = int(np.diff(plan.groups).max(initial=0))
-    room = _Room(
-        np.empty((team, 2, size), np.uint64),
-        np.empty((team, 2, size), np.int64),
-        np.empty((team, most + 1), np.uint64),
-        np.empty((team, 1 << DIGIT_BITS), np.int64),
-    )
+    room = room_for(team, size, most)
 
     def fill(loose: Loose, first: int, last: int) -> None:
         work = 8 * int(loose.begins[last] - loose.begins[first])
         launch(_merge_parts, links, plan, cuts, room, loose, first, last, team=team, work=work)
 
     return fill
-
-
-class _Room(NamedTuple):
-    """What a thread merges in: a row per thread."""
-
-    keys: np.ndarray
-    packets: np.ndarray
-    ends: np.ndarray  #: where runs end
-    few: np.ndarray  #: counts of a digit
 
 
 @kernel(borrows=True)
@@ -134,7 +119,7 @@ def _choose(me, team, control, links, plan, samples, least, few):
         step, at = plan.steps[group], plan.samples[group]
         for run in range(plan.groups[group], plan.groups[group + 1]):
             for i in range(plan.bounds[run] + step - 1, plan.bounds[run + 1], step):
-                samples[0, at] = _key(links, i)
+                samples[0, at] = key_of(links, i)
                 at += 1
         low = plan.samples[group]
         mine, other = samples[0, low:at], samples[1, low:at]
@@ -174,16 +159,11 @@ def _lower_bound(links, low, high, key):
     """The first link from ``low`` to ``high`` that is not below the key."""
     while low < high:
         middle = (low + high) // 2
-        if _key(links, middle) < key:
+        if key_of(links, middle) < key:
             low = middle + 1
         else:
             high = middle
     return low
-
-
-@inner
-def _key(links, i):
-    return (np.uint64(links.source[i]) << _32) | np.uint64(links.destination[i])
 
 
 @kernel(borrows=True)
@@ -200,7 +180,7 @@ def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last)
         lows, highs = cuts[at : at + runs], cuts[at + runs : at + 2 * runs]
         begin, size = loose.begins[part] - loose.begins[first], np.int64(-1)
         if runs > _MERGED:
-            size = _sort_runs(me, links, lows, highs, room, loose, begin)
+            size = _sum_many(me, links, lows, highs, room, loose, begin)
         if size < 0:
             number = _fetch(me, links, lows, highs, room)
             size = _merge_runs(me, room, number, loose, begin)
@@ -208,77 +188,26 @@ def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last)
 
 
 @inner
-def _sort_runs(me, links, lows, highs, room, loose, begin):
-    """Sort many runs as words, a key above its packets; how many links, or -1 for no room.
+def _sum_many(me, links, lows, highs, room, loose, begin):
+    """Sum many runs; how many links, or -1 for no room.
 
     A run with a good part of all links, as a sum has to which windows are added, is merged with
     what the others make.
     """
-    large = _largest(lows, highs)
-    least, most = ~_0, _0
-    for run in range(len(lows)):
-        if lows[run] < highs[run] and run != large:
-            least = min(least, _key(links, lows[run]))
-            most = max(most, _key(links, highs[run] - 1))
-    bits = max(bit_length(most - least), 1)
-    if most < least or bits > 60:
-        return np.int64(-1)
-    shift = np.uint64(64 - bits)
-    mask = (_1 << shift) - _1  # the most packets of a word; what is more takes several
-    words, size = room.keys[me, 0], 0
-    for run in range(len(lows)):
-        if run == large:
-            continue
-        for i in range(lows[run], highs[run]):
-            key = (_key(links, i) - least) << shift
-            packets = np.uint64(links.packets[i])
-            while packets > mask and size < len(words):
-                words[size] = key | mask
-                packets -= mask
-                size += 1
-            if size == len(words):
-                return np.int64(-1)
-            words[size] = key | packets
-            size += 1
-    other = room.keys[me, 1, :size]
-    sort_bucket(words[:size], None, other, None, room.few[me], _0, 64 - bits, 64, False)
+    large = largest(lows, highs)
     if large < 0:
-        return _add_words(words[:size], shift, least, loose.keys[begin:], loose.packets[begin:])
+        keys, sums = loose.keys[begin:], loose.packets[begin:]
+        return add_many(me, links, lows, highs, large, room, keys, sums)
     keys, sums = room.keys[me, 1], room.packets[me, 1]
-    middle = _add_words(words[:size], shift, least, keys, sums)
+    middle = add_many(me, links, lows, highs, large, room, keys, sums)
+    if middle < 0:
+        return middle
     last = middle
     for i in range(lows[large], highs[large]):
-        keys[last], sums[last] = _key(links, i), links.packets[i]
+        keys[last], sums[last] = key_of(links, i), links.packets[i]
         last += 1
     at, middle, last = np.uint64(begin), np.uint64(middle), np.uint64(last)
     return np.int64(_merge(keys, sums, _0, middle, last, loose.keys, loose.packets, at) - at)
-
-
-@inner
-def _largest(lows, highs):
-    """The largest run, if it has a quarter of all links; else -1."""
-    large, most, total = np.int64(-1), np.int64(0), np.int64(0)
-    for run in range(len(lows)):
-        size = highs[run] - lows[run]
-        total += size
-        if size > most:
-            large, most = run, size
-    return large if 4 * most >= total else np.int64(-1)
-
-
-@inner
-def _add_words(words, shift, least, keys, packets):
-    """Add up sorted words of equal keys; how many keys there are."""
-    mask = (_1 << shift) - _1
-    at, total = _0, np.int64(0)
-    for i in range(len(words)):
-        word = words[i]
-        total += np.int64(word & mask)
-        keys[at], packets[at] = (word >> shift) + least, total
-        last = np.uint64((words[min(i + 1, len(words) - 1)] ^ word) > mask)
-        total &= np.int64(last) - 1
-        at += last
-    return np.int64(at) + 1
 
 
 @inner
@@ -289,7 +218,7 @@ def _fetch(me, links, lows, highs, room):
     ends[0] = _0
     for run in range(len(lows)):
         for i in range(lows[run], highs[run]):
-            keys[size] = _key(links, i)
+            keys[size] = key_of(links, i)
             packets[size] = links.packets[i]
             size += 1
         if lows[run] < highs[run]:

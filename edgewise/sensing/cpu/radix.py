@@ -1,8 +1,8 @@
-"""Sorting words of 64 bits by half of them on one thread: those of a window, inside the cache.
+"""Sorting words of 64 bits by their upper ones on one thread, inside the cache.
 
-Digits of 11, 11 and 10 bits are sorted from the least significant one on; the counts of all are
-taken first, so that a digit in which no two words differ costs nothing. A few words go the way of
-all other sorts.
+Digits of 11 bits are sorted from the least significant one on; the counts of all are taken first,
+so that a digit in which no two words differ costs nothing. A few words go the way of all other
+sorts.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from edgewise.base.cache import inner
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.sensing.cpu.bins import bin_rows
 
-__all__ = ["FEW", "LOW", "Scratch", "begin", "scatter", "scratch", "sort_halves"]
+__all__ = ["FEW", "HALF", "LOW", "Scratch", "begin", "scatter", "scratch", "sort_digits"]
 
 #: Fewer words than this are not worth counting all digits.
 FEW = 1 << 10
-#: The lower half of a word.
-LOW = np.uint64(0xFFFFFFFF)
+#: The lower half of a word, and where the digits of the upper one begin.
+LOW, HALF = np.uint64(0xFFFFFFFF), (np.uint64(32), np.uint64(43), np.uint64(54))
 
-_0, _11, _22, _32 = (np.uint64(bits) for bits in (0, 11, 22, 32))
-_DIGIT, _REST = np.uint64(2047), np.uint64(1023)
+_0, _DIGIT = np.uint64(0), np.uint64(2047)
 
 
 class Scratch(NamedTuple):
@@ -41,36 +40,31 @@ def scratch(team: int, size: int) -> Scratch:
     return Scratch(
         np.empty((team, 3, size), np.uint64),
         np.empty((team, 2, size), np.int64),
-        np.empty((team, 3, 1 << DIGIT_BITS), np.uint32),
+        np.empty((team, len(HALF), 1 << DIGIT_BITS), np.uint32),
         np.empty((team, 1 << DIGIT_BITS), np.int64),
         bin_rows(team),
     )
 
 
 @inner
-def sort_halves(keys, other, digits, few):
-    """Sort words by their upper halves, in their order; is the result in ``other``?"""
+def sort_digits(keys, other, digits, few, shifts):
+    """Sort words by the digits that begin at some bits, up to the last; is it in ``other``?"""
     size = len(keys)
     if size < FEW:
-        sort_bucket(keys, None, other, None, few, _0, 32, 64, False)
+        sort_bucket(keys, None, other, None, few, _0, np.int64(shifts[0]), 64, False)
         return False
     digits[:] = 0
     for i in range(size):
-        half = keys[i] >> _32
-        digits[0, half & _DIGIT] += np.uint32(1)
-        digits[1, (half >> _11) & _DIGIT] += np.uint32(1)
-        digits[2, half >> _22] += np.uint32(1)
+        for digit in range(len(shifts)):
+            digits[digit, (keys[i] >> shifts[digit]) & _DIGIT] += np.uint32(1)
     there = False
-    for digit in range(3):
-        places, shift = digits[digit], _32 + _11 * np.uint64(digit)
-        mask = _REST if digit == 2 else _DIGIT
-        if not begin(places, size):
-            continue
-        if there:
-            scatter(other, keys, places, shift, mask)
-        else:
-            scatter(keys, other, places, shift, mask)
-        there = not there
+    for digit in range(len(shifts)):
+        if begin(digits[digit], size):
+            if there:
+                scatter(other, keys, digits[digit], shifts[digit])
+            else:
+                scatter(keys, other, digits[digit], shifts[digit])
+            there = not there
     return there
 
 
@@ -87,11 +81,11 @@ def begin(places, size):
 
 
 @inner
-def scatter(keys, other, places, shift, mask):
+def scatter(keys, other, places, shift):
     """Words to their places by one digit, in their order."""
     for i in range(len(keys)):
         key = keys[i]
-        digit = (key >> shift) & mask
+        digit = (key >> shift) & _DIGIT
         at = places[digit]
         places[digit] = at + np.uint32(1)
         other[at] = key
