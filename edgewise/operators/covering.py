@@ -95,10 +95,11 @@ def candidates(gains: np.ndarray, barred: np.ndarray, k: int) -> np.ndarray:
 
     Vertices that are barred, or gain nothing, are none.
     """
-    open_gains = np.where(barred, 0, gains)
-    wanted = min(max(16 * k, 256), len(gains))
-    best = np.argpartition(open_gains, len(gains) - wanted)[len(gains) - wanted :]
-    return np.sort(best[open_gains[best] > 0])
+    gaining = np.flatnonzero((gains > 0) & (barred == 0))
+    spare = len(gaining) - max(16 * k, 256)
+    if spare <= 0:
+        return gaining
+    return np.sort(gaining[np.argpartition(gains[gaining], spare)[spare:]])
 
 
 def _weights(sets: Sets, weights: Any) -> Any:

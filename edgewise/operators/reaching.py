@@ -30,10 +30,12 @@ from edgewise.operators.jumps import TABLE, scales
 from edgewise.operators.members import compute
 from edgewise.operators.sets import Sets
 
-__all__ = ["ALWAYS", "Odds", "Searches", "odds", "reach", "thresholds"]
+__all__ = ["ALWAYS", "Odds", "Searches", "odds", "own_seed", "reach", "thresholds"]
 
 #: The threshold of what is sure; others are chances in units of 2**-32.
 ALWAYS = 0xFFFFFFFF
+#: What makes a seed that of searches.
+_OWN = 0x7265616368
 #: By how much the chances of a row may exceed one: what rounding does.
 _TOLERANCE = 1e-6
 
@@ -124,7 +126,7 @@ def reach(
     >>> [sets.row(i).tolist() for i in range(3)]
     [[0, 1, 2, 3], [0], [0, 1, 2]]
     >>> reach(path, [3, 3, 3], 0.5, seed=1).sizes.tolist()
-    [1, 2, 3]
+    [4, 1, 1]
     """
     check_graph(graph)
     known = chances if isinstance(chances, Odds) else None
@@ -144,7 +146,7 @@ def reach(
     first = len(out) if first is None else check_count(first, "first")
     memory = None if memory is None else check_bytes(memory, "memory")
     with np.errstate(over="ignore"):
-        hashed = random.mix(check_seed(seed) + random._GOLDEN)
+        hashed = random.mix(own_seed(seed) + random._GOLDEN)
     run(graph, "reach")(graph, Searches(known, bounds, ids, hashed, first, out, memory))
     return out
 
@@ -186,6 +188,11 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
         edges, take, rows.indptr, rows.indices, xp.asarray(steps), tops,
         None if bool(alike.all()) else along, xp.asarray(TABLE),
     )  # fmt: skip
+
+
+def own_seed(seed: int) -> Any:
+    """Another seed: who draws starts by the search's number and the one given draws others."""
+    return random.bits(check_seed(seed), 0, _OWN)
 
 
 def thresholds(graph: Any, chances: Any) -> Any:

@@ -11,7 +11,7 @@ from edgewise import Graph, random
 from edgewise.base.threads import threads
 from edgewise.operators import Sets
 from edgewise.operators.jumps import TABLE, log_steps, piece, scales
-from edgewise.operators.reaching import odds, thresholds
+from edgewise.operators.reaching import odds, own_seed, thresholds
 from tests.operators import oracles
 from tests.operators.engines import call, reach
 from tests.operators.graphs import SMALL, random_graph
@@ -63,6 +63,7 @@ def one_live(row, begin, units, seed, search):
 def searched(graph, starts, chances, live, *, edges="in", seed=0, first=0):
     """The sets, one search after another."""
     rows, begins = rows_of(graph, edges)
+    seed = own_seed(seed)
     units, found = thresholds(graph, chances).tolist(), []
     for i, start in enumerate(starts):
         reached = list(dict.fromkeys(np.atleast_1d(start).tolist()))

@@ -24,7 +24,9 @@ from edgewise.operators.sets import Sets
 __all__ = ["cover"]
 
 #: Vertices of a block.
-_BLOCK = 256
+_BLOCK = 64
+#: Rows of less than so many bytes are the work of one thread.
+_ALONE = 1 << 18
 #: Words of ``state``: how many are chosen, what is covered; then the vertex chosen at the moment.
 _CHOSEN, _COVERED, _NOW = range(3)
 #: What stands for a choice that cannot be made: the best vertex has no index; all are chosen.
@@ -34,19 +36,21 @@ _UNKNOWN, _OVER = -1, -2
 def cover(sets: Sets, request: Covering) -> Cover:
     """See `edgewise.operators.cover`."""
     k, weights, barred, bounds = request
-    n, team = sets.num_vertices, get_threads()
+    n, team = sets.num_vertices, 1 if sets.payload < _ALONE else get_threads()
     rows = sets.data, sets.starts, n
     covered, taken = np.zeros(len(sets), np.uint8), barred.copy()
     vertices, gained = np.empty(k, np.int64), np.zeros(k, np.int64)
     upper = np.zeros(k + 1 if bounds else 0, np.int64)
     state, gains = np.zeros(8, np.int64), np.zeros(n, np.int64)
-    heaps = np.zeros((team, k if bounds else 0), np.int64)
+    heap = np.empty(k if bounds else 0, np.int64)
     work = sets.payload + team * n
     while state[_NOW] != _OVER:
         held = tallied(rows, covered, np.ones(1, np.int64), team, work)
         if state[_CHOSEN] == 0:
             weighed = held if len(weights) == 1 else tallied(rows, covered, weights, team, work)
-            gains[:] = weighed.sum(axis=0) * (weights[0] if len(weights) == 1 else 1)
+            gains[:] = weighed[0] if team == 1 else weighed.sum(axis=0)
+            if len(weights) == 1 and weights[0] != 1:
+                gains *= weights[0]
         chosen = candidates(gains, taken, k)
         each = held[:, chosen].T  # by candidate, then by thread
         ends = np.concatenate([[0], np.cumsum(each, dtype=np.int64)])
@@ -56,11 +60,12 @@ def cover(sets: Sets, request: Covering) -> Cover:
         slots[chosen] = np.arange(len(chosen))
         launch(fill_kernel, rows, covered, slots, at, index, work=work, team=team)
         held[:] = 0
-        tops = np.full(-(-n // _BLOCK), np.iinfo(np.int64).max)
+        tops = np.empty(-(-n // _BLOCK), np.int64)
         launch(choose_kernel, rows, weights, covered, (index, ends[::team].copy(), slots),
-               (gains, held, taken, tops), (vertices, gained, upper, heaps), state, work=work,
+               (gains, held, taken, tops), (vertices, gained, upper, heap), state, work=work,
                team=team)  # fmt: skip
-        gains -= held.sum(axis=0)
+        if state[_NOW] == _UNKNOWN:
+            gains -= held.sum(axis=0)
     return Cover(vertices, gained, upper)
 
 
@@ -114,18 +119,16 @@ def choose_kernel(me, team, control, rows, weights, covered, lists, gaining, fou
     data, starts, n = rows
     index, begins, slots = lists
     gains, held, taken, tops = gaining
-    vertices, gained, upper, heaps = found
+    vertices, gained, upper, heap = found
     several, bounds = len(weights) > 1, len(upper) > 0
+    low, high = share(me, team, len(tops))
+    for block in range(low, high):
+        tops[block] = settled(gains, held, taken, block)
     while barrier(control, team):
-        if bounds:
-            low, high = share(me, team, n)
-            greatest(gains, held, taken, low, high, heaps[me])
-            if not barrier(control, team):
-                return
         if me == 0:
             i = state[_CHOSEN]
             if bounds:
-                upper[i] = state[_COVERED] + joined(heaps)
+                upper[i] = state[_COVERED] + greatest(gains, held, taken, tops, heap)
             v = np.int64(_OVER)
             if i < len(vertices):
                 v = best(gains, held, taken, tops)
@@ -152,12 +155,18 @@ def choose_kernel(me, team, control, rows, weights, covered, lists, gaining, fou
 
 
 @inner
-def settle(gains, held, low, high):
-    """Take off what these vertices have lost."""
+def settled(gains, held, taken, block):
+    """Take off what the vertices of a block have lost; the greatest gain, -1 if all are taken."""
+    low, high = block * _BLOCK, min((block + 1) * _BLOCK, len(gains))
     for t in range(len(held)):
         for v in range(low, high):
             gains[v] -= held[t, v]
             held[t, v] = 0
+    most = np.int64(-1)
+    for v in range(low, high):
+        if taken[v] == 0:
+            most = max(most, gains[v])
+    return most
 
 
 @inner
@@ -171,32 +180,30 @@ def best(gains, held, taken, tops):
                 block, top = i, tops[i]
         if block < 0:
             return found
-        low, high = block * _BLOCK, min((block + 1) * _BLOCK, len(gains))
-        settle(gains, held, low, high)
-        here, where = np.int64(-1), np.int64(-1)
-        for v in range(low, high):
-            if taken[v] == 0 and gains[v] > here:
-                here, where = gains[v], v
-        tops[block] = here
-        if here > most or (here == most and where >= 0 and where < found):
-            found, most = where, here
+        here = tops[block] = settled(gains, held, taken, block)
+        if here > most or (here == most and here >= 0 and block < found // _BLOCK):
+            found, most = block * _BLOCK, here
+            while taken[found] != 0 or gains[found] != here:
+                found += 1
 
 
 @inner
-def greatest(gains, held, taken, low, high, heap):
-    """The greatest gains of these vertices, in a heap with the least of them on top."""
-    settle(gains, held, low, high)
+def greatest(gains, held, taken, tops, heap):
+    """The sum of the greatest gains, as many as the heap holds, with the least of them on top."""
     heap[:] = 0
-    for v in range(low, high):
-        if taken[v] == 0:
-            push(heap, gains[v])
+    for block in range(len(tops)):
+        if tops[block] > heap[0]:
+            tops[block] = settled(gains, held, taken, block)
+            if tops[block] > heap[0]:
+                for v in range(block * _BLOCK, min((block + 1) * _BLOCK, len(gains))):
+                    if taken[v] == 0 and gains[v] > heap[0]:
+                        push(heap, gains[v])
+    return heap.sum()
 
 
 @inner
 def push(heap, value):
-    """Exchange the least for a greater value."""
-    if len(heap) == 0 or value <= heap[0]:
-        return
+    """Put a greater value in the place of the least one."""
     at = np.int64(0)
     while True:
         child = 2 * at + 1
@@ -209,15 +216,3 @@ def push(heap, value):
         heap[at] = heap[child]
         at = child
     heap[at] = value
-
-
-@inner
-def joined(heaps):
-    """The sum of the greatest numbers of all heaps, as many as one holds."""
-    for t in range(1, len(heaps)):
-        for i in range(heaps.shape[1]):
-            push(heaps[0], heaps[t, i])
-    total = np.int64(0)
-    for i in range(heaps.shape[1]):
-        total += heaps[0, i]
-    return total
