@@ -17,11 +17,14 @@ from __future__ import annotations
 from math import ceil
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from edgewise.algorithms.ranking.circles import members_of
 from edgewise.base.checks import check_count, check_fraction, check_vertex
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ADD, advance, compute, reduce_neighbors
+from edgewise.operators import ADD, advance, compute, for_rows, reduce_neighbors
+from edgewise.operators.helpers import inlined
 
 __all__ = ["Money", "money"]
 
@@ -77,34 +80,37 @@ def money(
     rounds = ceil(1 / alpha) if max_iter is None else check_count(max_iter, "max_iter")
     rounds = min(rounds, ceil(40 / alpha))  # more would change nothing: (1 - alpha)^(40 / alpha)
     members = members_of(graph, circle, source)
-    nothing, at_source = graph.full(0.0), graph.full(0.0)
+    at_source, relevance = graph.full(0.0), graph.full(0.0)
     at_source[source] = 1.0
-    similarity, relevance, sent = at_source.copy(), graph.full(0.0), graph.full(0.0)
-    followers, followed = graph.full(0.0), graph.full(0.0)
-    reached = _to_followed(graph, members, _one, nothing, followers)
-    reduce_neighbors(graph, members, _one, nothing, reduce=ADD, edges="out", out=followed)
+    similarity, sent, returned = at_source.copy(), graph.full(0.0), graph.full(0.0)
+    reached, followers, followed = _degrees(graph, members)
+    compute(graph, members, _share, (sent, similarity, followed))
     for iteration in range(rounds):
         # relevance(y) is the sum of similarity(x) / followed(x) over the edges x -> y
-        compute(graph, reached, _clear, relevance)
-        compute(graph, members, _share, (sent, similarity, followed))
-        _to_followed(graph, members, _value, sent, relevance)
+        if members is None:  # all gather what is for them
+            state = (relevance, returned, followers)
+            for_rows(graph, None, _value, _keep, state, reduce=ADD, values=sent, edges="in")
+        else:  # a few push, which needs no transposed graph
+            compute(graph, reached, _clear, relevance)
+            advance(graph, members, _value, relevance, sources=sent, reduce=ADD, direction="push")
+            compute(graph, reached, _share, (returned, relevance, followers))
         # similarity(x) is the sum of relevance(y) / followers(y), and alpha at the source
-        compute(graph, reached, _share, (sent, relevance, followers))
-        reduce_neighbors(graph, members, _value, sent, reduce=ADD, edges="out", out=similarity)
-        compute(graph, members, _return, (similarity, at_source, alpha))
+        state = (similarity, sent, followed, at_source, alpha)
+        for_rows(graph, members, _value, _return, state, reduce=ADD, values=returned, edges="out")
         notify(iteration)
     return Money(similarity, relevance)
 
 
-def _to_followed(graph: Any, members: Any, message: Any, sent: Any, totals: Any) -> Any:
-    """Add up what members send along their edges, into zeros; who is reached, None for all.
-
-    Where everybody sends, all gather what is for them; a few push, which needs no transposed graph.
-    """
-    if members is not None:
-        return advance(graph, members, message, totals, sources=sent, reduce=ADD, direction="push")
-    reduce_neighbors(graph, None, message, sent, reduce=ADD, edges="in", out=totals)
-    return None
+def _degrees(graph: Any, members: Any) -> tuple[Any, Any, Any]:
+    """Whom members follow, None for all; by how many each is followed, and how many it follows."""
+    if members is None:
+        return None, graph.in_degrees().astype(np.float64), graph.degrees().astype(np.float64)
+    nothing, followers, followed = graph.full(0.0), graph.full(0.0), graph.full(0.0)
+    reached = advance(
+        graph, members, _one, followers, sources=nothing, reduce=ADD, direction="push"
+    )
+    reduce_neighbors(graph, members, _one, nothing, reduce=ADD, edges="out", out=followed)
+    return reached, followers, followed
 
 
 def _one():
@@ -119,9 +125,16 @@ def _clear(v, array):
     array[v] = 0.0
 
 
+@inlined
 def _share(v, sent, score, degree):
     sent[v] = score[v] / degree[v] if degree[v] > 0 else 0.0
 
 
-def _return(v, similarity, at_source, alpha):
-    similarity[v] = (1 - alpha) * similarity[v] + alpha * at_source[v]
+def _keep(v, total, relevance, returned, followers):
+    relevance[v] = total
+    _share(v, returned, relevance, followers)
+
+
+def _return(v, total, similarity, sent, followed, at_source, alpha):
+    similarity[v] = (1 - alpha) * total + alpha * at_source[v]
+    _share(v, sent, similarity, followed)

@@ -4,8 +4,9 @@ A walker goes forth along an edge and back along another, for ever: where it com
 that edges lead to are authorities, on the side they leave from hubs. Over the support graph, which
 has every vertex once on each side, the limit from an even start is known: within a component, a
 score is proportional to the (weighted) in-degree, of hubs to the out-degree, and a component has as
-much of all as it has of that side's vertices (Prop. 6 of [1]). Components are found by hooking and
-shortcutting labels of hubs, a few passes over the out-edges; nothing is iterated to convergence.
+much of all as it has of that side's vertices (Prop. 6 of [1]). Components are found by linking the
+trees of both ends of every out-edge, or else by hooking and shortcutting labels of hubs, a few
+passes over the out-edges; nothing is iterated to convergence.
 
 [1] R. Lempel, S. Moran. SALSA: the stochastic approach for link-structure analysis. ACM TOIS 19,
     2001.
@@ -18,9 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.components.connected_components import link, shorten
+from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.ranking.circles import members_of
 from edgewise.algorithms.ranking.scores import Scores
-from edgewise.algorithms.weighting import finite_amounts
+from edgewise.algorithms.weighting import edge_weights, finite_amounts
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
@@ -33,6 +36,7 @@ from edgewise.operators import (
     reduce_all,
     reduce_neighbors,
 )
+from edgewise.operators.items import Items
 
 __all__ = ["salsa"]
 
@@ -76,16 +80,40 @@ def salsa(graph: Any, *, circle: Any = None, weights: Any = None) -> Scores:
     )
     pushing = {**along, "direction": "auto" if members is None else "push"}
     advance(graph, members, _weight, coming, reduce=ADD, **pushing)
-    hub, authority = _components(graph, members, along, pushing)
+    if graph.one_device:
+        hub, authority = _linked(graph, members, weights)
+    else:
+        hub, authority = _hooked(graph, members, along, pushing)
     volume = graph.full(0.0)
     deliver(graph, volume, hub, leaving, reduce=ADD)
     return Scores(_shares(graph, hub, leaving, volume), _shares(graph, authority, coming, volume))
 
 
-def _components(
+def _linked(graph: Any, members: Any, weights: Any) -> tuple[Any, Any]:
+    """For every vertex the least hub of its component, as a hub and as an authority; or itself.
+
+    Each edge links the trees of a hub and of an authority, whose numbers come after the hubs'. A
+    few edges of each come first: then most trees are one, and flat.
+    """
+    n, xp = graph.num_vertices, graph.xp
+    label, lengths = xp.arange(2 * n), weight_reader(graph, edge_weights(graph, weights))
+    for some in (slice(2), slice(2, None)):
+        advance(graph, members, _join, (label, n, *lengths), neighbors=some, output=None)
+        compute(Items(2 * n, graph.device, xp), None, shorten, label)
+    hub, authority = label[:n], label[n:]
+    return hub, xp.where(authority < n, authority, authority - n)
+
+
+def _join(source, target, edge, label, n, lengths, step):
+    if lengths[edge * step] > 0:
+        link(source, n + target, label)
+    return False
+
+
+def _hooked(
     graph: Any, members: Any, along: dict[str, Any], pushing: dict[str, Any]
 ) -> tuple[Any, Any]:
-    """For every vertex the least hub of its component, as a hub and as an authority; or itself."""
+    """The same where edges are not at hand one by one: labels hook onto the least around them."""
     hub = graph.xp.arange(graph.num_vertices)
     authority, least = graph.full(_NONE), graph.full(_NONE)
     for iteration in count():

@@ -18,7 +18,8 @@ from edgewise.algorithms.communities.labels import as_labels, gathered, shares
 from edgewise.algorithms.weighting import as_numbers
 from edgewise.base.checks import check_choice
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import ADD, reduce_all, reduce_neighbors
+from edgewise.operators import ADD, reduce_all, sweep
+from edgewise.operators.monoids import add_each
 
 __all__ = [
     "attribute_assortativity_coefficient",
@@ -58,8 +59,9 @@ def degree_assortativity_coefficient(
     check_choice(y, "y", ("out", "in"))
     if not graph.directed:
         x = y = "out"
-    degree = {side: _degrees(graph, weights, side) for side in sorted({x, y})}
-    return _correlation(graph, degree[x], degree[y])
+    arcs = _arcs(graph)
+    degree = {side: _degrees(graph, weights, side, arcs) for side in sorted({x, y})}
+    return _correlation(graph, arcs, degree[x], degree[y])
 
 
 @takes_graph
@@ -92,7 +94,7 @@ def numeric_assortativity_coefficient(graph: Any, values: Any) -> float:
         )
     if graph.num_vertices and not abs(number).max() < 1e150:  # whose squares are still numbers
         raise ValueError(f"values must be finite, and below 1e150, got {abs(number).max()}")
-    return _correlation(graph, number, number)
+    return _correlation(graph, _arcs(graph), number, number)
 
 
 @takes_graph
@@ -130,39 +132,52 @@ def attribute_assortativity_coefficient(graph: Any, communities: Any) -> float:
     return 1 - between / total / (1 - chance) if chance < 1 else nan
 
 
-def _degrees(graph: Any, weights: Any, side: str) -> Any:
+def _degrees(graph: Any, weights: Any, side: str, arcs: dict[str, Any]) -> Any:
     """Degrees as float64, in or out, or sums of weights; loops count twice if undirected."""
     plain = isinstance(weights, str) and weights == "unit"
     if plain and (graph.directed or graph.num_self_loops == 0):
-        return _arcs(graph, side)
+        return arcs[side]
     return shares(graph, graph.full(0, np.int64), weights, edges=side)[0]
 
 
-def _arcs(graph: Any, side: str) -> Any:
-    """How many arcs leave every vertex, or enter it."""
-    inwards = side == "in" and graph.directed
-    return (graph.in_degrees() if inwards else graph.degrees()).astype(np.float64)
+def _arcs(graph: Any) -> dict[str, Any]:
+    """How many arcs leave every vertex, and enter it: one array if the graph is undirected."""
+    leaving = graph.degrees().astype(np.float64)
+    entering = graph.in_degrees().astype(np.float64) if graph.directed else leaving
+    return {"out": leaving, "in": entering}
 
 
-def _correlation(graph: Any, x: Any, y: Any) -> float:
+def _correlation(graph: Any, arcs: dict[str, Any], x: Any, y: Any) -> float:
     """Of x at sources and y at targets, over all arcs.
 
     Sums are of differences from the mean, or they would drown in rounding.
     """
-    leaving, entering = _arcs(graph, "out"), _arcs(graph, "in")
-    arcs = reduce_all(graph, leaving, reduce=ADD)
-    if arcs == 0:
+    alike = x is y and not graph.directed
+    number, sum_x = _sums(graph, arcs["out"], x)
+    if number == 0:
         return nan
-    mean_x = reduce_all(graph, (x, leaving), reduce=ADD, function=_product) / arcs
-    mean_y = reduce_all(graph, (y, entering), reduce=ADD, function=_product) / arcs
-    near = reduce_neighbors(graph, None, _beyond, x, reduce=ADD, params={"mean": mean_x})
-    both = reduce_all(graph, (y, near, mean_y), reduce=ADD, function=_together)
-    spread_x = reduce_all(graph, (x, leaving, mean_x), reduce=ADD, function=_spread)
-    spread_y = reduce_all(graph, (y, entering, mean_y), reduce=ADD, function=_spread)
+    mean_x = sum_x / number
+    mean_y = mean_x if alike else _sums(graph, arcs["in"], y)[1] / number
+    both, spread_y = sweep(
+        graph, _beyond, x, _together, (y, arcs["in"], mean_y), reduce=ADD, out=graph.full(0.0),
+        params={"mean": mean_x}, sums=2,
+    )  # fmt: skip
+    spread_x = spread_y
+    if not alike:
+        spread_x = reduce_all(graph, (x, arcs["out"], mean_x), reduce=ADD, function=_spread)
     for spread, mean in ((spread_x, mean_x), (spread_y, mean_y)):
-        if spread <= arcs * (8 * np.finfo(np.float64).eps * mean) ** 2:  # rounding alone
+        if spread <= number * (8 * np.finfo(np.float64).eps * mean) ** 2:  # rounding alone
             return nan
     return both / sqrt(spread_x) / sqrt(spread_y)
+
+
+def _sums(graph: Any, arcs: Any, value: Any) -> tuple[float, float]:
+    """How many arcs there are, and the sum of a value at one of their ends."""
+    return reduce_all(graph, (arcs, value), reduce=add_each(2), function=_number_and_sum)
+
+
+def _number_and_sum(v, arcs, value):
+    return arcs[v], arcs[v] * value[v]
 
 
 def _beyond(value, mean):
@@ -177,5 +192,7 @@ def _spread(v, value, count, mean):
     return count[v] * (value[v] - mean) ** 2
 
 
-def _together(v, value, near, mean):
-    return (value[v] - mean) * near[v]
+def _together(v, total, value, count, mean_here):
+    """What v adds to the covariance, and to the variance at targets."""
+    beyond = value[v] - mean_here
+    return total, beyond * total, count[v] * beyond**2
