@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.sensing import Packets, TrafficMatrix, build_windows, total
-from edgewise.sensing.cpu import loose, measure, merge, ranks, windows as engine
+from edgewise.sensing.cpu import large, loose, measure, merge, ranks, windows as engine
 from edgewise.sensing.running import RunningTotal
 from edgewise.sensing.windows import NEVER
 from tests.sensing import plain
@@ -114,10 +114,13 @@ def test_one_large_window_is_built_from_pieces(monkeypatch):
         check(packets, size)
 
 
-def test_large_windows_are_measured_by_all_threads(monkeypatch):
-    packets = drawn(1 << 17, 1 << 16)
+@pytest.mark.parametrize(("ids", "big"), [(1 << 16, 1 << 16), (1 << 12, 1 << 16), (1 << 16, 500)])
+def test_large_windows_are_measured_by_all_threads(monkeypatch, ids, big):
+    """Of many destinations, of few, and of those that have a good part of all links."""
+    packets = drawn(1 << 17, ids)
     wanted = check(packets, 1 << 17)
     monkeypatch.setattr(measure, "CACHED", 1 << 10)
+    monkeypatch.setattr(large, "big_bucket", lambda size, team: big)
     for team in (1, 2):
         with threads(team):
             found = engine.measure(wanted.links, wanted.bounds)

@@ -2,8 +2,8 @@
 
 One pass counts sources and links, and deals the destinations to buckets that fit the cache, by a
 hash that no two share: where addresses lie does not matter, and nobody asks for their order. A
-thread sorts a bucket and counts its runs of equal ones; a bucket with a good part of all links (to
-one destination, mostly) is sorted by all threads.
+bucket of few destinations is counted in a table by one thread. Others are sorted, and runs of equal
+ones counted; that of a bucket with a good part of all links is done by all threads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from edgewise.base.cpu.sort import DIGIT_BITS, big_bucket, deal, sort, sort_buck
 from edgewise.base.cpu.team import grab, share
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import frozen
-from edgewise.sensing.cpu.bins import TURNS, add_rows, bin_rows, count_steps
+from edgewise.sensing.cpu.bins import TURNS, add_rows, bin_rows, count_steps, count_values
 from edgewise.sensing.cpu.counting import GOT, LINK_MOST, LINKS, SENT, VALID
 from edgewise.sensing.cpu.radix import LOW
 from edgewise.sensing.cpu.ranks import narrow
@@ -27,10 +27,11 @@ from edgewise.sensing.quantities import BINS, Distributions, Quantities
 
 __all__ = ["measure_large"]
 
-_BLOCK = 1 << 10  # links that are counted and dealt while they are in the cache
+_BLOCK = 1 << 11  # links that are counted and dealt while they are in the cache
+_SLOTS = 12  # bits of a table's slots, twice as many as it takes destinations
 _CHUNK = 1 << 15  # words that a thread takes of a large bucket
 _MIX = np.uint64(0x9E3779B1)  # odd: it takes each of 2**32 numbers to one of its own
-_0, _32 = np.uint64(0), np.uint64(32)
+_0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
 
 
 def measure_large(
@@ -51,7 +52,9 @@ def measure_large(
         team, split = get_threads(), split_bits(count, 32)
         found = np.zeros((len(Quantities._fields), team), np.int64)
         counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
-        room = _Room(*np.empty((2, team, _BLOCK), np.int64), bin_rows(team))
+        totals, ends = np.empty((2, team, _BLOCK), np.int64)
+        table = np.zeros((team, 1 << _SLOTS, 2), np.uint64)
+        room = _Room(totals, ends, bin_rows(team), table)
         given = Links(frozen(source), frozen(destination), frozen(links.packets))
         places = np.zeros((team, 1 << split), np.int64)
         bounds = np.zeros((1 << split) + 1, np.int64)
@@ -71,11 +74,12 @@ def measure_large(
 
 
 class _Room(NamedTuple):
-    """What a thread needs to count runs."""
+    """What a thread needs to count."""
 
     totals: np.ndarray  #: int64, packets up to the end of each run of a block
     ends: np.ndarray  #: int64, links up to there
     bins: np.ndarray  #: int64, see `edgewise.sensing.cpu.bins`
+    table: np.ndarray  #: uint64, pairs: a destination above its links, and its packets; all 0
 
 
 @kernel(borrows=True)
@@ -130,16 +134,45 @@ def _count_buckets(
             continue
         part, rest = words[low:last], other[low:last]
         if beside is None:
-            sort_bucket(part, None, rest, None, few[me], _0, 32, high, False)
-            _count_runs(
-                part, None, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
-            )
+            if not _count_in_table(part, high, room, me, mine, counts[4, me], counts[3, me]):
+                sort_bucket(part, None, rest, None, few[me], _0, 32, high, False)
+                _count_runs(
+                    part, None, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
+                )
         else:
             packets = beside[low:last]
             sort_bucket(part, packets, rest, spare[low:last], few[me], _0, 32, high, False)
             _count_runs(
                 part, packets, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
             )
+
+
+@inner
+def _count_in_table(words, high, room, me, found, sums, fans):
+    """Count destinations, of which the bits below ``high`` differ; False if there are too many."""
+    table, totals, ends = room.table[me], room.totals[me], room.ends[me]
+    above, mask, number = np.uint64(64 - high), np.uint64((1 << _SLOTS) - 1), np.int64(0)
+    for i in range(len(words)):
+        word = words[i]
+        slot = (word << above) >> np.uint64(64 - _SLOTS)
+        while table[slot, 0] != _0 and (table[slot, 0] ^ word) > LOW:
+            slot = (slot + _1) & mask
+        ends[number] = np.int64(slot)
+        number += table[slot, 0] == _0
+        table[slot, 0] = (table[slot, 0] | (word & ~LOW)) + _1
+        table[slot, 1] += word & LOW
+        if number == _BLOCK:
+            break
+    for j in range(number):
+        slot = np.uint64(ends[j])
+        totals[j], ends[j] = np.int64(table[slot, 1]), np.int64(table[slot, 0] & LOW)
+        table[slot, 0] = table[slot, 1] = _0
+    if number == _BLOCK:
+        return False
+    found[0] += number
+    found[1] = max(found[1], count_values(totals[:number], room.bins[me], sums))
+    found[2] = max(found[2], count_values(ends[:number], room.bins[me], fans))
+    return True
 
 
 @kernel(borrows=True)
