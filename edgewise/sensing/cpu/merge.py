@@ -132,31 +132,44 @@ def _choose(me, team, control, links, plan, samples, least, few):
 
 @kernel(borrows=True)
 def _search(me, team, control, links, plan, least, cuts, begins):
-    """Find where parts begin in each matrix."""
+    """Find where parts begin in each matrix: those of some parts in a row are near each other."""
     while True:
         low, high = grab(control, 0, 16, len(least))
         if low >= high:
             return
+        while low < high:
+            group = plan.sums[low]
+            end = min(high, plan.parts[group + 1])
+            _search_in(links, plan, group, low, end, least, cuts, begins)
+            low = end
+
+
+@inner
+def _search_in(links, plan, group, low, high, least, cuts, begins):
+    """Find where some parts of one sum begin."""
+    first, last = plan.groups[group], plan.groups[group + 1]
+    runs, start = last - first, plan.parts[group]
+    begins[low:high] = plan.bounds[first]
+    for run in range(first, last):
+        begin, end = plan.bounds[run], plan.bounds[run + 1]
+        at, column = begin, plan.rows[group] + run - first
         for part in range(low, high):
-            group = plan.sums[part]
-            first, last = plan.groups[group], plan.groups[group + 1]
-            runs, row = last - first, part - plan.parts[group]
-            at = plan.rows[group] + row * runs
-            before = plan.bounds[first]
-            for run in range(first, last):
-                begin, end = plan.bounds[run], plan.bounds[run + 1]
-                if row > 0:
-                    begin = _lower_bound(links, begin, end, least[part])
-                before += begin - plan.bounds[run]
-                cuts[at + run - first] = begin
-                if part + 1 == plan.parts[group + 1]:
-                    cuts[at + runs + run - first] = end
-            begins[part] = before
+            if part > start:
+                at = _lower_bound(links, at, end, least[part])
+            begins[part] += at - begin
+            cuts[column + (part - start) * runs] = at
+        if high == plan.parts[group + 1]:
+            cuts[column + (high - start) * runs] = end
 
 
 @inner
 def _lower_bound(links, low, high, key):
-    """The first link from ``low`` to ``high`` that is not below the key."""
+    """The first link from ``low`` to ``high`` that is not below the key, by steps that double."""
+    step = 64
+    while low + step < high and key_of(links, low + step) < key:
+        low += step + 1
+        step *= 2
+    high = min(high, low + step)
     while low < high:
         middle = (low + high) // 2
         if key_of(links, middle) < key:
