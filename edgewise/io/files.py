@@ -22,6 +22,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
+from edgewise.base.memory import free_memory
 from edgewise.base.parallel import get_threads
 from edgewise.io.archives import compressor, decompress
 from edgewise.io.drafts import new_draft
@@ -92,7 +93,7 @@ def read_bytes(path: str | os.PathLike) -> np.ndarray:
             data = _decompressed(path, file, suffix, before.st_size)
         elif not stat.S_ISREG(before.st_mode):
             data = _joined(path, iter(lambda: file.read(_BLOCK), b""), "pipe", 1 << 63)
-        elif before.st_size > _free_memory() // 4:
+        elif before.st_size > free_memory() // 4:
             return map_bytes(path)
         else:
             data = _copied(path, file, before.st_size)
@@ -138,7 +139,7 @@ def byte_limit(size: int) -> int:
     chosen = _limit.get()
     if chosen is not None:
         return chosen
-    return min(max(_EXPANSION * size, _LEAST_LIMIT), _free_memory() // 2)
+    return min(max(_EXPANSION * size, _LEAST_LIMIT), free_memory() // 2)
 
 
 @contextmanager
@@ -288,15 +289,3 @@ def _joined(path: Path, parts: Iterator[Any], kind: str, size: int) -> np.ndarra
     data = np.frombuffer(content, np.uint8)
     data.flags.writeable = False
     return data
-
-
-def _free_memory() -> int:
-    """The bytes of memory that are free, or would be if caches were dropped."""
-    try:
-        with open("/proc/meminfo", "rb") as file:
-            for line in file:
-                if line.startswith(b"MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

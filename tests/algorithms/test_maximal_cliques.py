@@ -60,12 +60,17 @@ def test_more_than_a_word_of_neighbors():
     check(Graph.from_edges(u[apart], v[apart]))
 
 
-def test_too_many():
+def test_too_many(monkeypatch):
     """3**30 cliques: the first are at hand, and nobody waits for the last."""
     u, v = np.triu_indices(90, 1)
     graph = Graph.from_edges(u[u // 3 != v // 3], v[u // 3 != v // 3])
     with pytest.raises(ValueError, match="max_cliques must be at least .*, got 1000"):
         maximal_cliques(graph, max_cliques=1000)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "free_memory", lambda: 1 << 20)
+        with pytest.raises(MemoryError, match=r"max_cliques.* iter_maximal_cliques"):
+            maximal_cliques(graph)
+        assert maximal_cliques(shape("path")).total == 149
     assert maximal_cliques(shape("path"), max_cliques=149).total == 149
     few = list(islice(iter_maximal_cliques(random_graph(300, 3000)), 5))
     assert plain(few) == plain(maximal_cliques(random_graph(300, 3000)).lists()[:5])

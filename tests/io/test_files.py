@@ -219,7 +219,7 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch, change):
 def test_files_beyond_the_memory_are_mapped(tmp_path, monkeypatch):
     path = tmp_path / "graph.txt"
     path.write_bytes(CONTENT)
-    monkeypatch.setattr(files, "_free_memory", lambda: 1000)
+    monkeypatch.setattr(files, "free_memory", lambda: 1000)
     assert read_bytes(path).base is not None
     assert read_bytes(path).tobytes() == map_bytes(path).tobytes() == CONTENT
 
@@ -242,12 +242,12 @@ def test_archives_hold_no_more_than_allowed(tmp_path, suffix, monkeypatch):
 
 def test_by_default_no_more_than_half_of_the_free_memory(tmp_path, monkeypatch):
     put(tmp_path / "a.txt.gz")
-    monkeypatch.setattr(files, "_free_memory", lambda: 2000)
+    monkeypatch.setattr(files, "free_memory", lambda: 2000)
     with pytest.raises(FileFormatError, match="holds more than 1000 bytes"):
         read_bytes(tmp_path / "a.txt.gz")
 
 
 def test_an_endless_pipe_ends(monkeypatch):
-    monkeypatch.setattr(files, "_free_memory", lambda: 10**7)
+    monkeypatch.setattr(files, "free_memory", lambda: 10**7)
     with pytest.raises(FileFormatError, match="the pipe holds more than 5000000 bytes"):
         read("/dev/zero", format="edges")

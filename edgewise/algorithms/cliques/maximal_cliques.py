@@ -22,6 +22,7 @@ from edgewise.algorithms.cliques.neighborhoods import Ordered, in_order
 from edgewise.algorithms.cliques.search import search, size_of
 from edgewise.algorithms.rooms import rooms
 from edgewise.base.checks import check_count, check_undirected
+from edgewise.base.memory import free_memory
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import Frontier, compute
@@ -30,6 +31,7 @@ __all__ = ["Cliques", "iter_maximal_cliques", "maximal_clique_count", "maximal_c
 
 _MOST = 2**62
 _BLOCK, _MEMBERS = 1 << 14, 1 << 22  # vertices, and members of cliques, at a time
+_BYTES = 32  # for each member of a clique: itself, lengths and their sums at worst, some to spare
 
 
 class Cliques(NamedTuple):
@@ -67,6 +69,11 @@ def maximal_cliques(graph: Any, *, min_size: int = 1, max_cliques: int | None = 
     Cliques
         In the same order on any number of threads.
 
+    Raises
+    ------
+    MemoryError
+        As soon as more are found than the memory that is free has room for.
+
     Examples
     --------
     >>> from edgewise.graph import Graph
@@ -77,9 +84,17 @@ def maximal_cliques(graph: Any, *, min_size: int = 1, max_cliques: int | None = 
     ordered, least = _checked(graph, "maximal_cliques", min_size)
     most = _MOST if max_cliques is None else min(check_count(max_cliques, "max_cliques"), _MOST)
     vertices = np.arange(graph.num_vertices)
-    found, sizes = _searched(ordered, vertices, least, most)
-    if int(found.sum()) > most:
+    room = free_memory() // _BYTES
+    found, sizes = _searched(ordered, vertices, least, most, room)
+    total = int(found.sum())
+    if total > most:
         raise ValueError(f"max_cliques must be at least the number of cliques, got {most}")
+    if int(sizes.sum()) > room:
+        raise MemoryError(
+            f"there are more than {total:,} maximal cliques, and no room to list them: give "
+            "max_cliques or min_size, take them one after another from iter_maximal_cliques, or "
+            "count them with maximal_clique_count"
+        )
     return _listed(ordered, vertices, least, found, sizes)
 
 
@@ -101,7 +116,7 @@ def maximal_clique_count(graph: Any, *, min_size: int = 1) -> int:
     2
     """
     ordered, least = _checked(graph, "maximal_clique_count", min_size)
-    return int(_searched(ordered, np.arange(graph.num_vertices), least, _MOST)[0].sum())
+    return int(_searched(ordered, np.arange(graph.num_vertices), least)[0].sum())
 
 
 def iter_maximal_cliques(graph: Any, *, min_size: int = 1) -> Iterator[Any]:
@@ -127,13 +142,17 @@ def _blocks(graph: Any, min_size: int) -> Iterator[Any]:
 
 
 def _in_turn(ordered: Ordered, least: int) -> Iterator[Any]:
-    n = ordered.graph.num_vertices
-    for low in range(0, n, _BLOCK):
-        block = np.arange(low, min(low + _BLOCK, n))
-        found, sizes = _searched(ordered, block, least, _MOST)
-        parts = np.cumsum(sizes[block]) // _MEMBERS
-        for part in np.split(block, np.flatnonzero(np.diff(parts)) + 1):
-            yield from _listed(ordered, part, least, found, sizes).lists()
+    """Block by block; one that has too many members is halved, as long as it can be."""
+    n, low, size = ordered.graph.num_vertices, 0, _BLOCK
+    while low < n:
+        block = np.arange(low, min(low + size, n))
+        room = _MEMBERS if len(block) > 1 else _MOST
+        found, sizes = _searched(ordered, block, least, room=room)
+        if int(sizes.sum()) > room:
+            size = len(block) // 2
+            continue
+        yield from _listed(ordered, block, least, found, sizes).lists()
+        low, size = low + len(block), min(2 * size, _BLOCK)
 
 
 def _checked(graph: Any, name: str, min_size: Any) -> tuple[Ordered, int]:
@@ -143,11 +162,16 @@ def _checked(graph: Any, name: str, min_size: Any) -> tuple[Ordered, int]:
     return in_order(graph), least
 
 
-def _searched(ordered: Ordered, vertices: Any, least: int, most: int) -> tuple[Any, Any]:
-    """How many cliques begin at each of the vertices, and their sizes added up."""
+def _searched(
+    ordered: Ordered, vertices: Any, least: int, most: int = _MOST, room: int = _MOST
+) -> tuple[Any, Any]:
+    """How many cliques begin at each of the vertices, and their sizes added up.
+
+    No longer than until there are more than ``most``, or all sizes are more than ``room``.
+    """
     found, sizes = (np.zeros(ordered.graph.num_vertices, np.int64) for _ in range(2))
-    none = np.empty(0, np.int64)
-    _run(ordered, vertices, least, most, found, sizes, (none, none, none, none))
+    none, limits = np.empty(0, np.int64), np.array([least, most, 0, room, 0])
+    _run(ordered, vertices, limits, found, sizes, (none, none, none, none))
     return found, sizes
 
 
@@ -158,19 +182,18 @@ def _listed(ordered: Ordered, vertices: Any, least: int, found: Any, sizes: Any)
     place[vertices] = np.cumsum(sizes[vertices]) - sizes[vertices]
     lengths = np.empty(int(found[vertices].sum()), np.int64)
     members = np.empty(int(sizes[vertices].sum()), np.int64)
-    again = np.zeros_like(found), np.zeros_like(sizes)
-    _run(ordered, vertices, least, _MOST, *again, (begin, place, lengths, members))
+    again, limits = (np.zeros_like(found), np.zeros_like(sizes)), [least, _MOST, 0, _MOST, 0]
+    _run(ordered, vertices, np.array(limits), *again, (begin, place, lengths, members))
     return Cliques(np.concatenate([[0], np.cumsum(lengths)]), members)
 
 
-def _run(ordered: Ordered, vertices: Any, least: int, most: int, found: Any, sizes: Any,
-         lists: tuple) -> None:  # fmt: skip
+def _run(ordered: Ordered, vertices: Any, limits: Any, found: Any, sizes: Any, lists: Any) -> None:
     if len(vertices) == 0:
         return
     graph, first, names = ordered
     later, before = graph.indptr[1:] - first, first - graph.indptr[:-1]
     space = rooms(int(size_of(later, before)[vertices].max()))
-    limits, n = np.array([least, most, 0]), graph.num_vertices
+    n = graph.num_vertices
     state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, space.words,
              space.busy, space.size)  # fmt: skip
     members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)

@@ -42,14 +42,16 @@ def search(
 ):  # fmt: skip
     """Note how many cliques have v as their first vertex, and how large they are together.
 
-    ``limits`` are the least size that counts, how many cliques are enough, and how many have been
-    found: beyond that nobody goes on. Where ``begin`` has
-    places, the cliques are written as well: their sizes to ``lengths`` from ``begin[v]`` on, who is
-    in them to ``members`` from ``place[v]`` on.
+    ``limits`` are the least size that counts, how many cliques are enough and how many have been
+    found, how many members are enough and how many they have: beyond that nobody goes on. Where
+    ``begin`` has places, the cliques are written as well: their sizes to ``lengths`` from
+    ``begin[v]`` on, who is in them to ``members`` from ``place[v]`` on.
     """
     low, start, high = indptr[v], first[v], indptr[v + 1]
     later, before, least = high - start, start - low, limits[0]
-    if later + 1 < least or (later == 0 and before > 0) or limits[2] > limits[1]:
+    if later + 1 < least or (later == 0 and before > 0):
+        return
+    if limits[2] > limits[1] or limits[4] > limits[3]:
         return
     room = take_room(busy)
     rows, width = room * size, bits_of(later)
@@ -58,6 +60,7 @@ def search(
     lists = (begin, place, lengths, members, names)
     _walk(v, start, indices, limits, found, sizes, lists, words, (rows, width, later, before))
     atomic.add(limits, 2, found[v])
+    atomic.add(limits, 4, sizes[v])
     give_back(busy, room)
 
 
@@ -81,7 +84,7 @@ def _rows(v, indptr, indices, first, words, rows, width):
 def _walk(v, start, indices, limits, found, sizes, lists, words, shape):
     """Walk the tree below v."""
     rows, width, later, before = shape
-    least, most = limits[0], limits[1]
+    least, most, room = limits[0], limits[1], limits[3]
     others = rows + (later + before) * width
     root = others + before
     step = 3 * width + 2
@@ -108,7 +111,7 @@ def _walk(v, start, indices, limits, found, sizes, lists, words, shape):
                                sizes[v], lists)  # fmt: skip
                     found[v] += 1
                     sizes[v] += depth + 1
-                    if found[v] > most:
+                    if found[v] > most or sizes[v] > room:
                         return
                 depth, node, entering = depth - 1, node - step, False
                 continue

@@ -143,10 +143,8 @@ def _begin(graph: Any, weights: Any, lengths: Any, mate: Any) -> _Work:
     two = tuple(graph.full(0, kind) for kind in (np.float64, np.int64) * 2)
     plan = (graph.full(0.0), graph.full(-1, np.int64), graph.full(-1, np.int64))
     ranks = (graph.full(0.0), graph.full(0, np.uint64))
-    look, told, changed = (graph.full(round, np.int32) for round in (0, -1, -1))
-    before = graph.full(0.0)
-    return _Work(graph, along, reader, mate, held, before, most, two, plan, ranks, look, told,
-                 changed)  # fmt: skip
+    state = (mate, held, graph.full(0.0), most, two, plan, ranks)
+    return _Work(graph, along, reader, *state, *(graph.full(one, np.int32) for one in (0, -1, -1)))
 
 
 def _find(work: _Work, turn: int) -> Any:
@@ -158,12 +156,11 @@ def _find(work: _Work, turn: int) -> Any:
     state = (mate, held, most, graph.indptr, graph.indices, *work.arms, *work.plan, work.look, turn)
     walkers = filter(graph, looked, arms.plan, state)
     if work.lengths[1]:  # where all weigh the same, partners need not be exchanged
-        rows = (mate, graph.indptr, graph.indices)
-        names = ("mate", "indptr", "indices", "lengths", "held", "most", "gain")
-        given = (*rows, work.lengths[0], held, most, work.plan[0])
+        rows = {"mate": mate, "indptr": graph.indptr, "indices": graph.indices}
+        gains = {"lengths": work.lengths[0], "held": held, "most": most, "gain": work.plan[0]}
         for_rows(
-            graph, walkers, arms.close, arms.note, (*rows, *work.plan), reduce=arms.LAST_BEST,
-            own=mate, params=dict(zip(names, given, strict=True)), **work.along,
+            graph, walkers, arms.close, arms.note, (*rows.values(), *work.plan), own=mate,
+            params={**rows, **gains}, reduce=arms.LAST_BEST, **work.along,
         )  # fmt: skip
     return looked
 
