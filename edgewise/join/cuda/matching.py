@@ -256,47 +256,17 @@ def _offer(r, columns, stride, room):
 def paz_schwartzman(rows, columns, stride, room):
     """The weight of the matching of Paz and Schwartzman, and what no matching exceeds.
 
-    Edges that go on the stack are marked: what they have in ``first`` is negative then.
+    Edges come one after the other, so a warp does it. Those that go on the stack are marked: what
+    they have in ``first`` is negative then.
     """
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
-    for r in range(rows):
-        low, high = edges_of(r, columns, stride, room)
-        last = np.int64(-1)
-        while True:
-            mine, at = NOBODY, np.int64(-1)
-            for e in range(low + me, high, threads):
-                worth = room.worth[e]
-                if worth > 0.0 and room.first[e] >= 0:
-                    c = column_of(e, r, stride, room)
-                    key = rank(room.first[e], c)
-                    if last < key < mine and worth > room.u[r] + room.v[c]:
-                        mine, at = key, np.int64(e)
-            _, key = least(0.0, mine, room)
-            if key == NOBODY:
-                break
-            last = key
-            cuda.syncthreads()  # all have read the prices
-            if key == mine:
-                raise_prices(r, column_in(key), room.worth[at], 1.0, room.u, room.v)
-                room.first[at] = -1 - room.first[at]
-            cuda.syncthreads()
-    weight = 0.0
-    for k in range(rows):
-        r = rows - 1 - k
-        low, high = edges_of(r, columns, stride, room)
-        mine, at = NOBODY, np.int64(-1)
-        for e in range(low + me, high, threads):
-            mark, c = room.first[e], column_of(e, r, stride, room)
-            if mark < 0 and room.mate_of_column[c] < 0 and -rank(-1 - mark, c) < mine:
-                mine, at = -rank(-1 - mark, c), np.int64(e)
-        _, key = least(0.0, mine, room)
-        if key < NOBODY:
-            cuda.syncthreads()  # all have seen who is free
-            if key == mine:
-                weight += room.worth[at]
-                join_free(r, column_in(-key), room.mate, room.mate_of_column)
-            cuda.syncthreads()
-    bound = 0.0
+    weight, bound = 0.0, 0.0
+    if me < LANES:
+        for r in range(rows):
+            _stack(r, columns, stride, room)
+        for k in range(rows):
+            weight += _unwind(rows - 1 - k, columns, stride, room)
+    cuda.syncthreads()
     for r in range(me, rows, threads):  # no price need be higher than what the edges ask for
         price = 0.0
         low, high = edges_of(r, columns, stride, room)
@@ -306,6 +276,51 @@ def paz_schwartzman(rows, columns, stride, room):
     for c in range(me, columns, threads):
         bound += room.v[c]
     return summed(weight, room), summed(bound, room)
+
+
+@device
+def _stack(r, columns, stride, room):
+    """Put the edges of row r on the stack that raise prices, by the lanes of a warp."""
+    low, high = edges_of(r, columns, stride, room)
+    last = np.int64(-1)
+    while True:
+        mine, at = NOBODY, np.int64(-1)
+        for e in range(low + cuda.threadIdx.x, high, LANES):
+            worth = room.worth[e]
+            if worth > 0.0 and room.first[e] >= 0:
+                c = column_of(e, r, stride, room)
+                key = rank(room.first[e], c)
+                if last < key < mine and worth > room.u[r] + room.v[c]:
+                    mine, at = key, np.int64(e)
+        _, last = least_of_lanes(0.0, mine)
+        if last == NOBODY:
+            return
+        sync_lanes()  # all have read the prices
+        if last == mine:
+            raise_prices(r, column_in(last), room.worth[at], 1.0, room.u, room.v)
+            room.first[at] = -1 - room.first[at]
+        sync_lanes()
+
+
+@device
+def _unwind(r, columns, stride, room):
+    """Take the last edge of row r on the stack whose column is free; what this thread's weighs."""
+    low, high = edges_of(r, columns, stride, room)
+    mine, at = NOBODY, np.int64(-1)
+    for e in range(low + cuda.threadIdx.x, high, LANES):
+        mark = room.first[e]
+        if mark < 0:
+            c = column_of(e, r, stride, room)
+            if room.mate_of_column[c] < 0 and -rank(-1 - mark, c) < mine:
+                mine, at = -rank(-1 - mark, c), np.int64(e)
+    _, key = least_of_lanes(0.0, mine)
+    sync_lanes()  # all have seen who is free
+    weight = 0.0
+    if key < NOBODY and key == mine:
+        weight = room.worth[at]
+        join_free(r, column_in(-key), room.mate, room.mate_of_column)
+    sync_lanes()
+    return weight
 
 
 @device
