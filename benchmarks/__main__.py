@@ -370,6 +370,7 @@ def influence(
     only: Annotated[str, typer.Option(help="Programs or methods, with commas between.")] = "",
     trials: Trials = 3,
     limit: Limit = 120,
+    runs: Annotated[int, typer.Option(min=1, help="By which spreads are known.")] = 10_000,
     device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
     quick: Quick = False,
     output: Output = None,
@@ -386,7 +387,7 @@ def influence(
     names = _chosen(graphs, suite.QUICK if quick else usual, "graphs", allowed=None)
     if device == "cpu":
         who = _chosen(only, [], "only", allowed=suite.everyone())
-        how = suite.How(trials, limit, 1000 if quick else 10_000, who, console.print)
+        how = suite.How(trials, limit, 640 if quick else runs, who, console.print)
         text = suite.measure_influence(names, _chosen(parts, suite.PARTS, "parts"), how, folder)
     else:
         text = suite.measure_influence_on_gpu(names, trials, folder, console.print, device=device)

@@ -35,8 +35,8 @@ MODELS = ("independent_cascade", "linear_threshold")
 KS, EPSILONS = (50, 100), (0.5, 0.3, 0.13)
 OURS = {"Edgewise IMM": "imm", "Edgewise OPIM": "opim"}
 _METHODS = ("imm", "opim", "celf", "degree_discount")
-#: The seed of the runs that rate all seeds, and of those that are timed.
-_RATING, _TIMED = 2026, 1
+#: The seed of the runs that rate all seeds, and of those that are timed; limits for rating.
+_RATING, _TIMED, _PATIENT = 2026, 1, 10
 _KEY = ("part", "graph", "model", "k", "epsilon", "who")
 
 
@@ -87,9 +87,9 @@ class _Given(NamedTuple):
     peer: Peer
     how: How
 
-    def ask(self, do: str, **task: Any) -> dict[str, Any]:
-        """What our process answers, or a note."""
-        found = self.peer.ask({"do": do, **task}, self.how.limit)
+    def ask(self, do: str, *, limits: int = 1, **task: Any) -> dict[str, Any]:
+        """What our process answers within so many limits of time, or a note."""
+        found = self.peer.ask({"do": do, **task}, limits * self.how.limit)
         return {"note": found} if isinstance(found, str) else found
 
     def rated(self, found: dict[str, Any], model: str) -> dict[str, Any]:
@@ -98,10 +98,10 @@ class _Given(NamedTuple):
             return found
         rest = {name: value for name, value in found.items() if name != "seeds"}
         task = {"seeds": found["seeds"], "model": model, "runs": self.how.runs, "seed": _RATING}
-        spread = self.ask("simulate", **task)
+        spread = self.ask("rate", limits=_PATIENT, **task)
         if "note" in spread:
             return {**rest, "unrated": spread["note"]}
-        return {**rest, **{name: spread[name] for name in ("mean", "low", "high")}}
+        return {**rest, **{name: spread[name] for name in ("mean", "low", "high", "runs")}}
 
     def row(self, part: str, who: str, found: dict[str, Any], **more: Any) -> dict[str, Any]:
         date = time.strftime("%Y-%m-%d")

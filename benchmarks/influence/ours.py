@@ -22,8 +22,16 @@ RULES = ("degree", "PageRank", "random")
 
 def prepared(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """In a process of its own: the graph, and the function that answers."""
-    graph = graph_of(name)
-    does = {"choose": _choose, "rule": _rule, "simulate": _simulate}
+    graph, rated = graph_of(name), dict[Any, dict[str, Any]]()
+
+    def rate(graph: Any, seeds: list[int], **given: Any) -> dict[str, Any]:
+        """As `_simulate`, once for the same seeds in any order."""
+        key = (*sorted(seeds), *given.values())
+        if key not in rated:
+            rated[key] = _simulate(graph, seeds=seeds, **given)
+        return rated[key]
+
+    does = {"choose": _choose, "rule": _rule, "simulate": _simulate, "rate": rate}
 
     def answer(task: dict[str, Any]) -> dict[str, Any]:
         given = dict(task)

@@ -57,7 +57,8 @@ def _seeds(rows: list[Row]) -> Iterator[str]:
         yield "Samples, and the peak memory of the process:"
         yield table(head, ([*_problem(case), *_cells(row, who, _room)]
                            for case, row in problems.items()), words=1)  # fmt: skip
-        yield "Spread of the seeds:"
+        runs = " or ".join(f"{one:,}" for one in sorted({row.get("runs", 0) for row in here} - {0}))
+        yield f"Spread of the seeds, by {runs or 'no'} runs:"
         yield table(head, ([*_problem(case), *_cells(row, who, _spread)]
                            for case, row in problems.items()), words=1)  # fmt: skip
 

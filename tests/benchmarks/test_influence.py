@@ -91,7 +91,7 @@ def test_other_programs(files, tmp_path, monkeypatch):
 
 def _row(who, seconds, mean, **more):
     same = {"graph": "soc-Epinions1", "model": _IC, "k": 50, "date": "2020-01-01"}
-    spread = {"mean": mean, "low": mean - 1, "high": mean + 1}
+    spread = {"mean": mean, "low": mean - 1, "high": mean + 1, "runs": 1000}
     return {**same, "who": who, "seconds": seconds, **spread, **more}
 
 
@@ -106,6 +106,7 @@ def test_verdicts():
     assert "- PASS: its spread is below" in text and "in 0 of 1 problems" in text
     assert "- PASS: epsilon 0.13 on soc-Epinions1 takes at most 1 GiB, within 4 GiB" in text
     assert "| IC | 50 | 0.13 | 500 ms | 100 ms | 600 ms | 2 s | 6.0 |" in text
+    assert "Spread of the seeds, by 1,000 runs:" in text
     rows[2] |= {"low": 102.0}
     assert "- MISS: its spread is below" in markdown(rows)
     means = {"imm": 99.0, "celf": 99.5, "degree": 90.0, "PageRank": 95.0}
