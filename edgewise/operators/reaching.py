@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base import random
-from edgewise.base.checks import check_bytes, check_choice, check_count, check_one_device
+from edgewise.base.checks import check_bytes, check_choice, check_count
 from edgewise.base.random import check_seed
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges, shown
@@ -132,17 +132,19 @@ def reach(
     known = chances if isinstance(chances, Odds) else None
     if known is None:
         known = odds(graph, chances, edges=edges, take=take)
-    if len(known.indptr) != graph.num_vertices + 1:
+    if graph.one_device and len(known.indptr) != graph.num_vertices + 1:
         raise ValueError(
             f"chances must be odds of this graph, with {graph.num_vertices} vertices, "
             f"got odds of {len(known.indptr) - 1}"
         )
     bounds, ids = _starts(graph, starts)
+    n, device, xp = graph.num_vertices, "cpu", np
+    if graph.one_device:
+        device, xp = graph.device, graph.xp
     if out is None:
-        out = Sets(graph.num_vertices, graph.device, graph.xp)
-    elif not isinstance(out, Sets) or (out.num_vertices, out.device) != (
-        graph.num_vertices, graph.device):  # fmt: skip
-        raise ValueError(f"out must be Sets of this graph's vertices on {graph.device}, got {out}")
+        out = Sets(n, device, xp)
+    elif not isinstance(out, Sets) or (out.num_vertices, out.device) != (n, device):
+        raise ValueError(f"out must be Sets of this graph's vertices on {device}, got {out}")
     first = len(out) if first is None else check_count(first, "first")
     memory = None if memory is None else check_bytes(memory, "memory")
     with np.errstate(over="ignore"):
@@ -160,10 +162,11 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     True
     """
     check_graph(graph)
-    check_one_device(graph, "odds")
     check_edges(edges)
     check_choice(take, "take", ("each", "one"))
     xp, given = graph.xp, thresholds(graph, chances)
+    if not graph.one_device:
+        return Odds(edges, take, None, None, None, None, given, None)
     rows: Any = adjacency(graph, edges, given.view(np.int32), ("weight",), False)[0]
     indptr, along = rows.indptr.view(np.int64), rows.weights.view(np.uint32)
     tops, alike = graph.full(0, np.uint32), graph.full(True)
@@ -197,26 +200,30 @@ def own_seed(seed: int) -> Any:
 
 def thresholds(graph: Any, chances: Any) -> Any:
     """Chances over edges in units of 2**-32, as uint32; those that are 1 become `ALWAYS`."""
-    xp = graph.xp
-    given = xp.asarray(chances)
-    if given.dtype == np.uint32 and given.shape == (graph.num_arcs,):
+    spread = not graph.one_device and hasattr(chances, "local")
+    given = chances if spread else (graph.xp if graph.one_device else np).asarray(chances)
+    shape = graph.indices.shape
+    if given.dtype == np.uint32 and given.shape == shape:
         return given
-    if given.dtype.kind not in "fiu" or given.shape not in ((), (graph.num_arcs,)):
+    single = given.shape == () and not spread
+    if given.dtype.kind not in "fiu" or not (single or given.shape == shape):
         raise TypeError(
             f"chances must be Odds, a number or an array over edges ({graph.num_arcs}), "
             f"of floats from 0 to 1 or of uint32, got {shown(chances)}"
         )
-    wrong = ~((given >= 0) & (given <= 1))
-    if bool(wrong.any()):
-        value = given if given.ndim == 0 else given[xp.flatnonzero(wrong)[0]]
-        raise ValueError(f"chances must lie in 0 to 1, got {value}")
-    units = xp.minimum(xp.rint(given.astype(np.float64) * 2.0**32), ALWAYS).astype(np.uint32)
-    return xp.full(graph.num_arcs, units) if units.ndim == 0 else units
+    if given.size and not (given.min() >= 0 and given.max() <= 1):
+        low, high = given.min(), given.max()
+        raise ValueError(f"chances must lie in 0 to 1, got {high if low >= 0 else low}")
+    units = np.minimum(np.rint(given.astype(np.float64) * 2.0**32), ALWAYS)
+    if single:
+        units = graph.indices * 0.0 + float(units)
+    return units.astype(np.uint32)
 
 
 def _starts(graph: Any, starts: Any) -> tuple[Any, Any]:
     """Where the starts of each search begin, and the starts."""
-    xp, pair = graph.xp, isinstance(starts, tuple) and len(starts) == 2
+    xp = graph.xp if graph.one_device else np
+    pair = isinstance(starts, tuple) and len(starts) == 2
     indptr, ids = map(xp.asarray, starts if pair else (range(0), starts))
     if ids.size == 0:
         ids = ids.astype(np.int64)

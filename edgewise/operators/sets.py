@@ -63,7 +63,8 @@ class Sets:
                 raise ValueError(
                     f"rows must hold vertex ids from 0 to {last}, got {wrong} in row {i}"
                 )
-        pack(sets, each)
+        indptr = np.cumsum([0, *map(len, each)])
+        sets.add(*pack(sets, indptr, np.concatenate([np.empty(0, np.int64), *each])))
         return sets
 
     @property
@@ -72,6 +73,18 @@ class Sets:
         if len(self._starts) > 1:
             self._starts = [self.xp.concatenate(self._starts)]
         return self._starts[0]
+
+    def reserve(self, size: int) -> None:
+        """Make ``data`` at least so large, and some more if it must grow."""
+        if size <= len(self.data):
+            return
+        size += len(self.data) // 8
+        if self.xp is np and self.data.flags.owndata:
+            self.data.resize(size, refcheck=False)  # in place, where the system can
+        else:
+            grown = self.xp.empty(size, np.uint8)
+            grown[: self.used] = self.data[: self.used]
+            self.data = grown
 
     def add(self, starts: Any, payload: int) -> None:
         """More sets, whose rows are in ``data`` and have so many bytes in all."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise import random
+from edgewise import Graph, random
 from edgewise.algorithms.matching import locally_dominant
 from edgewise.operators import (
     ADD,
@@ -23,14 +23,17 @@ from edgewise.operators import (
     intersect,
     look_up,
     propagate,
+    reach,
     reduce_all,
     reduce_neighbors,
     sweep,
     unwind,
 )
+from edgewise.operators.reaching import odds
 from tests.distributed.grids import (
     DISTRIBUTIONS,
     EVERY_VARIANT,
+    assert_same,
     check,
     on_ranks,
     over_arcs,
@@ -481,3 +484,60 @@ def test_any_graph(graph, shape, distribution, pattern):
         return found
 
     check(work, [graph], shape, distribution, {"pattern": pattern})
+
+
+# Searches.
+
+
+@EVERY_VARIANT
+def test_searches_that_are_sure(shape, distribution, choice):
+    """Edges that are live always or never: what one device reaches."""
+
+    def work(graph):
+        starts, n = np.arange(graph.num_vertices)[::-1] % 150, graph.num_vertices
+        along = (over_arcs(graph) > 1) * 1.0
+        ragged = np.arange(n + 1).clip(0, n // 2), starts[: n // 2]
+        found = []
+        for edges in ("in", "out"):
+            found += reach(graph, starts, along, edges=edges).members()
+            found += reach(graph, ragged, 1.0, edges=edges, first=70).members()
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def test_searches_by_chance():
+    """The same on every shape, in any number of calls; as often as exact chances say."""
+    graph = Graph.from_edges([0, 0, 1, 2, 3, 1], [1, 2, 3, 3, 0, 2], directed=True)
+    even = {"each": 0.3, "one": 0.25}
+    turns, found = 6000, {}
+
+    def work(graph, take, parts):
+        starts, known = np.full(turns, 3), odds(graph, even[take], take=take)
+        sets = None
+        for part in np.split(starts, parts):
+            sets = reach(graph, part, known, seed=4, out=sets)
+        return list(sets.members())
+
+    for take in even:
+        wanted = on_ranks(lambda g, take=take: work(g, take, []), (1, 1), graph)
+        for shape, parts in (((2, 2), []), ((1, 3), [100, 4200])):
+            again = on_ranks(lambda g, take=take, cut=parts: work(g, take, cut), shape, graph)
+            assert_same(again, wanted)
+        found[take] = np.bincount(wanted[1], minlength=4) / turns
+    here = {take: reach(graph, np.full(turns, 3), even[take], take=take, seed=9) for take in even}
+    for take, share in found.items():
+        other = np.bincount(here[take].members()[1], minlength=4) / turns
+        about = np.sqrt(share * (1 - share) / turns)
+        assert (np.abs(share - other) <= 4.5 * np.sqrt(2) * about + 1e-9).all()
+        assert 0.2 < share[1] < 0.4 and share[3] == 1
+
+
+def test_searches_on_a_grid_refuse_edges_out_one_by_one():
+    def work(graph):
+        with pytest.raises(ValueError, match="edges must be 'in' with take='one'"):
+            reach(graph, [0], 0.1, take="one", edges="out")
+        with pytest.raises(ValueError, match="chances must lie in 0 to 1, got 2"):
+            reach(graph, [0], over_arcs(graph) * 0 + 2.0)
+
+    on_ranks(work, (1, 2), SMALL["cycle, directed"])

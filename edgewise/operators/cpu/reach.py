@@ -91,11 +91,7 @@ class _Store:
         held = max(len(sets), 1)
         each = max(sets.payload / held, 8)
         team = len(self.words) // _APART - 1
-        needed = sets.used + int(1.1 * each * turn) + team * self.block
-        if needed > len(sets.data):
-            if not sets.data.flags.owndata:
-                sets.data = sets.data.copy()
-            sets.data.resize(needed + len(sets.data) // 8, refcheck=False)
+        sets.reserve(sets.used + int(1.1 * each * turn) + team * self.block)
 
     def full(self) -> bool:
         """Was there no room for a block? Then there is none beyond those claimed."""

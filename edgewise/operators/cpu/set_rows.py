@@ -91,19 +91,19 @@ def unpack(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
     return indptr, ids
 
 
-def pack(sets: Sets, rows: list[np.ndarray]) -> None:
-    """Add sets, each an ascending array of ids."""
-    indptr = np.cumsum([0, *map(len, rows)])
-    ids = np.concatenate([np.empty(0, np.int64), *rows])
-    places = np.empty(len(rows) + 1, np.int64)
-    each = longest_row(sets.num_vertices)
-    room = min(len(rows) * each, 16 * len(rows) + 10 * len(ids))
+def pack(sets: Sets, indptr: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, int]:
+    """Write rows of ascending ids behind the others: where they begin, and how many bytes."""
+    count = len(indptr) - 1
+    places = np.empty(count + 1, np.int64)
+    room = min(count * longest_row(sets.num_vertices), 16 * count + 10 * len(ids))
     data = np.empty(room, np.uint8)
     launch(pack_kernel, indptr, ids, sets.num_vertices, data, places, team=1,
-           work=len(rows) + len(ids))  # fmt: skip
-    used = int(places[-1])
-    sets.data, sets.used = data[:used].copy(), used
-    sets.add(places[:-1], used)
+           work=count + len(ids))  # fmt: skip
+    size, at = int(places[-1]), sets.used
+    sets.reserve(at + size)
+    sets.data[at : at + size] = data[:size]
+    sets.used = at + size
+    return places[:-1] + at, size
 
 
 @kernel(borrows=True)

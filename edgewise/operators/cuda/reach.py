@@ -27,7 +27,7 @@ from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
 from edgewise.operators.jumps import log_steps, piece
 from edgewise.operators.reaching import Searches
-from edgewise.operators.sets import Sets, longest_row
+from edgewise.operators.sets import longest_row
 
 __all__ = ["reach"]
 
@@ -69,7 +69,8 @@ def reach(graph: Any, request: Searches) -> None:
         run = search_kernel(odds.take, odds.along is None, threads)
         places, control = xp.full(turn, -1, np.int64), xp.zeros(3, np.int64)
         while True:
-            _reserve(sets, turn)
+            each = sets.payload / len(sets) if len(sets) else 64
+            sets.reserve(sets.used + int(1.2 * each * turn) + 2 * longest_row(sets.num_vertices))
             control[_NEXT], control[_TOP] = 0, sets.used
             searches = bounds[done : done + turn + 1], starts, places, control
             if room is None or room[0] != threads:
@@ -84,16 +85,6 @@ def reach(graph: Any, request: Searches) -> None:
         if not sets.take_up(places, written, memory):
             break
         done += turn
-
-
-def _reserve(sets: Sets, turn: int) -> None:
-    """Room for so many more sets as they were so far."""
-    each = sets.payload / len(sets) if len(sets) else 64
-    needed = sets.used + int(1.2 * each * turn) + 2 * longest_row(sets.num_vertices)
-    if needed > len(sets.data):
-        grown = sets.xp.empty(needed + sets.used // 2, np.uint8)
-        grown[: sets.used] = sets.data[: sets.used]
-        sets.data = grown
 
 
 def _rooms(graph: Any, run: Kernel, threads: int, *given: Any) -> tuple[int, Any, Any]:
