@@ -41,7 +41,7 @@ def join(
     column: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="The column to compare; without one, lines are.",
+            metavar="NAME", help="The column to compare; of a text, lines are.",
             show_default=False,
         ),
     ] = None,

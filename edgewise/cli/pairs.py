@@ -23,6 +23,7 @@ _SHOWN = 5  # pairs, or groups, in a list
 _KEYS = ("score", "left", "left_text", "right", "right_text")
 _FILTERS = ("prefix", "length", "positional", "joint")
 _LONGEST = 1000  # letters of a text that are looked at, at most
+_MORE = "A lower --threshold, --casefold, or --similarity edit (for typos) finds more."
 _NARROWEST = 20  # columns of a text on a terminal, at least
 
 
@@ -125,6 +126,8 @@ def preview(joined: Joined) -> Iterator[Any]:
     yield Text(f"{names}: {_count(len(pairs), 'pair')} of {counts} records", style="bold")
     ones = f"; {_count(equal, 'pair')} with the score 1" if equal else ""
     yield f"{joined.asked}{ones}"
+    if not len(pairs) and sum(len(side.sets) for side in joined.sides) > 1:
+        yield _MORE
     for title, which in (("Best", joined.best()), ("Borderline", joined.borderline())):
         if len(which):
             yield ""

@@ -25,7 +25,7 @@ from edgewise.join.cpu.texts import Texts
 
 __all__ = ["read_column"]
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t", ".tab": "\t"}
 _PARQUET = (".parquet", ".pq")
 _BLOCK = (1 << 31) - 1  # bytes that Arrow's reader takes at once, at most
 _HEADER = 1 << 20  # bytes in which the header of a CSV file ends
@@ -48,8 +48,10 @@ def read_column(
         A ``.csv``, ``.tsv`` or ``.parquet`` file, or text; compressed ones (``.gz``, ``.bz2``,
         ``.xz``, ``.zst``) too, but for Parquet.
     column : str, optional
-        The name of the column, which the first line of a CSV file gives. Without it, a file is text
-        whatever its name: every line is a set. A Parquet file of one column needs no name.
+        The name of the column, which the first line of a CSV file gives; between columns are
+        commas, or semicolons, tabs or bars if that is how this line has the name. Without it, a
+        file is text: every line is a set. A file of one column needs no name; a CSV file of one is
+        text.
     separator : str, optional
         Cut strings into sets here. White space around elements is taken off, and empty ones are
         left out. A Parquet column of lists is left as it is. FIMI files have ``" "``, files of
@@ -84,7 +86,10 @@ def read_column(
     if suffix in _PARQUET:
         found = _of_parquet(path, column)
     elif column is None:
-        found = _lines(_read_text(path, encoding, errors))
+        data = _read_text(path, encoding, errors)
+        if suffix in _DELIMITERS:
+            _check_lines(path, data, _DELIMITERS[suffix][0])
+        found = _lines(data)
     elif suffix in _DELIMITERS:
         found = _of_csv(path, column, _read_text(path, encoding, errors), _DELIMITERS[suffix])
     else:
@@ -162,14 +167,20 @@ def _lines(data: np.ndarray) -> Texts:
     return Texts(data, begins, ends - carriage)
 
 
-def _of_csv(path: Any, column: str, data: np.ndarray, delimiter: str) -> Any:
+def _check_lines(path: Any, data: np.ndarray, delimiter: str) -> None:
+    """Refuse to take the lines of a table for sets."""
+    names = _header(path, data, delimiter)
+    if len(names) > 1:
+        reason = f"give column: one of {_named(names)} (if every line is a set, name the file .txt)"
+        raise FileFormatError(path, reason)
+
+
+def _of_csv(path: Any, column: str, data: np.ndarray, delimiters: str) -> Any:
     import pyarrow as pa
     import pyarrow.csv as arrow
 
-    try:
-        names = _header(data, delimiter)
-    except csv.Error as error:
-        raise FileFormatError(path, f"the header cannot be read: {error}", line=1) from None
+    headers = [(one, _header(path, data, one)) for one in delimiters]
+    delimiter, names = next((one for one in headers if column in one[1]), headers[0])
     _check_column(path, column, names)
     kind = {column: pa.large_string()}
     try:
@@ -187,14 +198,37 @@ def _of_csv(path: Any, column: str, data: np.ndarray, delimiter: str) -> Any:
         )
     except pa.ArrowInvalid as error:
         raise FileFormatError(path, str(error).removeprefix("CSV parse error: ")) from None
+    if np.count_nonzero(data == ord('"')) % 2:
+        _check_quotes(path, data, delimiter)
     return table.column(0)
 
 
-def _header(data: np.ndarray, delimiter: str) -> list[str]:
+def _check_quotes(path: Any, data: np.ndarray, delimiter: str) -> None:
+    """Refuse a table in which a quote is not closed, so that all behind it is in one cell."""
+    reader, line = csv.reader(_text(data), delimiter=delimiter, strict=True), 1
+    limit = csv.field_size_limit(len(data) + 1)
+    try:
+        for _ in reader:
+            line = reader.line_num + 1
+    except csv.Error as error:
+        if "end of data" in str(error):
+            reason = "a quote is open at the end of the file; its record begins here"
+            raise FileFormatError(path, reason, line=line) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _header(path: Any, data: np.ndarray, delimiter: str) -> list[str]:
     """The names in the first line, which may have line ends inside of quotes."""
-    begin = io.BytesIO(data[:_HEADER].data)
-    text = io.TextIOWrapper(begin, encoding="utf-8", errors="replace", newline="")
-    return next(csv.reader(text, delimiter=delimiter), [])
+    try:
+        return next(csv.reader(_text(data[:_HEADER]), delimiter=delimiter), [])
+    except csv.Error as error:
+        raise FileFormatError(path, f"the header cannot be read: {error}", line=1) from None
+
+
+def _text(data: np.ndarray) -> io.TextIOWrapper:
+    """Bytes as a file of text."""
+    return io.TextIOWrapper(io.BytesIO(data.data), encoding="utf-8", errors="replace", newline="")
 
 
 def _of_parquet(path: Any, column: str | None) -> Any:

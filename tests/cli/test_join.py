@@ -216,6 +216,7 @@ def test_nothing_found(edgewise, tmp_path, text):
     path.write_text(text)
     done = edgewise("join", path, "--cluster")
     assert done.code == 0 and f"few.txt: 0 pairs of {text.count(chr(10))} records" in done.out
+    assert ("A lower --threshold" in done.out) == (text == "a\nb\n")
     assert json.loads(edgewise("join", path, "--json").out)["pairs"] == 0
 
 

@@ -41,6 +41,15 @@ def test_csv_with_lines_inside_of_quotes(tmp_path):
     assert read_column(path, "c").to_pylist() == ["2", "3"]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_what_stands_between_columns_is_seen(tmp_path, delimiter):
+    path = tmp_path / "a.csv"
+    path.write_text('id,who\n1,a b\n2,5" pipe\n'.replace(",", delimiter))
+    assert read_column(path, "who").to_pylist() == ["a b", '5" pipe']
+    path.write_text("a;b\nc\n")  # of one column: lines
+    assert read_column(path, separator=";").to_pylist() == [["a", "b"], ["c"]]
+
+
 def test_empty_lines_of_one_column_are_empty_sets(tmp_path):
     path = write(tmp_path / "a.csv", "who\nx\n\ny\n")
     assert read_column(path, "who", separator=";").to_pylist() == [["x"], [], ["y"]]
@@ -115,6 +124,9 @@ def test_invalid_utf8_names_the_line(tmp_path, broken, before):
     [
         ("a.csv", "x,y\n1,2\n", "z", "no column 'z' among 'x', 'y'"),
         ("a.csv", "x,x\n1,2\n", "x", "2 columns 'x' among 'x', 'x'"),
+        ("a.csv", "x,y\n1,2\n", None, "give column: one of 'x', 'y' "),
+        ("a.csv", 'x,y\n1,2\n3,"4\n5,6\n', "x", "line 3: a quote is open at the end of the file"),
+        ("a.csv", 'x\n"' + "a\n" * 99_999, "x", "line 2: a quote is open"),
         ("a.csv", "", "x", "no column 'x' among none"),
         ("a.csv", "x,y\n1,2\n3\n", "x", "Row #3: Expected 2 columns, got 1"),
         ("a.csv", 'x,y\n"1,2\n', "x", "Row #2"),
