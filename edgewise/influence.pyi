@@ -1,5 +1,9 @@
 # The names of edgewise.influence, as type checkers see them; tests/test_import.py holds them
 # equal to those that are there.
 
+from edgewise.algorithms.influence.influence_maximization import (
+    influence_maximization as influence_maximization,
+)
+from edgewise.algorithms.influence.sampling import Seeds as Seeds
 from edgewise.algorithms.influence.sensors import Sensors as Sensors, sensors as sensors
 from edgewise.algorithms.influence.simulate import Spread as Spread, simulate as simulate

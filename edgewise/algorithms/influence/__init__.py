@@ -9,8 +9,10 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Seeds": "sampling",
     "Sensors": "sensors",
     "Spread": "simulate",
+    "influence_maximization": "influence_maximization",
     "sensors": "sensors",
     "simulate": "simulate",
 }

@@ -1,0 +1,104 @@
+"""Runs of a model, kept as whom the seeds have reached in each: what would one more seed add?
+
+In run r an edge is live or not by a hash of (seed, r, edge), or of (seed, r, its target) where a
+vertex listens to one edge at most; with recovery, by its own and by how long its source is ill. So
+a run is the same for every seed that is tried in it, and what is reached along live edges from more
+seeds is what each reaches, taken together. A search from one more vertex stops at those who are
+reached already: it costs the edges of whom it adds. A bit for every vertex and run is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
+from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
+from edgewise.base import atomic, random
+from edgewise.operators import compute
+from edgewise.operators.items import Items
+
+__all__ = ["Runs", "added", "begin", "estimate"]
+
+#: What the hashes of a run are for, beside those of its edges (which are 0 and above).
+_PICK, _SPAN = -1, -2
+
+
+class Runs(NamedTuple):
+    """``known`` has, for each vertex, the bits of the runs in which the seeds reach it."""
+
+    graph: Any
+    law: Law
+    total: int
+    seed: Any
+    known: Any
+
+
+def begin(graph: Any, law: Law, runs: int, seed: int) -> Runs:
+    """So many runs, without seeds as yet."""
+    words = graph.num_vertices * -(-runs // 64)
+    return Runs(graph, law, runs, random.check_seed(seed), graph.xp.zeros(words, np.uint64))
+
+
+def added(runs: Runs, v: int, *, keep: bool) -> Any:
+    """How many more are reached in each run if v is a seed, too; ``keep`` makes it one."""
+    graph, n = runs.graph, runs.graph.num_vertices
+    counts = graph.xp.zeros(runs.total, np.int32)
+    state = (graph.indptr, graph.indices, *runs.law[:4], v, n, runs.seed, runs.known,
+             -(-runs.total // 64), counts, keep)  # fmt: skip
+    for low, high, one in cleared_rooms(graph, runs.total, 2 * n):
+        items = Items(high - low, graph.device, graph.xp)
+        room = (one.words, one.busy, one.places, one.size)
+        compute(items, None, _search, (low, *room, *state), work=256 * (high - low))
+    return counts
+
+
+def estimate(runs: Runs, seeds: Any) -> tuple[float, float]:
+    """The mean spread of seeds in fresh runs, and the lower end of its 95 % interval."""
+    sizes = runs.graph.xp.zeros(runs.total, np.int64)
+    for v in seeds:
+        sizes += added(runs, int(v), keep=True)
+    mean = float(sizes.mean())
+    return mean, max(mean - 1.96 * float(sizes.std()) / math.sqrt(runs.total), float(len(seeds)))
+
+
+def _search(
+    i, low, words, busy, places, size, indptr, indices, kind, chance, before, recovery, start, n,
+    seed, known, width, counts, keep,
+):  # fmt: skip
+    """Search run ``low + i``; a room has the number of the last run that reached each vertex."""
+    place, room = place_of(i, busy, places, size)
+    run = low + i
+    word, bit = run >> 6, np.uint64(1) << np.uint64(run & 63)
+    head, tail = place + n, place + n
+    if known[start * width + word] & bit == 0:
+        words[place + start], words[tail] = run + 1, start
+        tail += 1
+    while head < tail:
+        v = words[head]
+        head += 1
+        if keep:
+            atomic.bit_or(known, v * width + word, bit)
+        span = 1.0
+        if kind == RECOVERING and recovery < 0.0:
+            drawn = random.uniform(seed, run, _SPAN, v)
+            span = math.floor(min(math.log1p(-drawn) / recovery, 1.0e12)) + 1.0
+        last, share = 0.0, 0.0  # chances in a row are often alike
+        for e in range(indptr[v], indptr[v + 1]):
+            u = np.int64(indices[e])
+            if kind == ONE:
+                drawn, share = random.uniform(seed, run, _PICK, u) - before[e], chance[e]
+            else:
+                drawn = random.uniform(seed, run, e)
+                if chance[e] != last:
+                    last = chance[e]
+                    share = -math.expm1(last * span) if kind == RECOVERING else last
+            if drawn < 0.0 or drawn >= share or words[place + u] == run + 1:
+                continue
+            if known[u * width + word] & bit == 0:
+                words[place + u], words[tail] = run + 1, u
+                tail += 1
+    counts[run] = tail - place - n
+    give_back(busy, room)

@@ -1,0 +1,53 @@
+"""Seeds with a certificate, from as few samples as it takes: OPIM-C [1].
+
+There are two collections of samples. The greedy choice is made by the first; as the second had no
+say in it, it gives a lower bound of the seeds' spread. How much the greedy choice leaves over at
+each of its steps gives an upper bound of what any seeds may have in the first, and so of the best
+spread. If the one over the other is 1 - 1/e - epsilon, it is enough; else both collections are
+doubled. The most that it may take are about as many as `imm` takes, often it is a small part.
+Whenever it has to stop, the certificate says how good the seeds are.
+
+[1] J. Tang, X. Tang, X. Xiao, J. Yuan. Online processing algorithms for influence maximization.
+    SIGMOD 2018.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from edgewise.algorithms.influence.guarantee import GREEDY, log_choose, online_sizes
+from edgewise.algorithms.influence.sampling import (
+    CHOOSING,
+    TESTING,
+    Problem,
+    Seeds,
+    chosen,
+    drawn,
+    judged,
+)
+from edgewise.base.observe import notify
+
+__all__ = ["opim"]
+
+
+def opim(problem: Problem) -> Seeds:
+    """Seeds that have ``ratio`` of the best spread at least, but with a probability of delta."""
+    n, k, goal = problem.graph.num_vertices, problem.k, GREEDY - problem.epsilon
+    choices = log_choose(problem.candidates, k)
+    sizes = online_sizes(n, k, choices, problem.epsilon, problem.delta)
+    trust, size, samples, test = log(3 * sizes.rounds / problem.delta), sizes.first, None, None
+    for i in range(sizes.rounds):
+        samples = drawn(problem, size, CHOOSING, samples, share=0.5)
+        test = drawn(problem, size, TESTING, test, share=0.5)
+        full = len(samples) < size or len(test) < size
+        # Where there was no room for more, their number depends on what they are.
+        spared = trust + full * log(sizes.most)
+        found = judged(
+            problem, chosen(problem, samples, bounds=True), samples, test, (spared, spared)
+        )
+        notify(i, phase="certify", samples=found.samples, ratio=found.ratio)
+        if full or found.ratio >= goal:
+            return found
+        size = min(2 * size, sizes.most)
+    # So many samples are enough, whatever the certificate says.
+    return found._replace(ratio=max(found.ratio, goal))
