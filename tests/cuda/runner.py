@@ -184,6 +184,10 @@ def _all_kept(given):
     mask[:], counts[:] = 1, 1
 
 
+def _count_kept(given):
+    given["report"][0] = given["lists"][2][-1]
+
+
 def _some_common(given):
     for name in ("control", "count"):
         given.get(name, np.zeros(1))[:4] = 1
@@ -204,6 +208,7 @@ _EFFECTS = {
     "look_up.read": _no_wrong_pointer,
     "deliver.give": _no_wrong_pointer,
     "filter.mark": _all_kept,
+    "filter.order": _count_kept,
     "reduce_all.fold": _all,
     "intersect.run": _some_common,
     "intersect_marks.run": _some_common,

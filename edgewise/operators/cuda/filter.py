@@ -40,15 +40,25 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
 
 
 def _sift_many(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
-    """The members kept and, if they are asked for, the others."""
+    """The members kept and, if they are asked for, the others.
+
+    There is room for all, so that nothing waits for the host to learn how many they are.
+    """
     xp, blocks = graph.xp, blocks_for(count)
     mask, counts = xp.empty(count, np.uint8), xp.zeros(blocks + 1, np.int64)
     mark_kernel(predicate, everyone)(blocks, THREADS, (ids, mask, counts[1:]), count, arrays)
-    starts = xp.cumsum(counts)
-    total, kind = int(starts[-1]), _kind(count) if everyone else ids.dtype
-    near, far = xp.empty(total, kind), xp.empty(count - total if split else 0, kind)
-    order_kernel(everyone)(blocks, THREADS, (ids, mask, starts, near, far), count)
-    return near, far if split else None
+    kind = _kind(count) if everyone else ids.dtype
+    near, far = xp.empty(count, kind), xp.empty(count if split else 0, kind)
+    with counters(graph) as one:
+        lists = (ids, mask, xp.cumsum(counts), near, far)
+        order_kernel(everyone)(blocks, THREADS, lists, count, one.report.words)
+        total = one.report.read()[0]
+    return _first(near, total), _first(far, count - total) if split else None
+
+
+def _first(members: Any, count: int) -> Any:
+    """The first so many of an array; on their own, if they are but few of it."""
+    return members[:count] if 4 * count >= len(members) else members[:count].copy()
 
 
 def _kind(size: int) -> Any:
@@ -93,14 +103,17 @@ def mark_kernel(predicate: Any, everyone: bool) -> Any:
 
 @cache
 def order_kernel(everyone: bool) -> Any:
-    """Put those that are marked, and the others if there is room for them, behind one another."""
+    """Put those that are marked, and the others if there is room for them, behind one another; and
+    report how many are marked."""
     member = member_reader(everyone)
 
     @kernel
-    def order(lists, count):
+    def order(lists, count, report):
         ids, mask, starts, near, far = lists
         chosen = cuda.shared.array(THREADS, np.uint8)
         i = np.int64(cuda.grid(1))
+        if i == 0:
+            report[0] = starts[len(starts) - 1]
         hit = i < count and mask[i] > 0
         before = starts[cuda.blockIdx.x] + rank_in_block(chosen, hit)
         if hit:
