@@ -78,6 +78,14 @@ def join(
             show_default=False, rich_help_panel=_WHICH,
         ),
     ] = None,
+    duplicates: Annotated[
+        Literal["all", "first"],
+        typer.Option(
+            metavar="all|first",
+            help="Pairs of equal records: all, or with the first of them, enough for --cluster.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = "all",
     separator: Annotated[
         str,
         typer.Option(
@@ -196,7 +204,7 @@ def join(
                 *(side.sets for side in sides),
                 threshold=threshold, similarity=similarity, verification=verification, bound=bound,
                 tokens=tokens, q=q, casefold=casefold, normalize=normalize, top=top,
-                nearest=nearest, memory=memory, device=device,
+                nearest=nearest, duplicates=duplicates, memory=memory, device=device,
                 progress=lambda done, total: tell(done),
             )  # fmt: skip
     except KeyboardInterrupt as interrupt:

@@ -17,7 +17,7 @@ from edgewise.base.parallel import exclusive_scan, launch, sort
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Sets
 
-__all__ = ["Distinct", "distinct", "expand", "pairs_of"]
+__all__ = ["Distinct", "connect", "distinct", "expand", "pairs_of"]
 
 
 class Distinct(NamedTuple):
@@ -83,6 +83,44 @@ def expand(
     launch(fill_pairs, left, left if right is None else right, right is None, given, starts, out,
            work=total)  # fmt: skip
     return out
+
+
+def connect(
+    left: Distinct, right: Distinct | None, pairs: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Some of the pairs that `expand` gives, few but enough to connect the same sets.
+
+    Those of a group are paired with its first; of two groups, the first of either with all of the
+    other, if these are not in one collection.
+
+    >>> found = distinct(Sets(np.array([0, 1, 2, 3]), np.array([4, 4, 4], np.int32)))
+    >>> one = np.zeros(1, np.int32)
+    >>> [column.tolist() for column in connect(found, None, (one, one, np.ones(1)))]
+    [[0, 0], [1, 2], [1.0, 1.0]]
+    """
+    one, other, score = pairs
+    groups = left.group[one]
+    if right is None:
+        twins = one == other
+        which, members = _members(left, groups[twins], behind=1)
+        found = one[twins][which], members, score[twins][which]
+        pairs = one[~twins], other[~twins], score[~twins]
+    else:
+        which, members = _members(left, groups, behind=1)
+        found = members, other[which], score[which]
+        which, members = _members(right, right.group[other], behind=0)
+        pairs = one[which], members, score[which]
+    first, second, scores = map(np.concatenate, zip(pairs, found, strict=True))
+    return first, second, scores
+
+
+def _members(sets: Distinct, groups: np.ndarray, behind: int) -> tuple[np.ndarray, np.ndarray]:
+    """The members of groups behind so many; which of the groups each is of, and their ids."""
+    starts = sets.starts[groups] + behind
+    counts = sets.starts[groups + 1] - starts
+    which = np.repeat(np.arange(len(groups)), counts)
+    place = np.arange(len(which)) - np.repeat(exclusive_scan(counts)[:-1], counts)
+    return which, sets.members[starts[which] + place]
 
 
 def pairs_of(

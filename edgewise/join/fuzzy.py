@@ -63,6 +63,7 @@ def fuzzy_join(
     separator: str | None = None,
     top: int | None = None,
     nearest: int | None = None,
+    duplicates: str = "all",
     memory: int | str = "1GiB",
     device: str = "cpu",
     progress: Progress | None = None,
@@ -99,6 +100,10 @@ def fuzzy_join(
     nearest : int, optional
         Only the best pairs of each left set, so many of each. In a self-join all other sets are
         compared with each, and a pair may be there twice, once for either set.
+    duplicates : {"all", "first"}
+        Which pairs of equal sets to give, and of those that are similar to several equal ones:
+        "all", which are millions for some thousand equal sets; or as few as connect the same sets,
+        those with the first of equal ones, which is enough for `Pairs.clusters`.
     memory : int or str
         What candidates and the graphs of their elements may take at a time, as bytes or as
         "512MiB". The collections, their index and the result come on top.
@@ -124,7 +129,7 @@ def fuzzy_join(
     """
     if q is None:
         q = 2 if similarity == "edit" and check_threshold(threshold) < _LOW else 3
-    options = _check(threshold, similarity, q, verification, bound, top, nearest)
+    options = _check(threshold, similarity, q, verification, bound, top, nearest, duplicates)
     room = check_bytes(memory, "memory", least=1 << 16)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function or None, got {progress!r:.80}")
@@ -155,11 +160,13 @@ class _Options(NamedTuple):
     q: int
     method: str
     bound: str
+    duplicates: str
 
 
 def _check(
-    threshold: Any, similarity: Any, q: Any, method: Any, bound: Any, top: Any, nearest: Any
-) -> _Options:
+    threshold: Any, similarity: Any, q: Any, method: Any, bound: Any, top: Any, nearest: Any,
+    duplicates: Any,
+) -> _Options:  # fmt: skip
     least = check_threshold(threshold)
     check_choice(method, "verification", METHODS)
     check_choice(bound, "bound", ("lower", "upper"))
@@ -169,10 +176,13 @@ def _check(
         check_count(nearest, "nearest", least=1)
     if top is not None and nearest is not None:
         raise ValueError(f"top and nearest must not both be given, got {top} and {nearest}")
+    check_choice(duplicates, "duplicates", ("all", "first"))
     ranked = top is not None or nearest is not None
+    if ranked and duplicates == "first":
+        raise ValueError("duplicates must be 'all' with top or nearest, got 'first'")
     if ranked and method == "bounded":
         method = "exact"
-    return _Options(least, similarity, q, method, bound)
+    return _Options(least, similarity, q, method, bound, duplicates)
 
 
 class _Run:
@@ -187,7 +197,7 @@ class _Run:
     def all(self) -> Found:
         """All pairs that reach the threshold."""
         chosen = self._plan(self.sets, self.options.threshold)
-        kept = All(chosen.threshold, chosen.left, chosen.right)
+        kept = All(chosen.threshold, chosen.left, chosen.right, self.options.duplicates)
         self._join(chosen, kept)
         return kept.result()
 

@@ -16,11 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from edgewise.base.memory import free_memory
 from edgewise.base.parallel import exclusive_scan, sort
-from edgewise.join.distinct import Distinct, expand, pairs_of
+from edgewise.join.distinct import Distinct, connect, expand, pairs_of
 
 __all__ = ["All", "Best", "Found", "Nearest"]
 
+_PAIR = 48  # bytes that a pair takes while the result is sorted
+_MANY = 1 << 20  # pairs for which there is room anyway
 _FEW = 1 << 16  # pairs that are put aside before the best are chosen anew
 
 
@@ -37,10 +40,16 @@ class Found(NamedTuple):
 
 
 class All:
-    """Every pair, sorted by ``(left, right)``."""
+    """Every pair, sorted by ``(left, right)``; of equal sets those with the first alone, if asked.
 
-    def __init__(self, threshold: float, left: Distinct, right: Distinct | None):
+    Equal sets may make more pairs than memory has room for: that is an error before it is full.
+    """
+
+    def __init__(
+        self, threshold: float, left: Distinct, right: Distinct | None, duplicates: str = "all"
+    ):
         self.threshold, self.count = threshold, 0
+        self._expand = expand if duplicates == "all" else connect
         self._sides, self._keys, self._scores = (
             (left, right),
             list[np.ndarray](),
@@ -49,7 +58,9 @@ class All:
 
     def take(self, found: Found) -> None:
         """Add pairs, and those of the sets that are equal to theirs."""
-        left, right, score = expand(*self._sides, found)
+        if self._expand is expand:
+            _check_room(self.count + int(pairs_of(*self._sides, found).sum()))
+        left, right, score = self._expand(*self._sides, found)
         self._keys.append(left.astype(np.int64) << 32 | right)
         self._scores.append(score)
         self.count += len(score)
@@ -61,6 +72,16 @@ class All:
         self._keys, self._scores = [], []
         sort(keys, scores)
         return Found(keys >> 32, keys & 0xFFFFFFFF, scores)
+
+
+def _check_room(count: int) -> None:
+    needed, free = _PAIR * count, free_memory()
+    if count > _MANY and needed > free:
+        raise MemoryError(
+            f"the sets make at least {count:,} pairs, which need {needed / 2**30:.1f} GiB, and "
+            f"{free / 2**30:.1f} GiB are free; duplicates='first' pairs equal sets with the first "
+            "of them alone, and top= or nearest= keep the best pairs"
+        )
 
 
 class Best:

@@ -233,6 +233,8 @@ def test_nothing_to_join(left, right, kind):
         ({"similarity": "cosine"}, "similarity must be one of .*, got 'cosine'"),
         ({"tokens": "letters"}, "tokens must be one of .*, got 'letters'"),
         ({"q": 0}, "q must be at least 1, got 0"),
+        ({"duplicates": "some"}, "duplicates must be one of 'all', 'first', got 'some'"),
+        ({"duplicates": "first", "top": 3}, "duplicates must be 'all' with top or nearest"),
         ({"top": 0}, "top must be at least 1, got 0"),
         ({"nearest": 1.5}, "nearest must be a whole number, got 1.5"),
         ({"top": 1, "nearest": 2}, "top and nearest must not both be given, got 1 and 2"),
@@ -324,3 +326,27 @@ def test_linkage(shared_sets, name, threshold, precision, recall):
     hits = len(found & data.truth)
     assert hits / len(found) >= precision
     assert hits / len(data.truth) >= recall
+
+
+def test_equal_sets_are_connected_by_few_pairs():
+    words = ["ann", "anna", "bob", "bobby", "carl"]
+    left = [[words[i * i % 5], "x"] for i in range(40)]
+    right = [[words[i * 3 % 5], "x"] for i in range(30)]
+    for other in (None, right):
+        every, few = (
+            ew.fuzzy_join(left, other, threshold=0.5, duplicates=name) for name in ("all", "first")
+        )
+        assert len(few) < len(every) / 3
+        pairs = dict(zip(zip(every.left, every.right, strict=True), every.score, strict=True))
+        for i, j, score in zip(few.left, few.right, few.score, strict=True):
+            assert pairs[i, j] == score
+        for one, two in zip(every.clusters(), few.clusters(), strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+def test_more_pairs_than_memory_has_room_for(monkeypatch):
+    monkeypatch.setattr("edgewise.join.gather.free_memory", lambda: 1 << 20)
+    sets = [["unknown"]] * 3000
+    with pytest.raises(MemoryError, match=r"at least 4,498,500 pairs, .*duplicates='first'"):
+        ew.fuzzy_join(sets)
+    assert ew.fuzzy_join(sets, duplicates="first").clusters().duplicates == 2999
