@@ -20,7 +20,13 @@ from edgewise.operators.arguments import shown
 from edgewise.operators.engines import run
 from edgewise.operators.sets import Sets
 
-__all__ = ["Cover", "Covering", "candidates", "cover"]
+__all__ = ["Cover", "Covering", "candidates", "cover", "covered"]
+
+
+#: So many times as many vertices as are wanted, or as at least these, are indexed.
+_TIMES, _LEAST = 16, 32
+#: Lists of so many sets in all are made for everyone.
+_SHORT = 1 << 20
 
 
 class Cover(NamedTuple):
@@ -83,23 +89,42 @@ def cover(
     if not isinstance(sets, Sets):
         raise TypeError(f"sets must be Sets, as reach makes them, got {type(sets).__name__}")
     k, bounds = check_count(k, "k"), check_flag(bounds, "bounds")
-    barred = _barred(sets, excluded)
+    barred = _mask(sets, () if excluded is None else excluded, "excluded")
     k = min(k, sets.num_vertices - int(barred.sum()))
     if k == 0:
         return Cover(*(np.zeros(size, np.int64) for size in (0, 0, int(bounds))))
     return run(sets, "cover")(sets, Covering(k, _weights(sets, weights), barred, bounds))
 
 
-def candidates(gains: np.ndarray, barred: np.ndarray, k: int) -> np.ndarray:
-    """The vertices to index: those with the greatest gains, some times as many as are wanted.
+def covered(sets: Sets, vertices: Any) -> int:
+    """How many of the sets hold at least one of these vertices, given by ids or by a mask.
 
-    Vertices that are barred, or gain nothing, are none.
+    >>> covered(Sets.from_rows([[0, 2], [1, 2], [1], []], num_vertices=3), [0, 1])
+    3
+    """
+    if not isinstance(sets, Sets):
+        raise TypeError(f"sets must be Sets, as reach makes them, got {type(sets).__name__}")
+    return run(sets, "covered")(sets, _mask(sets, vertices, "vertices"))
+
+
+def candidates(gains: np.ndarray, barred: np.ndarray, k: int) -> tuple[np.ndarray, int]:
+    """The vertices to index, and the greatest gain of all others.
+
+    They are those with the greatest gains (of equal ones the least ids), the greatest first, some
+    times as many as are wanted; none that is barred or gains nothing. Where lists are short all
+    others are among them.
     """
     gaining = np.flatnonzero((gains > 0) & (barred == 0))
-    spare = len(gaining) - max(16 * k, 256)
-    if spare <= 0:
-        return gaining
-    return np.sort(gaining[np.argpartition(gains[gaining], spare)[spare:]])
+    held, wanted, rest = gains[gaining], _TIMES * max(k, _LEAST), 0
+    if len(held) > wanted and held.sum() > _SHORT:
+        least = np.partition(held, len(held) - wanted)[len(held) - wanted]
+        above = np.flatnonzero(held > least)
+        ties = np.flatnonzero(held == least)
+        few = wanted - len(above)
+        rest = int(least if len(ties) > few else held[held < least].max(initial=0))
+        chosen = np.sort(np.concatenate([above, ties[:few]]))
+        gaining, held = gaining[chosen], held[chosen]
+    return gaining[np.argsort(-held, kind="stable")], rest
 
 
 def _weights(sets: Sets, weights: Any) -> Any:
@@ -115,23 +140,21 @@ def _weights(sets: Sets, weights: Any) -> Any:
     return given.astype(np.int64) if len(given) else sets.xp.ones(1, np.int64)
 
 
-def _barred(sets: Sets, excluded: Any) -> np.ndarray:
-    """Who may not be chosen, in host memory."""
+def _mask(sets: Sets, chosen: Any, name: str) -> np.ndarray:
+    """A uint8 for every vertex, in host memory: is it one of these?"""
     n = sets.num_vertices
-    barred = np.zeros(n, np.uint8)
-    if excluded is None:
-        return barred
-    given = np.asarray(excluded.get() if hasattr(excluded, "get") else excluded)
+    given = np.asarray(chosen.get() if hasattr(chosen, "get") else chosen)
     if given.dtype.kind == "b":
         if given.shape != (n,):
-            raise ValueError(f"excluded must have one element per vertex ({n}), got {shown(given)}")
+            raise ValueError(f"{name} must have one element per vertex ({n}), got {shown(given)}")
         return given.astype(np.uint8)
     if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
-        raise TypeError(f"excluded must be vertex ids or a mask, got {shown(given)}")
+        raise TypeError(f"{name} must be vertex ids or a mask, got {shown(given)}")
     given = given.astype(np.int64)
     if given.size and not 0 <= given.min() <= given.max() < n:
         raise ValueError(
-            f"excluded must be vertex ids from 0 to {n - 1}, got {given.min()} to {given.max()}"
+            f"{name} must be vertex ids from 0 to {n - 1}, got {given.min()} to {given.max()}"
         )
-    barred[given] = 1
-    return barred
+    mask = np.zeros(n, np.uint8)
+    mask[given] = 1
+    return mask

@@ -19,6 +19,7 @@ from edgewise.base import atomic
 from edgewise.graph import Graph
 from edgewise.graph.orient import orient
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier
+from edgewise.operators.covering import covered
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     below,
@@ -325,7 +326,8 @@ def found_and_covered(graph, starts, chances, take):
     """The sets in two calls, and who is in the most of them."""
     sets = ew.reach(graph, starts[:9], chances, take=take, seed=3)
     sets = ew.reach(graph, starts[9:], chances, take=take, seed=3, out=sets)
-    return *sets.members(), *ew.cover(sets, 3, bounds=True)
+    chosen = ew.cover(sets, 3, bounds=True)
+    return *sets.members(), *chosen, covered(sets, chosen.vertices)
 
 
 def use_library(v, words, kept, shares, numbers, seed):
@@ -612,6 +614,7 @@ GROUPS = {
             "locally_dominant",
             "reach",
             "cover",
+            "covered",
             "set_rows",
         ),
     ),

@@ -7,7 +7,8 @@ import pytest
 
 from edgewise.base.threads import threads
 from edgewise.operators import Sets
-from tests.operators.engines import cover
+from edgewise.operators.covering import covered
+from tests.operators.engines import call, cover
 
 TEAMS = pytest.mark.parametrize("team", [1, pytest.param(3, marks=pytest.mark.host)])
 
@@ -52,29 +53,26 @@ def test_as_if_counted_anew(team):
                 found = cover(sets, k, bounds=True, **given)
                 assert tuple(one.tolist() for one in found) == wanted
                 assert len(cover(sets, k, **given).upper) == 0
+                if "weights" not in given:
+                    assert call(covered, sets, found.vertices) == sum(wanted[1])
+            assert call(covered, sets, np.zeros(n, bool)) == 0
 
 
 @TEAMS
 def test_those_who_have_no_index(team, monkeypatch):
     """Few candidates: the best vertex is often none of them."""
-    few = "edgewise.operators.covering.candidates"
-    for engine in ("cpu", "cuda"):
-        name = f"edgewise.operators.{engine}.cover.candidates"
-        try:
-            monkeypatch.setattr(name, lambda gains, barred, k: best_two(gains, barred))
-        except ImportError:
-            assert engine == "cuda", few
-    rows = some_rows(5, 60, 120)
-    sets = Sets.from_rows(rows, num_vertices=60)
-    with threads(team):
-        found = cover(sets, 8, bounds=True)
-    assert tuple(one.tolist() for one in found) == greedy(rows, 60, 8)
-
-
-def best_two(gains, barred):
-    open_gains = np.where(barred, 0, gains)
-    best = np.argsort(-open_gains, kind="stable")[:2]
-    return np.sort(best[open_gains[best] > 0])
+    monkeypatch.setattr("edgewise.operators.covering._TIMES", 1)
+    monkeypatch.setattr("edgewise.operators.covering._LEAST", 1)
+    monkeypatch.setattr("edgewise.operators.covering._SHORT", 0)
+    for seed in range(5, 12):
+        rows = some_rows(seed, 60, 120)
+        sets = Sets.from_rows(rows, num_vertices=60)
+        for k in (1, 8, 30):
+            with threads(team):
+                found = cover(sets, k, bounds=seed % 2 == 0)
+            chosen, gains, upper = greedy(rows, 60, k)
+            assert (found.vertices.tolist(), found.gains.tolist()) == (chosen, gains)
+            assert found.upper.tolist() == (upper if seed % 2 == 0 else [])
 
 
 def test_sets_as_they_were():
@@ -99,6 +97,8 @@ def test_what_is_refused():
     ):
         with pytest.raises(error, match=said):
             cover(sets, **{"k": 1, **given})
+    with pytest.raises(ValueError, match="vertices must be vertex ids from 0 to 3, got -1 to 2"):
+        covered(sets, [2, -1])
     with pytest.raises(TypeError, match="sets must be Sets, as reach makes them, got list"):
         cover([[0]], 1)
     with pytest.raises(ValueError, match="rows must hold vertex ids from 0 to 3, got 9 in row 1"):

@@ -1,11 +1,12 @@
 """`cover` on CPU threads: gains by decrement, an index of those who may be chosen.
 
 Every thread counts in an array of its own, so there are no atomics and sums do not depend on their
-number. Vertices are looked at in blocks, each with the greatest gain that it had when it was last
-looked at: gains only fall, so a block below the best known one need not be read.
+number. Candidates are in the order of their gains when they were counted. Gains only fall, so the
+best one, and the k best, are found by reading them up to the first that was below what is found.
 
-The index, the numbers of the sets that a candidate is in, is built by counting. If the best vertex
-is none of the candidates, those that are best by now are indexed, over the sets not yet covered.
+The index, the numbers of the sets that a candidate is in, is built by counting. When the best
+candidate may be below someone else, those that are best by now are indexed anew, over the sets not
+yet covered.
 """
 
 from __future__ import annotations
@@ -23,13 +24,12 @@ from edgewise.operators.sets import Sets
 
 __all__ = ["cover"]
 
-#: Vertices of a block.
-_BLOCK = 64
 #: Rows of less than so many bytes are the work of one thread.
 _ALONE = 1 << 18
-#: Words of ``state``: how many are chosen, what is covered; then the vertex chosen at the moment.
-_CHOSEN, _COVERED, _NOW = range(3)
-#: What stands for a choice that cannot be made: the best vertex has no index; all are chosen.
+#: Words of ``state``: how many are chosen, what is covered, the vertex chosen at the moment; the
+#: least vertex that may not have been chosen.
+_CHOSEN, _COVERED, _NOW, _LEAST = range(4)
+#: What stands for a choice that cannot be made: the best may be no candidate; all are chosen.
 _UNKNOWN, _OVER = -1, -2
 
 
@@ -51,7 +51,7 @@ def cover(sets: Sets, request: Covering) -> Cover:
             gains[:] = weighed[0] if team == 1 else weighed.sum(axis=0)
             if len(weights) == 1 and weights[0] != 1:
                 gains *= weights[0]
-        chosen = candidates(gains, taken, k)
+        chosen, rest = candidates(gains, taken, k)
         each = held[:, chosen].T  # by candidate, then by thread
         ends = np.concatenate([[0], np.cumsum(each, dtype=np.int64)])
         at = ends[:-1].reshape(each.shape).T.copy()
@@ -60,10 +60,9 @@ def cover(sets: Sets, request: Covering) -> Cover:
         slots[chosen] = np.arange(len(chosen))
         launch(fill_kernel, rows, covered, slots, at, index, work=work, team=team)
         held[:] = 0
-        tops = np.empty(-(-n // _BLOCK), np.int64)
         launch(choose_kernel, rows, weights, covered, (index, ends[::team].copy(), slots),
-               (gains, held, taken, tops), (vertices, gained, upper, heap), state, work=work,
-               team=team)  # fmt: skip
+               (gains, held, taken, chosen, gains[chosen], rest),
+               (vertices, gained, upper, heap), state, work=work, team=team)  # fmt: skip
         if state[_NOW] == _UNKNOWN:
             gains -= held.sum(axis=0)
     return Cover(vertices, gained, upper)
@@ -115,30 +114,30 @@ def fill_kernel(me, team, control, rows, covered, slots, at, index):
 
 @kernel(borrows=True)
 def choose_kernel(me, team, control, rows, weights, covered, lists, gaining, found, state):
-    """Choose until there are enough, or until the best is not indexed."""
+    """Choose until there are enough, or until the best may be none of the candidates."""
     data, starts, n = rows
     index, begins, slots = lists
-    gains, held, taken, tops = gaining
+    gains, held, taken, order, before, rest = gaining
     vertices, gained, upper, heap = found
-    several, bounds = len(weights) > 1, len(upper) > 0
-    low, high = share(me, team, len(tops))
-    for block in range(low, high):
-        tops[block] = settled(gains, held, taken, block)
+    several, bounds, fresh = len(weights) > 1, len(upper) > 0, True
+    held = held[: team if team > 1 else 0]  # one thread counts in the gains themselves
     while barrier(control, team):
         if me == 0:
-            i = state[_CHOSEN]
+            i, v = state[_CHOSEN], np.int64(_OVER)
             if bounds:
-                upper[i] = state[_COVERED] + greatest(gains, held, taken, tops, heap)
-            v = np.int64(_OVER)
+                upper[i] = state[_COVERED] + greatest(gains, held, taken, order, before, heap)
             if i < len(vertices):
-                v = best(gains, held, taken, tops)
-                gain = gains[v]
-                if slots[v] < 0 and gain > 0:
+                v, gain = best(gains, held, taken, order, before)
+                if not fresh and gain <= rest and rest > 0:
                     v = np.int64(_UNKNOWN)
-                else:
-                    vertices[i], gained[i], taken[v] = v, gain, 1
-                    state[_CHOSEN], state[_COVERED] = i + 1, state[_COVERED] + gain
-            state[_NOW] = v
+                elif v < 0:
+                    v = np.int64(least_left(taken, state))
+            if not fresh and bounds and heap[0] < rest:
+                v = np.int64(_UNKNOWN)
+            if v >= 0:
+                vertices[i], gained[i], taken[v] = v, gain, 1
+                state[_CHOSEN], state[_COVERED] = i + 1, state[_COVERED] + gain
+            state[_NOW], fresh = v, False
         if not barrier(control, team):
             return
         v = state[_NOW]
@@ -151,53 +150,57 @@ def choose_kernel(me, team, control, rows, weights, covered, lists, gaining, fou
                 i = np.int64(index[j])
                 if covered[i] == 0:
                     covered[i] = 1
-                    _counted(data, starts[i], n, (held[me], weights[i] if several else weights[0]))
+                    weight = weights[i] if several else weights[0]
+                    if team == 1:
+                        _counted(data, starts[i], n, (gains, -weight))
+                    else:
+                        _counted(data, starts[i], n, (held[me], weight))
 
 
 @inner
-def settled(gains, held, taken, block):
-    """Take off what the vertices of a block have lost; the greatest gain, -1 if all are taken."""
-    low, high = block * _BLOCK, min((block + 1) * _BLOCK, len(gains))
+def gain_of(gains, held, v):
+    """What a vertex gains now."""
+    gain = gains[v]
     for t in range(len(held)):
-        for v in range(low, high):
-            gains[v] -= held[t, v]
-            held[t, v] = 0
-    most = np.int64(-1)
-    for v in range(low, high):
+        gain -= held[t, v]
+    return gain
+
+
+@inner
+def best(gains, held, taken, order, before):
+    """The candidate of the greatest gain, the least of them, and the gain; -1 if none has any."""
+    found, most = np.int64(-1), np.int64(0)
+    for i in range(len(order)):
+        if before[i] < most:
+            break
+        v = order[i]
         if taken[v] == 0:
-            most = max(most, gains[v])
-    return most
+            gain = gain_of(gains, held, v)
+            if gain > most or (gain == most and found > v):
+                found, most = v, gain
+    return found, most
 
 
 @inner
-def best(gains, held, taken, tops):
-    """The vertex of the greatest gain, the least of them; one is not taken."""
-    found, most = np.int64(-1), np.int64(-1)
-    while True:
-        block, top = np.int64(-1), most
-        for i in range(len(tops)):  # the first whose bound is the greatest, and above what is known
-            if tops[i] > top or (tops[i] == top and block < 0 and i < found // _BLOCK):
-                block, top = i, tops[i]
-        if block < 0:
-            return found
-        here = tops[block] = settled(gains, held, taken, block)
-        if here > most or (here == most and here >= 0 and block < found // _BLOCK):
-            found, most = block * _BLOCK, here
-            while taken[found] != 0 or gains[found] != here:
-                found += 1
+def least_left(taken, state):
+    """The least vertex that has not been taken."""
+    while taken[state[_LEAST]] != 0:
+        state[_LEAST] += 1
+    return state[_LEAST]
 
 
 @inner
-def greatest(gains, held, taken, tops, heap):
+def greatest(gains, held, taken, order, before, heap):
     """The sum of the greatest gains, as many as the heap holds, with the least of them on top."""
     heap[:] = 0
-    for block in range(len(tops)):
-        if tops[block] > heap[0]:
-            tops[block] = settled(gains, held, taken, block)
-            if tops[block] > heap[0]:
-                for v in range(block * _BLOCK, min((block + 1) * _BLOCK, len(gains))):
-                    if taken[v] == 0 and gains[v] > heap[0]:
-                        push(heap, gains[v])
+    for i in range(len(order)):
+        if before[i] <= heap[0]:
+            break
+        v = order[i]
+        if taken[v] == 0:
+            gain = gain_of(gains, held, v)
+            if gain > heap[0]:
+                push(heap, gain)
     return heap.sum()
 
 

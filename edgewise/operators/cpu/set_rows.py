@@ -13,7 +13,7 @@ from edgewise.base.cpu.team import grab, share
 from edgewise.base.threads import launch
 from edgewise.operators.sets import Sets, longest_row
 
-__all__ = ["dense", "measure", "pack", "put", "row_walker", "unpack"]
+__all__ = ["dense", "measure", "pack", "put", "row_walker", "take", "unpack"]
 
 
 @inlined

@@ -62,7 +62,7 @@ def _indexed(sets: Sets, rows: Any, covered: Any, left: Any, k: int) -> tuple[An
     """The places of candidates, where their lists begin, and the sets not covered they are in."""
     xp, n = sets.xp, sets.num_vertices
     gains = host(left)
-    chosen = candidates(gains, gains < 0, k)
+    chosen, _ = candidates(gains, gains < 0, k)
     slots = np.full(n, -1, np.int32)
     slots[chosen] = np.arange(len(chosen))
     slots = xp.asarray(slots)

@@ -19,7 +19,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
 from edgewise.operators.sets import Sets
 
-__all__ = ["put", "put_list", "put_words", "unpack"]
+__all__ = ["put", "put_list", "put_words", "take", "unpack"]
 
 #: Rows of more members than this are read by a block of so many threads.
 _SHORT, _LANES = (6, 4) if simulated() else (48, 64)
