@@ -30,6 +30,7 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _0, _1, _11, _27, _30, _31, _32, _63 = map(np.uint64, (0, 1, 11, 27, 30, 31, 32, 63))
 _HALF = np.uint64(0xFFFFFFFF)
 _BLOCK = np.uint64((0x9E3779B97F4A7C15 << 5) % 2**64)  # 32 times golden
+_TWICE = np.uint64((0x9E3779B97F4A7C15 << 1) % 2**64)
 _SCALE = 1.0 / (1 << 53)
 
 
@@ -106,16 +107,24 @@ def coins(threshold: Any, wanted: Any, seed: Any, *ids: Any) -> Any:
 
 
 def flip(level, wanted, word, last):
-    """`coins` of a threshold, from their `bits` without the last id; all four are np.uint64."""
+    """`coins` of a threshold, from their `bits` without the last id; all four are np.uint64.
+
+    Two digits at a time, so that one draw need not wait for the other.
+    """
     if level >= _HALF:
         return wanted
     heads, left, word = _0, level << _32, word + last * _BLOCK
     while wanted != _0 and left != _0:
-        digit, drawn = _0 - (left >> _63), mix(word)
+        drawn, another = mix(word), mix(word + _GOLDEN)
+        digit = _0 - (left >> _63)
         heads |= wanted & digit & ~drawn
         wanted &= ~(digit ^ drawn)
         left <<= _1
-        word += _GOLDEN
+        digit = _0 - (left >> _63)
+        heads |= wanted & digit & ~another
+        wanted &= ~(digit ^ another)
+        left <<= _1
+        word += _TWICE
     return heads
 
 

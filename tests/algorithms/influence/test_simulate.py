@@ -8,10 +8,12 @@ import pytest
 import edgewise as ew
 from edgewise import Graph, generators
 from edgewise.algorithms.influence.diffusion import chances, edge_keys
+from edgewise.graph.device import host
 from edgewise.influence import simulate
 from tests.algorithms.influence import exact
 from tests.algorithms.samples import SHAPES, TEAMS, shape
 from tests.distributed.grids import assert_same, on_ranks
+from tests.operators.engines import no_gpu
 
 MODELS = ("independent_cascade", "linear_threshold", "sir", "seir")
 #: Tiny graphs: with cycles, a loop, edges both ways, two ways to the same vertex.
@@ -23,6 +25,7 @@ TINY = {
 WEIGHTS = {"directed": [0.3, 0.9, 0.1, 0.4, 0.2, 0.5, 0.7],
            "undirected": [0.6, 0.3, 0.2, 0.3, 0.4, 0.1, 0.8, 0.35]}  # fmt: skip
 RUNS = 40_000
+SMALLER = generators.rmat(4, edge_factor=3, seed=3, directed=True)
 LARGER = generators.rmat(8, edge_factor=6, seed=3, directed=True)
 
 
@@ -128,6 +131,19 @@ def test_on_a_grid(model, graph):
     wanted = work(graph)
     for grid, distribution in (((2, 2), "striped"), ((1, 3), "random")):
         assert_same(on_ranks(work, grid, graph, distribution=distribution), wanted)
+
+
+@pytest.mark.gpu
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")  # words wrap around, as is meant
+@pytest.mark.parametrize("model", MODELS)
+def test_on_a_gpu(model):
+    if reason := no_gpu():
+        pytest.skip(reason)
+    options = {"model": model, "runs": 70, "seed": 1, "immune": [3], "steps": 3}
+    for graph, seeds in ((TINY["undirected"], [0, 2]), (SMALLER, None)):
+        wanted = simulate(graph, seeds, **options)
+        found = simulate(graph.to("cuda"), seeds, **options)
+        assert_same(list(found._replace(infected=host(found.infected))), list(wanted))
 
 
 def test_passes_of_a_few_words_give_the_same(monkeypatch):
