@@ -24,7 +24,7 @@ from edgewise.graph.lookup import check_vertices
 
 __all__ = ["Spread", "simulate", "spread"]
 
-_MOST_RUNS = 2**31
+_MOST_RUNS = 2**24
 _START = 0x5EED  # names the draws of where runs begin
 _NORMAL = 1.959964  # 95 % of a normal distribution lie within so many deviations
 
