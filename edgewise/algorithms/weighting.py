@@ -11,18 +11,19 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_number, check_vertex
 from edgewise.base.once import once
-from edgewise.graph.csr import as_weights
+from edgewise.graph.csr import as_weights, frozen
 
 __all__ = [
     "Lengths",
-    "as_numbers",
     "amounts",
+    "as_numbers",
     "check_lengths",
     "edge_weights",
     "finite_amounts",
     "proportions",
     "refuse",
     "total",
+    "weight_reader",
 ]
 
 
@@ -172,3 +173,8 @@ def refuse(
     ends = f"{source} {arrow} {target}"
     place = f"the edge {ends}" if edge is None else f"edge {edge} ({ends})"
     raise ValueError(f"{name} must {rule}, got {value} on {place}")
+
+
+def weight_reader(graph: Any, weights: Any) -> tuple[Any, int]:
+    """An array and a stride, so that edge e weighs ``array[e * stride]``: 1 where there is none."""
+    return (frozen(graph.xp.ones(1)), 0) if weights is None else (frozen(weights), 1)

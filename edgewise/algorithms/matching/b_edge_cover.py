@@ -30,14 +30,13 @@ from edgewise.algorithms.matching.bounds import (
     ends,
     selected,
     vertex_counts,
-    weight_reader,
 )
 from edgewise.algorithms.matching.hubs import fill_hubs
 from edgewise.algorithms.matching.lazy_cover import lazy_greedy
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import check_lengths
+from edgewise.algorithms.weighting import check_lengths, weight_reader
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import takes_graph

@@ -24,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import offsets, selected, vertex_counts, weight_reader
+from edgewise.algorithms.matching.bounds import offsets, selected, vertex_counts
 from edgewise.algorithms.matching.hubs import fill_hubs, refill_hubs
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
+from edgewise.algorithms.weighting import weight_reader
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify

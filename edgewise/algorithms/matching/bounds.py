@@ -10,10 +10,9 @@ from edgewise.algorithms.matching.result import Selection
 from edgewise.algorithms.weighting import total
 from edgewise.base import atomic
 from edgewise.base.checks import check_count
-from edgewise.graph.csr import frozen
 from edgewise.operators import compute, frontier
 
-__all__ = ["edge_counts", "ends", "offsets", "selected", "vertex_counts", "weight_reader"]
+__all__ = ["edge_counts", "ends", "offsets", "selected", "vertex_counts"]
 
 
 def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
@@ -35,11 +34,6 @@ def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
             f"{name} must be at least 0 and fit int64, got {counts[wrong[0]]} for vertex {wrong[0]}"
         )
     return counts.astype(np.int64)
-
-
-def weight_reader(graph: Any, weights: Any) -> tuple[Any, int]:
-    """An array and a stride, so that edge e weighs ``array[e * stride]``: 1 where there is none."""
-    return (frozen(graph.xp.ones(1)), 0) if weights is None else (frozen(weights), 1)
 
 
 def offsets(graph: Any, sizes: Any) -> Any:

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import ends, weight_reader
+from edgewise.algorithms.matching.bounds import ends
 from edgewise.algorithms.matching.order import comes_first
 from edgewise.algorithms.matching.ranks import ranked
+from edgewise.algorithms.weighting import weight_reader
 from edgewise.graph.device import check_host
 from edgewise.operators.sequential import going, sequential
 

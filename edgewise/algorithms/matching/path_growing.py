@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.algorithms.weighting import weight_reader
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators.sequential import going, sequential

@@ -22,11 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
 from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
-from edgewise.algorithms.weighting import total
+from edgewise.algorithms.weighting import total, weight_reader
 from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import takes_graph

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import fill, shortlists
+from edgewise.algorithms.weighting import weight_reader
 from edgewise.base.observe import notify
 from edgewise.operators import compute, filter
 

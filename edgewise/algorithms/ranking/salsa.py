@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import link, shorten
-from edgewise.algorithms.matching.bounds import weight_reader
 from edgewise.algorithms.ranking.circles import members_of
 from edgewise.algorithms.ranking.scores import Scores
-from edgewise.algorithms.weighting import edge_weights, finite_amounts
+from edgewise.algorithms.weighting import edge_weights, finite_amounts, weight_reader
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
