@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from edgewise.base.errors import FileFormatError
-from edgewise.cli.streams import FormatName, is_stream, sniff, spool
+from edgewise.cli.streams import FormatName, is_stream, no_graph, sniff, spool
 from edgewise.graph.build import DUPLICATES
 from edgewise.io import FORMATS
 from edgewise.io.heads import HEADERS, IDS
@@ -71,6 +71,8 @@ class GraphFile:
         try:
             return format_of(self.path, None)
         except ValueError:
+            if said := no_graph(self.path):
+                raise ValueError(f"{self.name}: {said}") from None
             found = sniff(self.path)
             if found is not None and is_stream(self.given_path):
                 return found

@@ -115,6 +115,20 @@ def sniff(path: Path) -> str | None:
     return "edges" if rows and all(len(line.split()) > 1 for line in rows[:-1] or rows) else None
 
 
+def no_graph(path: Path) -> str | None:
+    """What a file holds by its first bytes, and who takes it, if that is traffic and no graph."""
+    from edgewise.sensing.files import is_saved
+    from edgewise.sensing.formats import is_capture
+    from edgewise.sensing.records import is_records
+
+    start = read_bytes(path)[:16].tobytes()
+    if is_capture(start) or is_records(start):
+        return "it holds packets, not a graph: `edgewise sense` counts who sends to whom"
+    if is_saved(start):
+        return "it holds a traffic matrix: edgewise.sensing.load(path).to_graph() makes a graph"
+    return None
+
+
 @contextmanager
 def open_output(path: Path) -> Iterator[BinaryIO]:
     """A file that appears whole or not at all; ``-`` is standard output."""

@@ -7,7 +7,7 @@ and those of different captures can be laid side by side. Then
 - a window without packets is left out, so that there are never more windows than packets; the
   times of the others show the gap;
 - a packet that comes late, after a later window has begun, counts in the window that is open then
-  (windows do not open again), and is counted as late.
+  (windows do not open again), and is counted as late. When that window began does not change.
 
 Packets of a window that is not yet complete are held until it is. When there are more of them than
 `HELD`, they go on as a part of it, to be summed: a window may be larger than memory.
@@ -22,13 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.sensing.packets import Packets, identify
+from edgewise.sensing.packets import Packets, identify, spans
 
 __all__ = ["HELD", "Every", "Piece", "Span", "grouped", "pieces", "window_of"]
 
 #: How many packets of an incomplete window are held at most.
 HELD = 1 << 22
 
+_TIMES = np.iinfo(np.int64)
 _UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9,
           "d": 86400 * 10**9}  # fmt: skip
 
@@ -38,6 +39,7 @@ class Piece(NamedTuple):
 
     parts: list[Packets]
     bounds: np.ndarray  #: where each window begins, and the last one ends
+    edges: np.ndarray  #: int64, for each window, what is earlier came late to it
     more: bool = False  #: is this a part of one window, of which more is to come?
 
     @property
@@ -53,19 +55,19 @@ class Piece(NamedTuple):
         return Packets(*map(np.concatenate, zip(*ends, strict=True)))
 
     def times(self) -> tuple[Any, Any]:
-        """When each window's first packet came, and its last; None where packets have no times."""
+        """The earliest and the latest time of each window; None where packets have no times.
+
+        Packets that came late do not count, unless there are no others.
+        """
         if self.size == 0 or any(part.time is None for part in self.parts):
             return None, None
-        first = np.cumsum([0, *(part.count for part in self.parts)])  # of each part
-
-        def when(at: np.ndarray) -> np.ndarray:
-            part = np.searchsorted(first, at, "right") - 1
-            found = np.empty(len(at), np.int64)
-            for i in np.unique(part):
-                found[part == i] = self.parts[i].time[at[part == i] - first[i]]
-            return found
-
-        return when(self.bounds[:-1]), when(self.bounds[1:] - 1)
+        times = [part.time for part in self.parts]
+        time = times[0] if len(times) == 1 else np.concatenate(times)
+        start, stop = spans(time, self.bounds)
+        for i in np.flatnonzero((start < self.edges) & (stop >= self.edges)):
+            inside = time[self.bounds[i] : self.bounds[i + 1]]
+            start[i] = inside[inside >= self.edges[i]].min()
+        return start, stop
 
 
 class Every:
@@ -83,6 +85,10 @@ class Every:
         first = -self.seen % self.size
         self.seen += packets.count
         return np.arange(first, packets.count + 1, self.size, dtype=np.int64)
+
+    def edges(self, packets: Packets, starts: np.ndarray) -> np.ndarray:
+        """Before when packets come late to the windows that begin there: never."""
+        return np.full(len(starts), _TIMES.min)
 
     def empty(self, windows: int) -> int:
         """How many windows without packets there were: none."""
@@ -116,6 +122,10 @@ class Span:
             found = np.flatnonzero(number[1:] != number[:-1]) + 1
         begins = before is None or before // self.size != first
         return np.append(0, found) if begins else found
+
+    def edges(self, packets: Packets, starts: np.ndarray) -> np.ndarray:
+        """When the windows begin whose first packets are there: what is earlier comes late."""
+        return packets.time[starts] // self.size * self.size
 
     def empty(self, windows: int) -> int:
         """How many windows without packets there were, if there were so many with some."""
@@ -181,31 +191,34 @@ def pieces(
     most = HELD if held is None else held
     parts: list[Packets] = []  # of the window that is open
     count, gone = 0, False  # their packets; has a part of it gone on already?
+    edge = np.full(1, _TIMES.min)  # before when packets come late to it
     for batch in batches:
         if not isinstance(batch, Packets):
             raise TypeError(f"a window must be given Packets, got {batch!r:.80}")
         batch = identify(batch)
         starts = window.starts(batch)
+        edges = window.edges(batch, starts)
         if gone and len(starts):
             first = int(starts[0])
-            yield _one([*parts, batch.cut(0, first)])
+            yield _one([*parts, batch.cut(0, first)], edge)
             batch, starts = batch.cut(first, batch.count), starts - first
             parts, count, gone = [], 0, False
         if len(starts):
             last = int(starts[-1])
             bounds = np.append(0, starts + count) if count else starts
+            edges = np.append(edge, edges) if count else edges
             if bounds[-1]:
-                yield Piece(_some([*parts, batch.cut(0, last)]), bounds)
+                yield Piece(_some([*parts, batch.cut(0, last)]), bounds, edges[:-1])
             batch = batch.cut(last, batch.count)
-            parts, count = [], 0
+            parts, count, edge = [], 0, edges[-1:]
         if batch.count:
             parts.append(batch)
             count += batch.count
         if count > most:
-            yield _one(parts, more=True)
+            yield _one(parts, edge, more=True)
             parts, count, gone = [], 0, True
     if partial and (count or gone):
-        yield _one(parts)
+        yield _one(parts, edge)
 
 
 def grouped(cut: Iterable[Piece], least: int) -> Iterator[Piece]:
@@ -231,10 +244,10 @@ def grouped(cut: Iterable[Piece], least: int) -> Iterator[Piece]:
         yield _joined(waiting)
 
 
-def _one(parts: list[Packets], **about: bool) -> Piece:
+def _one(parts: list[Packets], edge: np.ndarray, **about: bool) -> Piece:
     """One window, or a part of one."""
     parts = _some(parts)
-    return Piece(parts, np.array([0, sum(part.count for part in parts)]), **about)
+    return Piece(parts, np.array([0, sum(part.count for part in parts)]), edge, **about)
 
 
 def _some(parts: list[Packets]) -> list[Packets]:
@@ -249,7 +262,8 @@ def _joined(waiting: list[Piece]) -> Piece:
     offsets = np.cumsum([0, *(piece.size for piece in waiting)])
     bounds = [piece.bounds[1:] + low for piece, low in zip(waiting, offsets, strict=False)]
     parts = [part for piece in waiting for part in piece.parts]
-    return Piece(parts, np.concatenate([[0], *bounds]))
+    edges = np.concatenate([piece.edges for piece in waiting])
+    return Piece(parts, np.concatenate([[0], *bounds]), edges)
 
 
 _NONE = np.empty(0, np.uint32)

@@ -96,6 +96,15 @@ def save(matrix: TrafficMatrix, path: str | os.PathLike) -> None:
         form.write(content, file)
 
 
+def is_saved(start: bytes) -> bool:
+    """Are these the first bytes of an .ewt file?
+
+    >>> is_saved(_MAGIC + b"..."), is_saved(b"PK")
+    (True, False)
+    """
+    return start.startswith(_MAGIC)
+
+
 def save_soon(matrix: TrafficMatrix, path: Path) -> None:
     """Write an .ewt file as `save` does, but without waiting until the disk has it.
 

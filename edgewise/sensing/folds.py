@@ -31,8 +31,8 @@ class WindowTable:
 
     quantities: Quantities  #: arrays with an entry per window
     distributions: Distributions  #: arrays with a row per window
-    start: Any = None  #: int64, when each window's first packet came, in nanoseconds, or None
-    stop: Any = None  #: int64, when its last one came, or None
+    start: Any = None  #: int64, the earliest time of each window, in nanoseconds, or None
+    stop: Any = None  #: int64, the latest one, or None
 
     def __len__(self) -> int:
         return len(self.quantities.valid_packets)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["WIDE", "Packets", "hashed", "identify"]
+__all__ = ["WIDE", "Packets", "hashed", "identify", "spans"]
 
 #: An id from here on is not an IPv4 address. With a table: ``WIDE`` and the row of the address.
 WIDE = 1 << 63
@@ -75,6 +75,16 @@ def hashed(addresses: np.ndarray) -> np.ndarray:
     """The ids of IPv6 addresses, each by its two halves: 63 bits of a hash, and the top bit."""
     high, low = addresses[:, 0], addresses[:, 1]
     return _mix(_mix(high) ^ low) | np.uint64(WIDE)
+
+
+def spans(time: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The earliest and the latest of the times in each window; those of an empty one are any.
+
+    >>> spans(np.array([5, 3, 4, 9]), np.array([0, 3, 4]))
+    (array([3, 9]), array([5, 9]))
+    """
+    at = np.minimum(bounds[:-1], len(time) - 1)
+    return np.minimum.reduceat(time, at), np.maximum.reduceat(time, at)
 
 
 def _resolve(ids: np.ndarray, known: np.ndarray) -> np.ndarray:

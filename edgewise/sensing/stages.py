@@ -207,15 +207,18 @@ def _here(cut: Iterator[Piece]) -> Iterator[tuple[Piece, Windows]]:
 def _completed(built: Iterator[tuple[Piece, Any]]) -> Iterator[Any]:
     """Whole windows: parts of one are summed, up to the last."""
     summed: Total | None = None
-    start = stop = None
+    start: Any = None
+    stop: Any = None
     for piece, windows in built:
         if summed is None and not piece.more:
             yield windows
             continue
         if summed is None:
-            summed, start = Total(), windows.start
-        if piece.size:
-            stop = windows.stop
+            summed, start, stop = Total(), windows.start, windows.stop
+        elif start is not None and windows.start is not None:
+            if windows.stop >= piece.edges:  # not all of them came late
+                start = np.minimum(start, windows.start)
+            stop = np.maximum(stop, windows.stop)
         summed.add(windows)
         if not piece.more:
             yield _alone(summed.result(), start, stop)

@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count
+from edgewise.graph.device import host
 from edgewise.sensing.links import Links, array_module, ids_of, moved, named, place
 from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, total, trusted
-from edgewise.sensing.packets import Packets
+from edgewise.sensing.packets import Packets, spans
 from edgewise.sensing.quantities import Distributions, Quantities
 
 __all__ = ["NEVER", "Windows", "build_windows"]
 
-#: The time of the first and of the last packet of a window without any.
+#: The earliest and the latest time of a window without packets.
 NEVER = np.iinfo(np.int64).min
 
 
@@ -46,8 +47,8 @@ class Windows:
     bounds: Any  #: int64, where each window's links begin, and where the last one's end
     quantities: Quantities  #: arrays with an entry per window
     distributions: Distributions  #: arrays with a row per window
-    start: Any = None  #: int64, when each window's first packet came (`NEVER`: none), or None
-    stop: Any = None  #: int64, when its last one came, or None
+    start: Any = None  #: int64, the earliest time of each window's packets (`NEVER`: none), or None
+    stop: Any = None  #: int64, the latest one, or None
     device: str = "cpu"
 
     def __len__(self) -> int:
@@ -140,8 +141,8 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
     Returns
     -------
     Windows
-        With the links of every window, what is counted of each, and when it began and ended, if the
-        packets have times.
+        With the links of every window, what is counted of each, and the earliest and the latest
+        time of its packets, if these have times.
 
     Examples
     --------
@@ -199,15 +200,19 @@ def _bounds(size: Any, count: int) -> np.ndarray:
 
 
 def _times(time: Any, bounds: np.ndarray, xp: Any) -> tuple[Any, Any]:
-    """When the first and the last packet of each window came."""
+    """The earliest and the latest time of each window's packets, in whatever order they came."""
     if len(time) != bounds[-1]:
         raise ValueError(f"time must have one entry per packet ({bounds[-1]}), got {len(time)}")
     if len(time) == 0:
         never = xp.full(len(bounds) - 1, NEVER, np.int64)
         return never, never
     some = xp.asarray(np.diff(bounds) > 0)
-    ends = np.minimum(bounds[:-1], len(time) - 1), np.maximum(bounds[1:] - 1, 0)
-    return tuple(xp.where(some, time[xp.asarray(at)], NEVER) for at in ends)  # type: ignore[return-value]
+    if xp is np or bool((time[1:] < time[:-1]).any()):
+        ends = tuple(map(xp.asarray, spans(host(time), bounds)))
+    else:  # in order, on a GPU
+        at = np.minimum(bounds[:-1], len(time) - 1), np.maximum(bounds[1:] - 1, 0)
+        ends = tuple(time[xp.asarray(end)] for end in at)
+    return tuple(xp.where(some, times, NEVER) for times in ends)  # type: ignore[return-value]
 
 
 def _paired(start: Any, stop: Any) -> tuple[Any, Any]:
@@ -216,7 +221,8 @@ def _paired(start: Any, stop: Any) -> tuple[Any, Any]:
     earlier, last = start[::2].copy(), stop[::2].copy()
     both = len(start) // 2
     left, right = start[: 2 * both : 2], start[1::2]
-    earlier[:both] = xp.where(left == NEVER, right, left)
+    either = xp.where(left == NEVER, right, left)
+    earlier[:both] = xp.where(right == NEVER, either, xp.minimum(either, right))
     last[:both] = xp.maximum(last[:both], stop[1::2])
     return earlier, last
 

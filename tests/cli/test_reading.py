@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 from edgewise.cli.reading import READING, _known
 from edgewise.io import FORMATS
+from edgewise.sensing import Packets, TrafficMatrix, save, write_records
 
 
 @pytest.fixture
@@ -159,6 +162,23 @@ def test_a_file_that_looks_like_another_format(edgewise, tmp_path):
     path = tmp_path / "graph.json"
     path.write_text('{"nodes": [1, 2], "links": []}\n')
     assert "no suffix tells the format; say which: --format" in edgewise("info", path).err
+
+
+def test_a_file_of_packets_is_no_graph(edgewise, tmp_path):
+    packets = Packets(np.uint32([1, 2]), np.uint32([2, 1]))
+    write_records(tmp_path / "a.packets", packets)
+    (tmp_path / "b.pcap.gz").write_bytes(gzip.compress(bytes.fromhex("d4c3b2a1") + bytes(20)))
+    save(TrafficMatrix.from_packets(packets), tmp_path / "c.ewt")
+    for name in ("a.packets", "b.pcap.gz"):
+        done = edgewise("info", tmp_path / name)
+        assert (done.code, "it holds packets, not a graph: `edgewise sense`" in done.err) == (
+            1,
+            True,
+        )
+    assert (
+        "it holds a traffic matrix: edgewise.sensing.load"
+        in edgewise("info", tmp_path / "c.ewt").err
+    )
 
 
 def test_repeated_edges_may_be_directed(edgewise, tmp_path):

@@ -193,6 +193,17 @@ def test_several_files_and_damage(edgewise, tmp_path):
     assert "11 frames" in kept.out
 
 
+def test_a_time_far_ahead_is_told(edgewise, tmp_path):
+    times = np.array([5, 7, 2**31, 11, 12, 13]) * 10**9
+    write_records(tmp_path / "a.packets", Packets(*np.ones((2, 6), np.uint32), times))
+    done = edgewise("sense", tmp_path / "a.packets", "--window", "10s")
+    assert "3 packets came after a later window had begun" in done.out
+    assert "is the latest time, 2038-01-19 03:14:08, right" in done.out.replace("\n", " ")
+    assert "too few" in done.out  # to tell an exponent
+    found = json.loads(edgewise("sense", tmp_path / "a.packets", "--json").out)
+    assert found["distributions"]["link_packets"]["power_law"]["exponent"] is None
+
+
 def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     ids = np.arange(4, dtype=np.uint32)
     write_records(tmp_path / "a.packets", Packets(ids, ids, np.array([5, 95, 4, 99]) * 10**9))
@@ -204,7 +215,7 @@ def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     assert "are older than those before them: are the files in the order of time?" in done.out
     assert "left out" not in done.out
     done = edgewise("sense", tmp_path / "a.packets", "--window", "3", "--whole")
-    assert "From 1970-01-01 00:00:04 to 00:00:05 (UTC)" in done.out
+    assert "From 1970-01-01 00:00:04 to 00:01:35 (UTC)" in done.out
     assert "1 packet of windows that are not whole left out" in done.out
     whole = edgewise("sense", tmp_path / "a.packets", "--window", "10s", "--whole", "--json")
     assert json.loads(whole.out)["windows"]["count"] == 0

@@ -34,7 +34,10 @@ def windows_in(cut):
             ids = source[piece.bounds[i] : piece.bounds[i + 1]].tolist()
             when = None if start is None else (int(start[i]), int(stop[i]))
             if opened is not None:
-                ids, when = opened[0] + ids, (opened[1][0], (when or opened[1])[1])
+                ids, (first, last) = opened[0] + ids, opened[1]
+                low, high = when or (first, last)
+                low = low if high >= piece.edges[i] else first  # all of them came late
+                when = min(first, low), max(last, high)
             opened = (ids, when) if piece.more else found.append((ids, when))
     return found
 
@@ -49,6 +52,13 @@ def by_time(times, size):
             found.append([])
         found[-1].append(i)
     return found
+
+
+def when_of(times, ids, size):
+    """The earliest and the latest time of a window; late packets do not count."""
+    edge = times[ids[0]] // size * size
+    inside = [times[i] for i in ids if times[i] >= edge]
+    return min(inside), max(inside)
 
 
 @settings(max_examples=60, deadline=None)
@@ -87,7 +97,7 @@ def test_windows_of_time_are_those_of_a_loop(times, size, sizes, held, far):
     expected = by_time(times, size)
     found = windows_in(cut)
     assert [ids for ids, _ in found] == expected
-    assert [when for _, when in found] == [(times[ids[0]], times[ids[-1]]) for ids in expected]
+    assert [when for _, when in found] == [when_of(times, ids, size) for ids in expected]
     latest = np.maximum.accumulate(times) if times else []
     late = sum(a // size != b // size for a, b in zip(times, latest, strict=True))
     assert window.late == late

@@ -230,6 +230,17 @@ def test_windows_without_packets_have_no_times():
     assert (found.total().start, found.total().stop) == (50, 70)
 
 
+def test_windows_of_packets_in_no_order_of_time():
+    times = np.array([50, 40, 70, 10, 20, 30])
+    packets = Packets(*np.ones((2, 6), np.uint32), times)
+    found = build_windows(packets, [0, 3, 5, 5, 6])
+    assert found.start.tolist() == [40, 10, NEVER, 30]
+    assert found.stop.tolist() == [70, 20, NEVER, 30]
+    double = found.doubled()
+    assert (double.start.tolist(), double.stop.tolist()) == ([10, 30], [70, 30])
+    assert (found.total().start, found.total().stop) == (10, 70)
+
+
 def test_slices_are_windows():
     found = build_windows(drawn(1000, 40), 100)
     part = found[3:-2]

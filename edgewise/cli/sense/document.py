@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.cli.sense.facts import fitted
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import Fit, power_law, zipf_mandelbrot
 from edgewise.sensing.unusual import unusual
@@ -71,7 +72,7 @@ def _tally(tally: Any, *, named: bool) -> dict[str, Any]:
 def _distribution(counts: np.ndarray) -> dict[str, Any]:
     """The counts up to the last that is not 0, the largest value of each bin, and the fits."""
     used = int(np.flatnonzero(counts)[-1]) + 1 if counts.any() else 0
-    fits = {"power_law": power_law(counts), "zipf_mandelbrot": zipf_mandelbrot(counts)}
+    fits = {law.__name__: fitted(law, counts) for law in (power_law, zipf_mandelbrot)}
     return {
         "up_to": [1 << i for i in range(used)],
         "count": counts[:used].tolist(),

@@ -5,12 +5,31 @@ The same words stand in the tables of a terminal and in the report.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from edgewise.cli.terminal import number, percent
+import numpy as np
 
-__all__ = ["DISTRIBUTIONS", "HEADS", "TITLES", "at", "size", "span", "totals"]
+from edgewise.cli.terminal import number, percent
+from edgewise.sensing.fits import Fit
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "HEADS",
+    "TITLES",
+    "at",
+    "fitted",
+    "late_question",
+    "say_law",
+    "size",
+    "span",
+    "totals",
+]
+
+#: Things in a distribution that it takes to tell an exponent: with fewer it is mostly chance [1].
+#: [1] A. Clauset, C. R. Shalizi, M. E. J. Newman. Power-law distributions in empirical data. 2009.
+_FEWEST = 50
 
 #: The quantities as a reader calls them.
 TITLES = {
@@ -82,17 +101,45 @@ def at(time: int | None) -> str:
 
 
 def span(start: int | None, stop: int | None) -> str:
-    """From when to when, without saying the day twice; files may come in any order.
+    """From when to when, without saying the day twice.
 
     >>> span(0, 3661 * 10**9), span(0, 86400 * 10**9)
     ('1970-01-01 00:00:00 to 01:01:01', '1970-01-01 00:00:00 to 1970-01-02 00:00:00')
     """
-    if start is not None and stop is not None:
-        start, stop = min(start, stop), max(start, stop)
     first, last = at(start), at(stop)
     if "–" in (first, last):
         return "–"
     return f"{first} to {last[11:] if first[:10] == last[:10] else last}"
+
+
+def fitted(law: Callable[[Any], Fit], counts: np.ndarray) -> Fit:
+    """The law that fits a distribution; one that says nothing where there are too few things.
+
+    >>> from edgewise.sensing import power_law
+    >>> few, many = (np.array([number, 5, *[0] * 62]) for number in (4, 60))
+    >>> fitted(power_law, few).exponent, fitted(power_law, many).exponent > 3
+    (nan, True)
+    """
+    if counts.sum() < _FEWEST:
+        return Fit(np.nan, np.nan, np.nan, np.zeros(len(counts)))
+    return law(counts)
+
+
+def say_law(value: float, counts: np.ndarray, digits: int = 2) -> str:
+    """A number of a law that was fitted to a distribution, or why there is none."""
+    if not np.isnan(value):
+        return f"{value:,.{digits}f}"
+    return "too few" if 0 < counts.sum() < _FEWEST else "–"
+
+
+def late_question(found: Any) -> str:
+    """What to ask oneself if packets came late: of a time far ahead, all that follow do."""
+    if 10 * found.late < found.quantities.valid_packets:
+        return "are the files in the order of time?"
+    return (
+        f"is the latest time, {at(found.total.stop)}, right, and are the files in the order of "
+        "time? What follows a time that is too late counts in its window."
+    )
 
 
 def size(count: int) -> str:

@@ -12,7 +12,18 @@ import numpy as np
 
 from edgewise.cli.report import page
 from edgewise.cli.report.page import Tile, capital, card, listing, meter, section
-from edgewise.cli.sense.facts import DISTRIBUTIONS, HEADS, TITLES, at, size, span, totals
+from edgewise.cli.sense.facts import (
+    DISTRIBUTIONS,
+    HEADS,
+    TITLES,
+    at,
+    fitted,
+    late_question,
+    say_law,
+    size,
+    span,
+    totals,
+)
 from edgewise.cli.sense.pictures import Series, distribution_picture, series_picture
 from edgewise.cli.terminal import number, percent, say_bytes
 from edgewise.sensing.fits import power_law, zipf_mandelbrot
@@ -112,7 +123,7 @@ def _notices(sensing: Any, anonymized: str | None) -> list[str]:
     if sensing.late:
         said.append(
             f"{number(sensing.late)} packets came after a later window had begun, and count in "
-            "the one that was open then: the files may not be in the order of time."
+            f"the one that was open then: {late_question(sensing)}"
         )
     return said
 
@@ -172,23 +183,22 @@ def _distributions(sensing: Any) -> list[str]:
         each = np.asarray(getattr(sensing.windows.distributions, name))
         if len(each) > 1:
             rows.append(("mean window", each.sum(axis=0)))
-        shown = [(label, counts, zipf_mandelbrot(counts)) for label, counts in rows]
-        laws = [power_law(counts) for _, counts in rows]
+        shown = [(label, counts, fitted(zipf_mandelbrot, counts)) for label, counts in rows]
+        laws = [("", counts, fitted(power_law, counts)) for _, counts in rows]
         texts = [
-            ("Zipf-Mandelbrot exponent", *(_plain(fit.exponent) for *_, fit in shown)),
-            ("its offset", *(_plain(fit.offset) for *_, fit in shown)),
-            ("its distance (KS)", *(_plain(fit.distance, 3) for *_, fit in shown)),
-            ("power-law exponent", *(_plain(fit.exponent) for fit in laws)),
-            ("its distance (KS)", *(_plain(fit.distance, 3) for fit in laws)),
+            (what, *(say_law(getattr(fit, part), counts, digits) for _, counts, fit in fits))
+            for what, fits, part, digits in (
+                ("Zipf-Mandelbrot exponent", shown, "exponent", 2),
+                ("its offset", shown, "offset", 2),
+                ("its distance (KS)", shown, "distance", 3),
+                ("power-law exponent", laws, "exponent", 2),
+                ("its distance (KS)", laws, "distance", 3),
+            )
         ]
         if len(rows) > 1:
             texts.insert(0, ("", *(label for label, _ in rows)))
         cards.append(card(title, distribution_picture(shown, things, measure), texts))
     return cards
-
-
-def _plain(value: float, digits: int = 2) -> str:
-    return "–" if np.isnan(value) else f"{value:,.{digits}f}"
 
 
 def _read(tally: Any, quantities: Quantities) -> str:
@@ -293,7 +303,8 @@ def _notes(windows: _Windows) -> list[str]:
         "Distributions count sizes in bins of powers of two: 1, 2, 3 to 4, 5 to 8, and so on; a "
         "dot stands at the largest value of its bin. The law of Zipf and Mandelbrot gives a size d "
         "a chance in proportion to (d + offset) to the power of minus the exponent; KS is the "
-        "largest difference of the two cumulative distributions.",
+        "largest difference of the two cumulative distributions. With fewer than 50 of something "
+        "an exponent would be mostly chance.",
     ]
     if windows.number >= FEWEST:
         said.append(

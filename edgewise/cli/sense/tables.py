@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from rich.text import Text
 
-from edgewise.cli.sense.facts import TITLES, at, span, totals
+from edgewise.cli.sense.facts import TITLES, at, fitted, late_question, say_law, span, totals
 from edgewise.cli.terminal import number, say_bytes, seconds, table
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import zipf_mandelbrot
@@ -81,9 +80,8 @@ def _distributions(found: Sensing) -> Iterator[Any]:
     last = f"{(1 << _BINS - 1) + 1}+"
     rows = []
     for name, counts in found.distributions._asdict().items():
-        whole, exponent = int(counts.sum()), zipf_mandelbrot(counts).exponent
+        whole, law = int(counts.sum()), say_law(fitted(zipf_mandelbrot, counts).exponent, counts)
         parts = [*counts[:_BINS].tolist(), int(counts[_BINS:].sum())]
-        law = "–" if np.isnan(exponent) else f"{exponent:.2f}"
         shares = (f"{part / whole:.0%}" if part else "–" for part in parts)
         rows.append((name.replace("_", " ").replace("fan ", "fan-"), number(whole), *shares, law))
     yield _title("Distributions")
@@ -128,7 +126,7 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
         many = "1 packet" if found.late == 1 else f"{number(found.late)} packets"
         yield (
             f"{many} came after a later window had begun, counted in the one that was open then: "
-            "are the files in the order of time?"
+            f"{late_question(found)}"
         )
     elif _goes_back(found.windows):
         yield "Some packets are older than those before them: are the files in the order of time?"
@@ -155,9 +153,9 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
 
 
 def _goes_back(windows: Any) -> bool:
-    """Whether a window begins before the one ahead of it, or ends before it begins."""
-    start, stop = windows.start, windows.stop
-    return start is not None and bool((start[1:] < start[:-1]).any() or (stop < start).any())
+    """Whether a window begins, or ends, before the one ahead of it does."""
+    times = [when for when in (windows.start, windows.stop) if when is not None]
+    return any(bool((when[1:] < when[:-1]).any()) for when in times)
 
 
 def _of_family(tally: Any, family: str) -> int:
