@@ -157,8 +157,7 @@ def _court(
                 if whole[u] == 0:
                     atomic.add(owed, u, 1)
                 break
-            e = edges[i]
-            u = _propose(u, e, indptr, indices, weights, stride, starts, places, taken, bars)
+            u = _propose(u, edges[i], indptr, indices, weights, stride, starts, places, taken, bars)
 
 
 @inner

@@ -85,18 +85,17 @@ def money(
     similarity, sent, returned = at_source.copy(), graph.full(0.0), graph.full(0.0)
     reached, followers, followed = _degrees(graph, members)
     compute(graph, members, _share, (sent, similarity, followed))
+    forth, back = (relevance, returned, followers), (similarity, sent, followed, at_source, alpha)
     for iteration in range(rounds):
         # relevance(y) is the sum of similarity(x) / followed(x) over the edges x -> y
         if members is None:  # all gather what is for them
-            state = (relevance, returned, followers)
-            for_rows(graph, None, _value, _keep, state, reduce=ADD, values=sent, edges="in")
+            for_rows(graph, None, _value, _keep, forth, reduce=ADD, values=sent, edges="in")
         else:  # a few push, which needs no transposed graph
             compute(graph, reached, _clear, relevance)
             advance(graph, members, _value, relevance, sources=sent, reduce=ADD, direction="push")
             compute(graph, reached, _share, (returned, relevance, followers))
         # similarity(x) is the sum of relevance(y) / followers(y), and alpha at the source
-        state = (similarity, sent, followed, at_source, alpha)
-        for_rows(graph, members, _value, _return, state, reduce=ADD, values=returned, edges="out")
+        for_rows(graph, members, _value, _return, back, reduce=ADD, values=returned, edges="out")
         notify(iteration)
     return Money(similarity, relevance)
 
