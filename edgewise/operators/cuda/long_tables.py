@@ -42,21 +42,26 @@ _AT_A_TIME, _PART = (64, 3) if simulated() else (1 << 25, 512)
 #: Places of such a table that a block looks through.
 _LOOKED = 2 * THREADS if simulated() else 8 * THREADS
 #: Threads that walk a part, and how many parts a block walks.
-_LANES, _PARTS = 32, THREADS // 32
+_LANES, _EACH = 32, THREADS // 32
 
 
 class Pieces(NamedTuple):
-    """The pieces that rows are gathered in, or the parts of second steps, those of a row together.
+    """The pieces of rows: p is the ``p - starts[k]``-th of the row ``k = owner[p]``."""
 
-    Piece p is the ``p - starts[k]``-th of row ``k = owner[p]``. Part p is the ``p - starts[j]``-th
-    along the first step ``j = owner[p]``, which is ``edges[j]``, of row ``rows[j]``.
+    starts: Any
+    owner: Any
+
+
+class Parts(NamedTuple):
+    """The parts of second steps: p is the ``p - starts[j]``-th along the first step ``j =
+    owner[p]``, the edge ``edges[j]`` of row ``rows[j]``, whose first part is ``begins[rows[j]]``.
     """
 
     starts: Any
     owner: Any
     edges: Any
     rows: Any
-    begins: Any  # where those of each row begin
+    begins: Any
 
 
 class Tables(NamedTuple):
@@ -89,30 +94,35 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     most = data.reach[rows] if how.two_steps else degrees
     bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
     sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
-    pieces = _parts(xp, lows, degrees, data) if how.two_steps else _pieces(xp, degrees)
+    starts = running_sums(xp, -(-degrees // KEYED.cut.piece))
     rooms, looks = running_sums(xp, sizes + 1), running_sums(xp, -(-sizes // _LOOKED))
-    begins, rooms_here, looks_here = host(xp.stack([pieces.begins, rooms, looks]))
-    pieces = pieces._replace(owner=owners(xp, pieces.starts, int(begins[-1])))
+    starts_here, rooms_here, looks_here = host(xp.stack([starts, rooms, looks]))
     tables = Tables(rooms, sizes, looks, owners(xp, looks, int(looks_here[-1])))
     room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
     table_type = lander(how.combine, how.dtype)[0]
     check_work("reduce_neighbors with key", (room, how.key_type), (room, table_type))
     space = xp.empty(room, how.key_type), xp.empty(room, table_type)
-    run, each = (parts_kernel(how), _PARTS) if how.two_steps else (pieces_kernel(how), 1)
     look, join = look_kernels(walk)
     found: Any = nothing()
     if walk.totals is not None:
         several = tuple(xp.empty(len(tables.looker), dtype) for dtype in walk.totals.dtypes)
         found = several if len(several) > 1 else several[0]
+    pieces = Pieces(starts, None)
+    if not how.two_steps:
+        pieces = Pieces(starts, owners(xp, starts, int(starts_here[-1])))
     first = 0
     while first < len(rows):
         last = int(np.searchsorted(rooms_here, rooms_here[first] + room, side="right")) - 1
         used = int(rooms_here[last] - rooms_here[first])
         space[0][:used].fill(0)
         space[1][:used].fill(data.empty)
-        span = int(begins[first]), int(begins[last])
-        run(blocks_for(span[1] - span[0], each), THREADS, data, ids, pieces, tables, space, first,
-            span)  # fmt: skip
+        if how.two_steps:
+            parts = _parts(xp, lows[first:last], degrees[first:last], data)
+            blocks = blocks_for(len(parts.owner), _EACH)
+            parts_kernel(how)(blocks, THREADS, data, ids, parts, tables, space, first)
+        else:
+            before, rest = int(starts_here[first]), int(starts_here[last] - starts_here[first])
+            pieces_kernel(how)(rest, THREADS, data, ids, pieces, tables, space, first, before)
         before, rest = int(looks_here[first]), int(looks_here[last] - looks_here[first])
         look(rest, THREADS, data, ids, tables, space, first, before, found)
         if walk.totals is not None:
@@ -120,21 +130,16 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
         first = last
 
 
-def _pieces(xp, degrees) -> Pieces:
-    """The pieces of rows with so many edges; not yet whose they are."""
-    starts = running_sums(xp, -(-degrees // KEYED.cut.piece))
-    return Pieces(starts, None, starts, starts, starts)
-
-
-def _parts(xp, lows, degrees, data: Data) -> Pieces:
+def _parts(xp, lows, degrees, data: Data) -> Parts:
     """The parts of second steps, where the first are so many edges from ``lows`` on."""
     firsts = running_sums(xp, degrees)
     count = int(firsts[-1])
+    check_work("reduce_neighbors with via", (8 * count, np.int64))
     rows = owners(xp, firsts, count)
     edges = (lows - firsts[:-1])[rows] + xp.arange(count)
     onward, reached = data.onward[0].view(np.int64), data.rows[1][edges].astype(np.int64)
     starts = running_sums(xp, -(-(onward[reached + 1] - onward[reached]) // _PART))
-    return Pieces(starts, None, edges, rows, starts[firsts])
+    return Parts(starts, owners(xp, starts, int(starts[-1])), edges, rows, starts[firsts])
 
 
 @cache
@@ -146,10 +151,10 @@ def pieces_kernel(how: Gathering) -> Any:
     spill = device(lambda totals, at, new: None) if how.heard is None else land
 
     @kernel
-    def run(data, ids, pieces, tables, space, first, span):
+    def run(data, ids, pieces, tables, space, first, before):
         keys = cuda.shared.array(SLOTS, key_type)
         totals = cuda.shared.array(SLOTS, kind)
-        p = span[0] + cuda.blockIdx.x
+        p = before + cuda.blockIdx.x
         k = pieces.owner[p]
         row = row_at(ids, 0, k, data)
         low = row.low + np.uint64(p - pieces.starts[k]) * piece
@@ -178,18 +183,19 @@ def parts_kernel(how: Gathering) -> Any:
     own_of = taker(how.heard.own if how.heard else 0)
 
     @kernel
-    def run(data, ids, pieces, tables, space, first, span):
-        p, lane = cuda.grid(1) // _LANES + span[0], cuda.threadIdx.x % _LANES
-        if p < span[1]:
-            j = pieces.owner[p]
-            k, e = pieces.rows[j], np.uint64(pieces.edges[j])
+    def run(data, ids, parts, tables, space, first):
+        lane = cuda.threadIdx.x % _LANES
+        p = np.int64(cuda.blockIdx.x) * _EACH + cuda.threadIdx.x // _LANES
+        if p < len(parts.owner):
+            j = parts.owner[p]
+            k, e = first + parts.rows[j], np.uint64(parts.edges[j])
             row, u = row_at(ids, 0, k, data), np.uint64(data.rows[1][e])
             table = (space[0], space[1], tables.rooms[k] - tables.rooms[first], tables.sizes[k])
             stay = stay_of(row.v, data)
-            if lane == 0 and p == pieces.begins[k] and stay >= 0:
+            if lane == 0 and p == parts.begins[parts.rows[j]] and stay >= 0:
                 claim(table[0], table[2], table[3], stay)
             own = own_of(data.own, row.v)
-            f = data.onward[0][u] + np.uint64((p - pieces.starts[j]) * _PART)
+            f = data.onward[0][u] + np.uint64((p - parts.starts[j]) * _PART)
             last = min(f + np.uint64(_PART), data.onward[0][u + np.uint64(1)])
             f += np.uint64(lane)
             while f < last:
