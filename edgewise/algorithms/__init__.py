@@ -222,7 +222,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("influence.simulate", "influence", "influence.simulate", _EVERYWHERE,
               ("seeds", "seed"), "spread", None, "Kempe, Kleinberg, Tardos, KDD 2003"),
     Algorithm("influence.influence_maximization", "influence", "influence.influence_maximization",
-              _LOCAL, ("k", "seed"), "seeds", None, "Tang, Shi, Xiao, SIGMOD 2015"),
+              _EVERYWHERE, ("k", "seed"), "seeds", None, "Tang, Shi, Xiao, SIGMOD 2015"),
     Algorithm("matching.locally_dominant", "matching", "matching.locally_dominant", _EVERYWHERE,
               ("weights", "undirected"), "matching", "max_weight_matching",
               "Manne, Bisseling, PPAM 2007"),

@@ -225,6 +225,10 @@ CASES = {
     "diameter": Case("diameter", lambda g: edgewise.diameter(g, disconnected="ignore")),
     "radius": Case("radius", lambda g: edgewise.radius(g, disconnected="ignore")),
     "balls": Case("neighborhood_function", lambda g: edgewise.neighborhood_function(g, runs=2)),
+    # Edges that are always live: whatever draws them, samples are the same.
+    "seeds": Case("influence.influence_maximization", lambda g: list(
+        influence.influence_maximization(
+            g, min(2, g.num_vertices), method="opim", probability=1.0, epsilon=0.6))),
     "runs": Case("influence.simulate", lambda g: list(influence.simulate(
         g, sorted({0, _last(g)} & {*range(g.num_vertices)}), runs=70))),
     "effective": Case("effective_diameter", lambda g: edgewise.effective_diameter(g, runs=1)),
@@ -281,14 +285,14 @@ MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights"
         "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
 MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
 MAIN |= {"personal", "hits", "salsa", "money", "katz", "eigenvector"}
-MAIN |= {"balls", "effective", "runs"}
+MAIN |= {"balls", "effective", "runs", "seeds"}
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
 FIRST, SOME = (2, 3), [(1, 1), (1, 2), (2, 2), (2, 3)]
 #: But for those whose messages are of kinds that others have too: in the second.
 LATER = {"sides", "dominating", "assortativity", "eccentricity", "personal", "salsa", "money",
-         "katz", "eigenvector", "balls", "bipartite", "assortativity of numbers",
+         "katz", "eigenvector", "balls", "seeds", "bipartite", "assortativity of numbers",
          "assortativity of kinds", "condensation", "potts", "coverage", "performance",
          "conductance", "conductances", "louvain", "effective", "diameter", "radius",
          "harmonic", "runs"}  # fmt: skip

@@ -25,10 +25,11 @@ __all__ = ["degree_discount"]
 
 
 def degree_discount(
-    graph: Any, k: int, shares: Any, barred: Any
+    graph: Any, k: int, shares: Any, candidates: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """k vertices that are not ``barred``, and what each gained; ``shares`` are chances of edges."""
-    ids, heard, barred = graph.xp.arange(graph.num_vertices), graph.full(0.0), barred.copy()
+    """k of the candidates, and what each gained; ``shares`` are the chances of edges."""
+    ids, heard, barred = graph.xp.arange(graph.num_vertices), graph.full(0.0), graph.full(True)
+    barred[graph.xp.asarray(candidates)] = False
     passed = reduce_neighbors(
         graph, None, _to_others, ids, reduce=ADD, edges="out", weights=shares, own=ids,
         dtype=np.float64,

@@ -47,7 +47,7 @@ _CHOOSE, _TEST = 8 / 9, 1 / 9  # of all samples, and of the room for them
 def imm(problem: Problem) -> Seeds:
     """Seeds with a spread of 1 - 1/e - epsilon times the best, but with a probability of delta."""
     n, k, epsilon = problem.graph.num_vertices, problem.k, problem.epsilon
-    choices, trust = log_choose(problem.candidates, k), log(2 / problem.delta)
+    choices, trust = log_choose(len(problem.candidates), k), log(2 / problem.delta)
     # Algorithm 2: a lower bound of the best spread.
     wide, best, samples = sqrt(2) * epsilon, float(k), None  # k seeds reach themselves
     for i in range(1, int(log2(n))):

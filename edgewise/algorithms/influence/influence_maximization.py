@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.influence.degree_discount import degree_discount
-from edgewise.algorithms.influence.diffusion import MODELS, ONCE, Chances, chances, course
+from edgewise.algorithms.influence.diffusion import MODELS, ONCE, chances, course
 from edgewise.algorithms.influence.hill_climbing import by_function, by_runs, climb
 from edgewise.algorithms.influence.imm import imm
 from edgewise.algorithms.influence.laws import law_of
@@ -31,6 +31,7 @@ from edgewise.base.checks import (
     check_number,
     check_one_device,
 )
+from edgewise.base.once import once
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
@@ -115,8 +116,9 @@ def influence_maximization(
     >>> found.ratio > 0.5, found.lower <= found.spread <= found.upper
     (True, True)
     """
-    check_one_device(graph, "influence_maximization")
     check_choice(method, "method", _METHODS)
+    if method not in _SAMPLING:
+        check_one_device(graph, f"influence_maximization by {method!r}")
     _only(f"method {method!r}", method in _SAMPLING, epsilon=epsilon, delta=delta, memory=memory)
     _only(f"method {method!r}", method not in _SAMPLING, runs=runs)
     _only(f"method {method!r}", method in _CLIMBING, recovery=recovery, incubation=incubation)
@@ -128,14 +130,12 @@ def influence_maximization(
         seeds, gains = climb(allowed, k, by_function(model), lazy=lazy)
         return Seeds(seeds, gains, float(gains.sum()), np.nan, np.nan, np.nan, 0, 0)
     model = check_choice(model, "model", MODELS if method in _CLIMBING else ONCE)
-    known = chances(graph, model, probability)
     if method in _SAMPLING:
         problem = Problem(
             graph=graph,
-            odds=_odds(graph, known),
+            odds=_odds(graph, model, probability),
             k=k,
-            barred=_barred(graph, allowed),
-            candidates=len(allowed),
+            candidates=allowed,
             epsilon=_open(epsilon, "epsilon", _EPSILON),
             delta=_open(delta, "delta", min(0.5, 1 / max(graph.num_vertices, 1))),
             seed=seed,
@@ -143,12 +143,12 @@ def influence_maximization(
         )
         return _NOBODY if k == 0 else imm(problem) if method == "imm" else opim(problem)
     runs = check_count(_RUNS if runs is None else runs, "runs", 1)
-    law = law_of(graph, known, course(model, recovery, incubation))
+    law = law_of(graph, chances(graph, model, probability), course(model, recovery, incubation))
     if k == 0:
         return _NOBODY
     fresh = begin(graph, law, runs, int(hashed(seed, [2])[0]))
     if method == "degree_discount":
-        seeds, gains = degree_discount(graph, k, law.chance, _barred(graph, allowed))
+        seeds, gains = degree_discount(graph, k, law.chance, allowed)
     else:
         rater = by_runs(begin(graph, law, runs, int(hashed(seed, [1])[0])), lazy=lazy)
         seeds, gains = climb(allowed, k, rater, lazy=lazy)
@@ -181,12 +181,12 @@ def _candidates(graph: Any, candidates: Any) -> np.ndarray:
     return np.unique(check_vertices(graph, candidates, "candidates"))
 
 
-def _barred(graph: Any, allowed: np.ndarray) -> Any:
-    barred = np.ones(graph.num_vertices, bool)
-    barred[allowed] = False
-    return graph.xp.asarray(barred)
+def _odds(graph: Any, model: str, probability: Any) -> Any:
+    """The chances of edges as `reach` takes them; kept with the graph if they have a name."""
+    take = "one" if model == "linear_threshold" else "each"
 
+    def made() -> Any:
+        return odds(graph, chances(graph, model, probability).thresholds, edges="in", take=take)
 
-def _odds(graph: Any, known: Chances) -> Any:
-    one = known.model == "linear_threshold"
-    return odds(graph, known.thresholds, edges="in", take="one" if one else "each")
+    named = isinstance(probability, str)
+    return once(graph, f"odds, {model}, {probability}", made) if named else made()

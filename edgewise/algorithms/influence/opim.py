@@ -33,7 +33,7 @@ __all__ = ["opim"]
 def opim(problem: Problem) -> Seeds:
     """Seeds that have ``ratio`` of the best spread at least, but with a probability of delta."""
     n, k, goal = problem.graph.num_vertices, problem.k, GREEDY - problem.epsilon
-    choices = log_choose(problem.candidates, k)
+    choices = log_choose(len(problem.candidates), k)
     sizes = online_sizes(n, k, choices, problem.epsilon, problem.delta)
     trust, size, samples, test = log(3 * sizes.rounds / problem.delta), sizes.first, None, None
     for i in range(sizes.rounds):

@@ -14,6 +14,7 @@ import numpy as np
 from edgewise.algorithms.influence.guarantee import lower_bound, upper_bound
 from edgewise.base.random import hashed, integer
 from edgewise.operators import cover, reach
+from edgewise.operators.covering import covered
 
 __all__ = ["CHOOSING", "TESTING", "Problem", "Seeds", "chosen", "drawn", "judged"]
 
@@ -48,8 +49,7 @@ class Problem(NamedTuple):
     graph: Any
     odds: Any  # the chances of edges, as `reach` takes them
     k: int
-    barred: Any  # True where a vertex must not be chosen
-    candidates: int  # how many may be
+    candidates: np.ndarray  # who may be chosen
     epsilon: float
     delta: float
     seed: int
@@ -58,7 +58,17 @@ class Problem(NamedTuple):
 
 def chosen(problem: Problem, samples: Any, *, bounds: bool = False) -> Any:
     """The greedy choice: whoever is in most of the samples that no earlier seed is in."""
-    return cover(samples, problem.k, excluded=problem.barred, bounds=bounds)
+    return cover(samples, problem.k, excluded=_barred(problem), bounds=bounds)
+
+
+def _barred(problem: Problem) -> np.ndarray | None:
+    """Who may not be chosen."""
+    n = problem.graph.num_vertices
+    if len(problem.candidates) == n:
+        return None
+    barred = np.ones(n, bool)
+    barred[problem.candidates] = False
+    return barred
 
 
 def drawn(
@@ -81,9 +91,7 @@ def judged(
 ) -> Seeds:  # fmt: skip
     """The choice, and what the samples prove about it: ``trust`` is that of either bound."""
     n, k, sizes = problem.graph.num_vertices, float(problem.k), (len(samples), len(test))
-    others = np.ones(n, bool)
-    others[found.vertices] = False
-    met = int(cover(test, len(found.vertices), excluded=others).gains.sum())
+    met = covered(test, found.vertices)
     lower = max(lower_bound(met, sizes[1], n, trust[0]), k)
     upper = min(upper_bound(float(min(found.upper)), sizes[0], n, trust[1]), float(n))
     return Seeds(
