@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import numpy as np
 import pytest
 
 from benchmarks.graphs import MissingGraphError
+from benchmarks.influence import How, measure_influence, measure_influence_on_gpu
 from benchmarks.influence.problems import Asked, Files, graph_of
 from benchmarks.influence.programs import choosers, simulators
 from benchmarks.influence.report import markdown
@@ -114,3 +116,27 @@ def test_verdicts():
     assert "- PASS: on soc-Epinions1, IC, IMM's seeds reach 0.9950" in text
     assert "1.042 times those" in text
     assert markdown([]) == ""
+
+
+@pytest.mark.slow
+def test_rows_are_kept(tmp_path):
+    told = []
+    how = How(1, 300, 64, [], told.append)
+    text = measure_influence(["kron8"], ["seeds", "simulation", "quality"], how, tmp_path)
+    rows = json.loads((tmp_path / "influence.json").read_text())
+    assert all("mean" in row for row in rows), [row for row in rows if "mean" not in row]
+    assert [row["part"] for row in rows].count("seeds") == 2 * 2 * 2 * 3
+    assert "### kron8" in text and "| kron8 | LT | celf |" in text
+    again = measure_influence(["nothing"], ["seeds"], how, tmp_path)
+    assert "nothing is left out" in told[-1] and again == text
+    how = how._replace(who=["degree"])
+    measure_influence(["kron8"], ["quality"], how, tmp_path)
+    assert len(json.loads((tmp_path / "influence.json").read_text())) == len(rows)
+
+
+@pytest.mark.slow
+def test_beside_a_device(tmp_path):
+    text = measure_influence_on_gpu(["kron8"], 1, tmp_path, lambda line: None, device="cpu")
+    rows = json.loads((tmp_path / "influence-cuda.json").read_text())
+    assert all(row["same"] for row in rows) and len(rows) == 2 * 2 * 3
+    assert "| kron8 | independent_cascade | 50 | Edgewise IMM |" in text
