@@ -1,6 +1,7 @@
 # The names of edgewise.influence, as type checkers see them; tests/test_import.py holds them
 # equal to those that are there.
 
+from edgewise.algorithms.influence.contain import Containment as Containment, contain as contain
 from edgewise.algorithms.influence.influence_maximization import (
     influence_maximization as influence_maximization,
 )

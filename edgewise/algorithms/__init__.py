@@ -29,7 +29,8 @@ class Algorithm(NamedTuple):
     # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
     # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
     # "bipartition", "cliques" (lists of vertices), "by degree", "flow", "cut",
-    # "seeds" (vertices in order, and what each adds), "spread" (of a diffusion)
+    # "seeds" (vertices in order, and what each adds), "spread" (of a diffusion),
+    # "containment" (vertices or edges in order), "sensors" (as seeds)
     # Of distances also "square" (all pairs) and "neighborhoods" (lists of those near each source).
     returns: str
     networkx: str | None
@@ -223,6 +224,11 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               ("seeds", "seed"), "spread", None, "Kempe, Kleinberg, Tardos, KDD 2003"),
     Algorithm("influence.influence_maximization", "influence", "influence.influence_maximization",
               _EVERYWHERE, ("k", "seed"), "seeds", None, "Tang, Shi, Xiao, SIGMOD 2015"),
+    Algorithm("influence.contain", "influence", "influence.contain", _LOCAL,
+              ("sources", "k", "seed"), "containment", None,
+              "Minutoli, Sambaturu, Halappanavar et al., SC 2020"),
+    Algorithm("influence.sensors", "influence", "influence.sensors", _LOCAL, ("k", "seed"),
+              "sensors", None, "Leskovec, Krause, Guestrin et al., KDD 2007"),
     Algorithm("matching.locally_dominant", "matching", "matching.locally_dominant", _EVERYWHERE,
               ("weights", "undirected"), "matching", "max_weight_matching",
               "Manne, Bisseling, PPAM 2007"),

@@ -86,6 +86,12 @@ def result_of(
         names = _labels(graph, found.seeds)
         totals = {**_totals(found), "seeds": names}
         return Result({"seed": names}, {"gain": found.gains}, totals=totals)
+    if returns == "sensors":
+        names = _labels(graph, found.sensors)
+        totals = {**_totals(found), "sensors": names}
+        return Result({"sensor": names}, {"gain": found.gains}, totals=totals)
+    if returns == "containment":
+        return _containment(graph, found, given.get("remove") == "edges")
     if returns in ("edges", "selection"):
         sources, targets, _ = graph.arcs()
         chosen: Any = slice(None) if graph.directed else sources <= targets
@@ -140,6 +146,15 @@ def _flow(graph: Graph, found: Any) -> Result:
     keys = {key: _labels(graph, vertices[used]) for key, vertices in ends}
     totals = {"value": found.value, "edges": len(used), "source_side": int(found.side.sum())}
     return Result(keys, {"flow": found.flow[used]}, totals=totals)
+
+
+def _containment(graph: Graph, found: Any, of_edges: bool) -> Result:
+    """Vertices, or the ends of edges, in the order of their choice."""
+    ends = zip(("source", "target"), graph.arcs()[:2], strict=True)
+    keys = {key: _labels(graph, side[found.chosen]) for key, side in ends if of_edges}
+    keys = keys or {"vertex": _labels(graph, found.chosen)}
+    totals = {"before": found.before.mean, "after": found.after.mean, "saved": found.saved}
+    return Result(keys, {}, totals={**totals, **keys})
 
 
 def _two_sides(found: Any, n: int) -> tuple[dict[str, Any], None, dict[str, Any]]:

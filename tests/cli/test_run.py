@@ -47,9 +47,16 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     said = json.loads(done.out)
     assert (said["algorithm"], said["vertices"], said["edges"]) == (name, 6, edges)
     assert said["output"] == str(output)
-    rows = {"number": 1, "matches": 1, "counts": 4, "edges": 7, "walks": 2, "seeds": 2}.get(
-        ALGORITHMS[name].returns, 6
-    )
+    rows = {
+        "number": 1,
+        "matches": 1,
+        "counts": 4,
+        "edges": 7,
+        "walks": 2,
+        "seeds": 2,
+        "sensors": 2,
+        "containment": 2,
+    }.get(ALGORITHMS[name].returns, 6)
     counted = {
         "selection": "cardinality",
         "subgraph": "edges",

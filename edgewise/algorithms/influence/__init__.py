@@ -9,9 +9,11 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Containment": "contain",
     "Seeds": "sampling",
     "Sensors": "sensors",
     "Spread": "simulate",
+    "contain": "contain",
     "influence_maximization": "influence_maximization",
     "sensors": "sensors",
     "simulate": "simulate",

@@ -27,10 +27,12 @@ from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
 
-__all__ = ["Outbreaks", "draw", "lot", "share_of", "span_of", "uniform_starts"]
+__all__ = ["MOST", "Outbreaks", "draw", "lot", "share_of", "span_of", "uniform_starts"]
 
+#: The most outbreaks of one drawing.
+MOST = 10_000_000
 #: What the hashes of one outbreak are for, beside those of its edges (which are 0 and above).
-_PICK, _SPAN, _WAIT = -1, -2, -3
+_PICK, _SPAN, _WAIT, _START = -1, -2, -3, -4
 
 
 class Outbreaks(NamedTuple):
@@ -80,7 +82,7 @@ def uniform_starts(graph: Any, count: int, seed: Any, among: Any = None) -> Any:
     """One source for each of so many outbreaks, drawn from all vertices, or ``among`` some."""
     xp = graph.xp
     number = graph.num_vertices if among is None else len(among)
-    drawn = xp.asarray(random.integer(number, seed, np.arange(count)))
+    drawn = xp.asarray(random.integer(number, seed, np.arange(count), _START))
     return (drawn if among is None else xp.asarray(among)[drawn]).reshape(count, 1)
 
 

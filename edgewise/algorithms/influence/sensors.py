@@ -21,7 +21,7 @@ import numpy as np
 
 from edgewise.algorithms.influence.diffusion import chances, course
 from edgewise.algorithms.influence.laws import law_of
-from edgewise.algorithms.influence.outbreaks import Outbreaks, draw, uniform_starts
+from edgewise.algorithms.influence.outbreaks import MOST, Outbreaks, draw, uniform_starts
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.random import bits, check_seed
 from edgewise.graph.device import host
@@ -107,7 +107,7 @@ def sensors(
     ([2], 2.0, 2.0)
     """
     check_one_device(graph, "sensors")
-    k, samples = check_count(k, "k"), check_count(samples, "samples", 1)
+    k, samples = check_count(k, "k"), check_count(samples, "samples", 1, MOST)
     check_choice(goal, "goal", _GOALS)
     law = law_of(graph, chances(graph, model, probability), course(model, recovery, incubation))
     among = None if sources is None else check_vertices(graph, host(sources), "sources")

@@ -110,6 +110,13 @@ def test_the_same_for_any_number_of_threads():
         assert (a == b).all()
 
 
+def test_where_outbreaks_begin_says_nothing_about_edges():
+    pair = Graph.from_edges([0], [1], directed=True)
+    law = law_of(pair, chances(pair, "independent_cascade", 0.5), None)
+    outbreaks = draw(pair, law, uniform_starts(pair, COUNT, 11), seed=11)
+    close((np.diff(outbreaks.rows) == 2).mean(), np.array(0.25))
+
+
 def test_random_starts_are_among_those_asked_for():
     graph = graph_of()
     anywhere = uniform_starts(graph, COUNT, 5)

@@ -7,7 +7,6 @@ import pytest
 
 import edgewise as ew
 from edgewise import Graph
-from edgewise.algorithms import influence
 from edgewise.algorithms.influence.diffusion import chances
 from edgewise.algorithms.influence.laws import law_of
 from edgewise.algorithms.influence.outbreaks import draw, uniform_starts
@@ -86,12 +85,12 @@ def test_goals_differ():
     # From 0 in one step to 1, on to 2, and there to 3, 4 and 5; every outbreak begins at 0 or at 6.
     graph = Graph.from_edges([0, 1, 2, 2, 2, 6], [1, 2, 3, 4, 5, 3], directed=True)
     sure = {"probability": 1.0, "sources": [0, 6], "candidates": [1, 2, 3], "samples": 200}
-    often = influence.sensors(graph, 1, goal="likelihood", **sure)
+    often = ew.influence.sensors(graph, 1, goal="likelihood", **sure)
     assert (often.sensors.tolist(), often.detected) == ([3], 1.0)
-    early = influence.sensors(graph, 1, goal="affected", **sure)
+    early = ew.influence.sensors(graph, 1, goal="affected", **sure)
     assert early.sensors.tolist() == [1]
     assert early.time == 1 and early.detected < 1
-    both = influence.sensors(graph, 3, goal="time", **sure)
+    both = ew.influence.sensors(graph, 3, goal="time", **sure)
     assert both.sensors.tolist() == [3, 1]  # a third would not notice anything sooner
     assert both.bound == pytest.approx(both.gains.sum())
 
@@ -101,19 +100,19 @@ def test_the_same_for_any_number_of_threads_and_for_a_seed():
     found = []
     for count in (1, 2):
         with ew.threads(count):
-            found.append(influence.sensors(graph, 4, model="sir", probability=0.2, samples=200))
+            found.append(ew.influence.sensors(graph, 4, model="sir", probability=0.2, samples=200))
     assert found[0].sensors.tolist() == found[1].sensors.tolist()
     assert found[0][2:] == found[1][2:]
-    other = influence.sensors(graph, 4, model="sir", probability=0.2, samples=200, seed=1)
+    other = ew.influence.sensors(graph, 4, model="sir", probability=0.2, samples=200, seed=1)
     assert other.bound != found[0].bound
 
 
 def test_graphs_without_anything():
-    empty = influence.sensors(Graph.from_edges([], []), 2)
+    empty = ew.influence.sensors(Graph.from_edges([], []), 2)
     assert len(empty.sensors) == 0 and empty.detected == 0
-    alone = influence.sensors(Graph.from_edges([], [], num_vertices=3), 5, samples=100)
+    alone = ew.influence.sensors(Graph.from_edges([], [], num_vertices=3), 5, samples=100)
     assert sorted(alone.sensors.tolist()) == [0, 1, 2] and alone.detected == 1
-    none = influence.sensors(Graph.from_edges([0], [1]), 0, samples=10)
+    none = ew.influence.sensors(Graph.from_edges([0], [1]), 0, samples=10)
     assert len(none.sensors) == 0 and none.detected == 0 and np.isnan(none.time)
 
 
@@ -131,4 +130,4 @@ def test_graphs_without_anything():
 )
 def test_errors_name_the_argument(options, says):
     with pytest.raises(ValueError, match=says):
-        influence.sensors(Graph.from_edges([0], [1]), **{"k": 1, **options})
+        ew.influence.sensors(Graph.from_edges([0], [1]), **{"k": 1, **options})
