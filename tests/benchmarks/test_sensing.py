@@ -8,12 +8,12 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from benchmarks.sensing import STAGES, measure_sensing, measure_sensing_on_gpu
+from benchmarks.sensing import STAGES, beside, measure_sensing, measure_sensing_on_gpu
 from benchmarks.sensing.graphblas import binned
 
 
 @pytest.mark.slow
-def test_all_agree(tmp_path):
+def test_all_agree(tmp_path, monkeypatch):
     told = []
     text = measure_sensing(300_000, list(STAGES), 1, 120, tmp_path, told.append)
     rows = json.loads((tmp_path / "sensing.json").read_text())["rows"]
@@ -27,6 +27,10 @@ def test_all_agree(tmp_path):
     assert not list(tmp_path.glob(".sensing-*"))
     again = measure_sensing(300_000, ["records"], 1, 120, tmp_path, told.append)
     assert "| read a capture |" in again  # which was not measured again
+    monkeypatch.setattr(beside, "_TOGETHER", 1000)  # libraries one after the other
+    measure_sensing(300_000, ["analysis"], 1, 120, tmp_path, told.append)
+    row = json.loads((tmp_path / "sensing.json").read_text())["rows"]["analysis"]
+    assert [name for name, cell in row.items() if cell["seconds"]] == list(rows["analysis"])
 
 
 @pytest.mark.slow
