@@ -348,7 +348,10 @@ def join(
     quick: Quick = False,
     output: Output = None,
 ) -> None:
-    """Measure fuzzy joins, beside pytokenjoin where EDGEWISE_PYTOKENJOIN names a Python with it."""
+    """Measure fuzzy joins, beside others where variables name a Python that has them.
+
+    EDGEWISE_PYTOKENJOIN: pytokenjoin; EDGEWISE_LINKERS: recordlinkage, splink and dedupe.
+    """
     from benchmarks.join import COLLECTIONS, QUICK, measure_join, measure_join_on_gpu
 
     folder, trials = _folder(quick, output), 1 if quick else trials

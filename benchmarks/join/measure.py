@@ -1,14 +1,10 @@
-"""Joins of one collection after the other: by thresholds, by sizes, by methods, beside pytokenjoin.
+"""Joins of one collection after the other: by thresholds, by sizes, by methods, beside peers.
 
 A process holds the collection and joins it as it is asked, so that memory is that of joins.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.driver import use_threads
+from benchmarks.join.peers import LINKERS, agreement, linked, tokenjoin
 from benchmarks.join.report import markdown
 from benchmarks.join.sets import COLLECTIONS, Collection, load
 from benchmarks.peer import Peer
@@ -28,11 +25,10 @@ __all__ = ["measure_join"]
 
 THRESHOLDS = (0.6, 0.7, 0.8, 0.9)
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
-#: Where sizes and methods are compared; the paper's is 0.7. Titles are many, and all alike below.
-USUAL, LARGE = 0.7, {"reddit": 0.8}
+#: Where sizes and methods are compared; the paper's is 0.7. Titles are many, and all alike below;
+#: large sets are all alike, too, but not that much.
+USUAL, OTHER = 0.7, {"reddit": 0.8, "large-20000": 0.6}
 METHODS = ("exact", "bounded", "greedy", "locally_dominant", "paz_schwartzman")
-PYTHON = "EDGEWISE_PYTOKENJOIN"
-_PEER = Path(__file__).with_name("tokenjoin.py")
 
 
 def measure_join(
@@ -51,7 +47,7 @@ def measure_join(
 def _measure(
     data: Collection, trials: int, limit: float, tell: Callable[[str], None]
 ) -> dict[str, Any]:
-    usual = LARGE.get(data.name, USUAL)
+    usual = OTHER.get(data.name, USUAL)
     tell(f"{data.name}: {len(data.left):,} sets")
     row: dict[str, Any] = {
         "collection": data.name, "usual": usual, "trials": trials,
@@ -78,8 +74,14 @@ def _measure(
                 str(level): ask(level, similarity="edit") for level in THRESHOLDS if level >= usual
             }
         exact = row["thresholds"][str(usual)]
-        row["pytokenjoin"] = _theirs(data, usual, limit, exact)
+        alone = data.name.startswith("large-")
+        row["pytokenjoin"] = (
+            {"note": "not asked"} if alone else tokenjoin(data, usual, limit, exact)
+        )
     tell(f"  pytokenjoin: {row['pytokenjoin']}")
+    if data.records is not None:
+        row["linkers"] = {name: linked(name, data, limit) for name in LINKERS}
+        tell(f"  linkers: {row['linkers']}")
     return row
 
 
@@ -115,45 +117,15 @@ def _prepared(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
             "pairs": len(found), "tally": found.tally,
             "seconds": median(one.seconds["in all"] for one in runs),
             "verification": median(one.seconds["verification"] for one in runs),
-            **_agreement(keys, right[case]),
+            **agreement(keys, right[case]),
         }  # fmt: skip
         if data.truth is not None:
-            said["linkage"] = _agreement(keys, np.array([a << 32 | b for a, b in data.truth]))
+            said["linkage"] = agreement(keys, np.array([a << 32 | b for a, b in data.truth]))
         if asked.get("memory"):
             said["memory"] = memory_of(run)
         return said
 
     return answer
-
-
-def _agreement(found: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """How much of the truth is found, and how much of what is found is true."""
-    hits = int(np.isin(found, truth).sum())
-    return {
-        "recall": hits / len(truth) if len(truth) else 1.0,
-        "precision": hits / len(found) if len(found) else 1.0,
-    }
-
-
-def _theirs(data: Collection, threshold: float, limit: float, ours: dict) -> dict[str, Any]:
-    """pytokenjoin in a Python of its own, as its NumPy is an old one."""
-    python = os.environ.get(PYTHON)
-    if not python:
-        return {"note": f"{PYTHON} names no Python that has it"}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "sets.json"
-        path.write_text(json.dumps([data.left, data.right]))
-        command = [python, str(_PEER), str(path), str(threshold)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-        except subprocess.TimeoutExpired:
-            return {"note": f">{limit:g} s"}
-    if done.returncode:
-        return {"note": (done.stderr.strip().splitlines() or ["failed"])[-1][:100]}
-    found = json.loads(done.stdout.splitlines()[-1])
-    if "pairs" in ours and found["pairs"] != ours["pairs"]:
-        found["difference"] = found["pairs"] - ours["pairs"]
-    return found
 
 
 def _said(found: Any) -> str:

@@ -1,4 +1,4 @@
-"""The collections that are joined: real ones from the shared data, and a small made one.
+"""The collections that are joined: real ones from the shared data, and made ones.
 
 Records of cddb are sets of the words of artist and title, those of DBLP-ACM of the words of the
 title; both in small letters. They come with their true matches.
@@ -18,8 +18,15 @@ __all__ = ["COLLECTIONS", "QUICK", "Collection", "load"]
 
 COLLECTIONS = (
     "yelp_sample", "retail", "BMS-WebView-1", "BMS-WebView-2", "reddit", "cddb", "DBLP-ACM",
+    "large-20000",
 )  # fmt: skip
 QUICK = ("made-300",)
+
+_LARGE = 5  # sets in a collection of large ones
+_SYLLABLES = (
+    "an", "ber", "co", "da", "el", "fi", "go", "ha", "in", "jo", "ka", "lo", "ma", "ne", "or", "pe",
+    "qu", "ro", "sa", "te", "un", "vi", "wa", "xe", "yo", "zu", "st", "ing", "er", "tion",
+)  # fmt: skip
 
 #: The file of a collection without names, and what stands between elements.
 _LINES = {
@@ -38,6 +45,7 @@ class Collection(NamedTuple):
     left: list[list[str]]
     right: list[list[str]] | None = None
     truth: frozenset[tuple[int, int]] | None = None  #: the pairs that are the same
+    records: tuple[list[dict], list[dict] | None] | None = None  #: title, names and year of each
 
     def part(self, share: float) -> Collection:
         """A random part of the sets, the same each time; of two collections, of both."""
@@ -51,6 +59,8 @@ def load(name: str) -> Collection:
     """The collection of that name; `MissingGraphError` if its files are not there."""
     if name.startswith("made-"):
         return _made(name, int(name.removeprefix("made-")))
+    if name.startswith("large-"):
+        return _large(name, int(name.removeprefix("large-")))
     folder = data_folder() / "sets"
     try:
         if name in _LINES:
@@ -73,7 +83,7 @@ def _cddb(folder: Path) -> Collection:
     place = {row["id"]: i for i, row in enumerate(rows)}
     truth = frozenset(tuple(sorted((place[a], place[b]))) for a, b in pairs)
     sets = [_words(f"{row['artist']} {row['title']}") for row in rows]
-    return Collection("cddb", sets, None, truth)
+    return Collection("cddb", sets, None, truth, (_records(rows, "artist"), None))
 
 
 def _dblp_acm(folder: Path) -> Collection:
@@ -83,7 +93,8 @@ def _dblp_acm(folder: Path) -> Collection:
         pairs = list(csv.reader(file))[1:]
     truth = frozenset((places[0][a], places[1][b]) for a, b in pairs)
     left, right = ([_words(row["title"]) for row in side] for side in sides)
-    return Collection("DBLP-ACM", left, right, truth)
+    records = _records(sides[0], "authors"), _records(sides[1], "authors")
+    return Collection("DBLP-ACM", left, right, truth, records)
 
 
 _MATCHED = {"cddb": _cddb, "DBLP-ACM": _dblp_acm}
@@ -92,6 +103,12 @@ _MATCHED = {"cddb": _cddb, "DBLP-ACM": _dblp_acm}
 def _rows(path: Path, encoding: str) -> list[dict[str, str]]:
     with gzip.open(path, "rt", encoding=encoding, newline="") as file:
         return list(csv.DictReader(file))
+
+
+def _records(rows: list[dict[str, str]], names: str) -> list[dict[str, str]]:
+    """What tools that link records compare, in small letters."""
+    fields = {"title": "title", "names": names, "year": "year"}
+    return [{name: row[key].casefold() for name, key in fields.items()} for row in rows]
 
 
 def _words(text: str) -> list[str]:
@@ -122,3 +139,19 @@ def _made(name: str, count: int) -> Collection:
         sets.append(made)
     truth = frozenset((i - 1, i) for i in range(2, count, 3))
     return Collection(name, sets, None, truth)
+
+
+def _large(name: str, size: int) -> Collection:
+    """Few sets of many words, made of few syllables; on the right a quarter have a typo."""
+    draw = random.Random(5)
+    left, right = [], []
+    for _ in range(_LARGE):
+        words = _set(["".join(draw.choices(_SYLLABLES, k=draw.randint(2, 5))) for _ in range(size)])
+        left.append(words)
+        right.append(_set([one if draw.random() < 0.75 else _typo(one, draw) for one in words]))
+    return Collection(name, left, right)
+
+
+def _typo(word: str, draw: random.Random) -> str:
+    at = draw.randrange(len(word))
+    return word[:at] + draw.choice("abcdefgh") + word[at + 1 :]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
 from benchmarks.graphs import MissingGraphError
 from benchmarks.join import measure_join, measure_join_on_gpu
-from benchmarks.join.sets import load
+from benchmarks.join.peers import linked
+from benchmarks.join.sets import Collection, load
 
 
 def test_rows_are_kept(tmp_path, monkeypatch):
@@ -37,6 +39,8 @@ def test_beside_a_device(tmp_path):
 
 
 def test_collections():
+    large = load("large-100")
+    assert len(large.left) == len(large.right) == 5 and len(large.part(0.2).left) == 1
     made = load("made-60")
     assert len(made.left) == 60 and made.part(0.5) == made.part(0.5)
     assert len(made.part(0.5).left) == 30
@@ -51,3 +55,19 @@ def test_known_matches(shared_sets, name, count):
     assert len(data.truth) == count
     sizes = len(data.left), len(data.right or data.left)
     assert all(a < sizes[0] and b < sizes[1] for a, b in data.truth)
+
+
+def test_linkage_of_others(monkeypatch):
+    """A tool that answers as `linkers.py` does: what it finds is compared with the truth."""
+    rows = [{"title": f"t{i}", "names": "n", "year": "1"} for i in range(8)]
+    truth = frozenset({(0, 1), (2, 3), (4, 5), (6, 7)})
+    data = Collection("few", [["a"]] * 8, None, truth, (rows, None))
+    monkeypatch.delenv("EDGEWISE_LINKERS", raising=False)
+    assert "names no Python" in linked("splink", data, 10)["note"]
+    said = subprocess.CompletedProcess(
+        [], 0, '{"seconds": 1, "pairs": [[0, 1], [2, 4]], "peak": 9}'
+    )
+    monkeypatch.setenv("EDGEWISE_LINKERS", "python")
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: said)
+    found = linked("splink", data, 10)
+    assert found["pairs"] == 2 and found["linkage"] == {"recall": 0.25, "precision": 0.5}
