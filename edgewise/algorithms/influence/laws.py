@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.algorithms.influence.diffusion import Chances, Course
 from edgewise.graph.device import row_ids
 
-__all__ = ["EACH", "ONE", "RECOVERING", "Law", "law_of"]
+__all__ = ["EACH", "ONE", "RECOVERING", "Law", "law_of", "passing"]
 
 #: Kinds of laws: each edge for itself, one edge into each vertex, until the source recovers.
 EACH, ONE, RECOVERING = range(3)
@@ -46,6 +46,15 @@ def law_of(graph: Any, chances: Chances, course: Course | None) -> Law:
         recovery, incubation = (float(np.log1p(-one / _UNIT)) for one in course)
         waits = incubation if chances.model == "seir" else 0.0
         return Law(kind, xp.log1p(-chance), before, recovery, waits)
+
+
+def passing(law: Law) -> Any:
+    """The chance of each edge to pass something on at all, once its source has caught it."""
+    if law.kind != RECOVERING:
+        return law.chance
+    chance, recovery = -np.expm1(law.chance), -np.expm1(law.recovery)
+    ever = chance + recovery - chance * recovery
+    return chance / np.maximum(ever, 1e-300)
 
 
 def _before(graph: Any, thresholds: Any) -> Any:
