@@ -2,9 +2,9 @@
 
 Where each of many edges is live with chance p, the number of dead ones before the next live one is
 floor(log(u) / log(1 - p)) for a uniform u [1]: one number drawn for a live edge, however many dead
-ones lie between. The logarithm is read off a table of 256 pieces with a line in each, in whole
-numbers, and multiplied by one float64, so every engine jumps alike, bit for bit. Its error is
-below 3e-6, and so is that of any chance, relative to itself.
+ones lie between. The logarithm is read off a table of 256 pieces with a line in each, and is
+multiplied by a number of 24 bits with a shift, all in whole numbers: so every engine jumps alike,
+bit for bit. The error is below 3e-6, and so is that of any chance, relative to itself.
 
 >>> from math import log2
 >>> steps = log_steps(lambda word: int(word).bit_length())
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["TABLE", "UNIT", "log_steps", "piece", "scales"]
+__all__ = ["TABLE", "UNIT", "factors", "gap_scales", "log_steps", "piece", "stretched"]
 
 #: The logarithm to base 2 is counted in so many parts of one.
 UNIT = 1 << 26
@@ -29,6 +29,9 @@ UNIT = 1 << 26
 #: log2(1 + i / 256).
 TABLE = np.rint(UNIT * np.log2(1 + np.arange(257) / 256)).astype(np.int64)
 TABLE.flags.writeable = False
+
+_8, _MANTISSA, _EXPONENT = np.uint64(8), np.uint64(0xFFFFFF), np.uint64(255)
+_SIXTY_FOUR = np.uint64(64 * UNIT)
 
 
 def log_steps(bit_length: Any) -> Any:
@@ -49,20 +52,34 @@ def log_steps(bit_length: Any) -> Any:
     return steps
 
 
-def piece(scale):
+def stretched(steps, factor):
+    """A whole number times what `factors` made of a fraction, rounded down; all are uint64."""
+    return (steps * ((factor >> _8) & _MANTISSA)) >> (factor & _EXPONENT)
+
+
+def piece(factor):
     """Into pieces of how many edges a row is cut, in each of which jumps begin anew.
 
     Some fifty of them are live, or all of 64: so much is left to one thread of a GPU.
     """
-    return 64 + np.int64(min(scale * (64.0 * UNIT), 1e12))
+    stretch = (_SIXTY_FOUR * ((factor >> _8) & _MANTISSA)) >> (factor & _EXPONENT)
+    return np.int64(64) + np.int64(stretch)
 
 
-def scales(thresholds: np.ndarray) -> np.ndarray:
-    """What `log_steps` are multiplied by for a gap: for chances in units of 2**-32, as float32.
+def gap_scales(thresholds: np.ndarray) -> np.ndarray:
+    """What `log_steps` are multiplied by for a gap, for chances above 0 in units of 2**-32.
 
-    The greatest threshold means always (0: no gap), none never (inf).
+    The greatest threshold means always: no gap.
     """
-    chance = thresholds / 2.0**32
-    chance[thresholds == 0xFFFFFFFF] = 1.0
+    chance = np.where(thresholds == 0xFFFFFFFF, 1.0, np.maximum(thresholds, 1) / 2.0**32)
     with np.errstate(divide="ignore"):
-        return (np.log(2) / -np.log1p(-chance) / UNIT).astype(np.float32)
+        return np.log(2) / -np.log1p(-chance) / UNIT
+
+
+def factors(scales: np.ndarray) -> np.ndarray:
+    """Fractions below 2**24 as uint64 for `stretched`: 24 bits of number, 8 of a shift."""
+    number, exponent = np.frexp(scales)
+    number = np.rint(number * 2.0**24)
+    round_up = number == 2.0**24
+    number, exponent = np.where(round_up, 2.0**23, number), exponent + round_up
+    return (number.astype(np.uint64) << _8) | (24 - exponent).astype(np.uint64)

@@ -26,7 +26,7 @@ from edgewise.base.random import check_seed
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges, shown
 from edgewise.operators.engines import check_graph, run
-from edgewise.operators.jumps import TABLE, scales
+from edgewise.operators.jumps import TABLE, factors, gap_scales
 from edgewise.operators.members import compute
 from edgewise.operators.sets import Sets
 
@@ -43,17 +43,17 @@ _TOLERANCE = 1e-6
 class Odds(NamedTuple):
     """What searches need to know of a graph's chances; made once by `odds` for many calls.
 
-    Rows are those of the vertices along ``edges``. ``scales`` turn a random number into a jump.
-    Where all chances of a row are alike, in every row, ``along`` is None; else it holds, for each
-    edge of the rows, its chance (``take="each"``; ``tops`` has the greatest of each row), or the
-    sum of the chances up to it (``take="one"``).
+    ``rows`` has two words (uint64) for each vertex: where its edges along ``edges`` begin, and how
+    many they are in the upper half of the second, whose lower half turns a random number into a
+    jump (`jumps.factors`). Where all chances of a row are alike, in every row, ``along`` is None;
+    else it holds, for each edge of the rows, its chance (``take="each"``; ``tops`` has the greatest
+    of each row), or the sum of the chances up to it (``take="one"``).
     """
 
     edges: str
     take: str
-    indptr: Any
+    rows: Any
     indices: Any
-    scales: Any
     tops: Any
     along: Any
     table: Any
@@ -132,10 +132,10 @@ def reach(
     known = chances if isinstance(chances, Odds) else None
     if known is None:
         known = odds(graph, chances, edges=edges, take=take)
-    if graph.one_device and len(known.indptr) != graph.num_vertices + 1:
+    if graph.one_device and len(known.rows) != 2 * graph.num_vertices:
         raise ValueError(
             f"chances must be odds of this graph, with {graph.num_vertices} vertices, "
-            f"got odds of {len(known.indptr) - 1}"
+            f"got odds of {len(known.rows) // 2}"
         )
     bounds, ids = _starts(graph, starts)
     n, device, xp = graph.num_vertices, "cpu", np
@@ -166,7 +166,7 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     check_choice(take, "take", ("each", "one"))
     xp, given = graph.xp, thresholds(graph, chances)
     if not graph.one_device:
-        return Odds(edges, take, None, None, None, None, given, None)
+        return Odds(edges, take, None, None, None, given, None)
     rows: Any = adjacency(graph, edges, given.view(np.int32), ("weight",), False)[0]
     indptr, along = rows.indptr.view(np.int64), rows.weights.view(np.uint32)
     tops, alike = graph.full(0, np.uint32), graph.full(True)
@@ -183,14 +183,13 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
                 f"chances must add up to at most 1 at a vertex with take='one', "
                 f"got {float(sums[v]):.6g} at vertex {v}"
             )
-        with np.errstate(divide="ignore"):
-            steps = (1.0 / host).astype(np.float32)
-    else:
-        steps = scales(host)
-    return Odds(
-        edges, take, rows.indptr, rows.indices, xp.asarray(steps), tops,
-        None if bool(alike.all()) else along, xp.asarray(TABLE),
-    )  # fmt: skip
+    scales = gap_scales(host) if take == "each" else 1.0 / np.maximum(host, 1)
+    words = xp.empty((graph.num_vertices, 2), np.uint64)
+    words[:, 0] = rows.indptr[:-1]
+    sizes = (rows.indptr[1:] - rows.indptr[:-1]) * (tops > 0)  # what is never live is no edge
+    words[:, 1] = (sizes << np.uint64(32)) | xp.asarray(factors(scales))
+    uneven = None if bool(alike.all()) else along
+    return Odds(edges, take, words.ravel(), rows.indices, tops, uneven, xp.asarray(TABLE))
 
 
 def own_seed(seed: int) -> Any:

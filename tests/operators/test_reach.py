@@ -10,7 +10,7 @@ import pytest
 from edgewise import Graph, random
 from edgewise.base.threads import threads
 from edgewise.operators import Sets
-from edgewise.operators.jumps import TABLE, log_steps, piece, scales
+from edgewise.operators.jumps import TABLE, factors, gap_scales, log_steps, piece, stretched
 from edgewise.operators.reaching import odds, own_seed, thresholds
 from tests.operators import oracles
 from tests.operators.engines import call, reach
@@ -34,15 +34,16 @@ def rows_of(graph, edges):
 def each_live(row, begin, units, seed, search):
     """The neighbors along live edges, in jumps by the greatest chance of the row."""
     top = max(units, default=0)
-    scale = float(scales(np.array([top], np.uint32))[0])
-    for start in range(0, len(row), int(piece(scale))):
-        place, stop = start, min(start + int(piece(scale)), len(row))
+    if top == 0:
+        return
+    factor = factors(gap_scales(np.array([top], np.uint32)))[0]
+    for start in range(0, len(row), int(piece(factor))):
+        place, stop = start, min(start + int(piece(factor)), len(row))
         while place < stop:
             word = int(random.bits(seed, search, begin + place))
-            gap = int(STEPS(np.int64(word >> 32), TABLE)) * scale
-            if not gap < stop - place:
+            place += int(stretched(np.uint64(STEPS(np.int64(word >> 32), TABLE)), factor))
+            if place >= stop:
                 break
-            place += int(gap)
             if (word & 0xFFFFFFFF) * top >> 32 < units[place]:
                 yield row[place][0]
             place += 1
@@ -52,7 +53,7 @@ def one_live(row, begin, units, seed, search):
     """The neighbor along the one live edge, if there is one."""
     word = int(random.bits(seed, search, begin)) >> 32
     if len(set(units)) == 1:
-        place = int(word * float((1.0 / np.array(units[:1])).astype(np.float32)[0]))
+        place = int(stretched(np.uint64(word), factors(1.0 / np.array(units[:1]))[0]))
     else:
         sums = np.minimum(np.cumsum(units), 0xFFFFFFFF)
         place = next((i for i, s in enumerate(sums) if s > word or s == 0xFFFFFFFF), len(row))

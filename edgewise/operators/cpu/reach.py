@@ -23,7 +23,7 @@ from edgewise.base.cpu.random import mix, step
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.set_rows import dense, put
-from edgewise.operators.jumps import log_steps, piece
+from edgewise.operators.jumps import log_steps, piece, stretched
 from edgewise.operators.reaching import Searches
 from edgewise.operators.sets import Sets, longest_row
 
@@ -40,7 +40,8 @@ _APART = 8
 _AT, _END, _BYTES = range(3)
 _32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
 
-_steps, _piece = inlined(log_steps(bit_length)), inlined(piece)
+_steps = inlined(log_steps(bit_length))
+_stretched, _piece = inlined(stretched), inlined(piece)
 
 
 def reach(graph: Any, request: Searches) -> None:
@@ -49,7 +50,7 @@ def reach(graph: Any, request: Searches) -> None:
     n, team, count = graph.num_vertices, get_threads(), len(bounds) - 1
     run = search_kernel(odds.take, odds.along is None)
     along = np.empty(0, np.uint32) if odds.along is None else odds.along
-    rows = odds.indptr, odds.indices, odds.scales, odds.tops, along, odds.table
+    rows = odds.rows, odds.indices, odds.tops, along, odds.table
     words = [-(-n // 64**level) for level in (1, 2, 3)]
     room = (
         *(np.zeros((team, size), np.uint64) for size in words),
@@ -163,22 +164,21 @@ def _each(alike: bool) -> Any:
 
     @inlined
     def spread(rows, key, bits, queue, tail):
-        indptr, indices, scales, tops, along, table = rows
+        records, indices, tops, along, table = rows
         head = np.int64(0)
         while head < tail:
             v = np.uint64(queue[head])
             head += 1
-            e, end = np.int64(indptr[v]), np.int64(indptr[v + _1])
-            scale = np.float64(scales[v])
-            length = _piece(scale)
+            e, factor = np.int64(records[v + v]), records[v + v + _1]
+            end, length = e + np.int64(factor >> _32), _piece(factor)
             while e < end:
                 stop = min(e + length, end)
                 while e < stop:
                     word = step(key, np.uint64(e))
-                    gap = _steps(np.int64(word >> _32), table) * scale
-                    if not gap < stop - e:
+                    steps = np.uint64(_steps(np.int64(word >> _32), table))
+                    e += np.int64(_stretched(steps, factor))
+                    if e >= stop:
                         break
-                    e += np.int64(gap)
                     if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
                         tail = visit(bits, queue, tail, np.uint64(indices[e]))
                     e += 1
@@ -193,21 +193,19 @@ def _one(alike: bool) -> Any:
 
     @inlined
     def spread(rows, key, bits, queue, tail):
-        indptr, indices, scales, tops, along, table = rows
+        records, indices, _, along, _ = rows
         head = np.int64(0)
         while head < tail:
             v = np.uint64(queue[head])
             head += 1
-            e, end = np.int64(indptr[v]), np.int64(indptr[v + _1])
-            word = step(key, np.uint64(e)) >> _32
+            e, factor = np.int64(records[v + v]), records[v + v + _1]
+            end, word = e + np.int64(factor >> _32), step(key, np.uint64(e)) >> _32
             if alike:
-                gap = np.float64(word) * np.float64(scales[v])
-                if gap < end - e:
-                    tail = visit(bits, queue, tail, np.uint64(indices[e + np.int64(gap)]))
+                e += np.int64(_stretched(word, factor))
             else:
                 e = first_above(along, e, end, word)
-                if e < end:
-                    tail = visit(bits, queue, tail, np.uint64(indices[e]))
+            if e < end:
+                tail = visit(bits, queue, tail, np.uint64(indices[e]))
         return tail
 
     return spread

@@ -25,7 +25,7 @@ from edgewise.base.cuda.random import mix, twin
 from edgewise.base.random import step as plain_step
 from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
-from edgewise.operators.jumps import log_steps, piece
+from edgewise.operators.jumps import log_steps, piece, stretched
 from edgewise.operators.reaching import Searches
 from edgewise.operators.sets import longest_row
 
@@ -52,7 +52,7 @@ bit_length = device(
     if simulated()
     else (lambda word: 64 - cuda.clz(np.int64(word)))
 )
-_steps, _piece = device(log_steps(bit_length)), device(piece)
+_steps, _stretched, _piece = device(log_steps(bit_length)), device(stretched), device(piece)
 
 
 def reach(graph: Any, request: Searches) -> None:
@@ -60,7 +60,7 @@ def reach(graph: Any, request: Searches) -> None:
     odds, bounds, starts, seed, first, sets, memory = request
     xp, count, done = graph.xp, len(bounds) - 1, 0
     along = nothing(np.uint32) if odds.along is None else odds.along
-    rows = odds.indptr, odds.indices, odds.scales, odds.tops, along, odds.table
+    rows = odds.rows, odds.indices, odds.tops, along, odds.table
     room: Any = None
     while done < count:
         turn = min(_FIRST if len(sets) == 0 else _LAUNCH if memory is None else _BOUNDED,
@@ -112,7 +112,7 @@ def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
         words = cuda.shared.array(4, np.int64)
         sums = cuda.shared.array(threads, np.int64)
         bounds, starts, places, control = searches
-        n, me = np.int64(len(rows[0])) - 1, np.int64(cuda.threadIdx.x)
+        n, me = np.int64(len(rows[0])) >> 1, np.int64(cuda.threadIdx.x)
         width, block = (n + 31) >> 5, np.int64(cuda.blockIdx.x)
         marks = room[0][block * width : (block + 1) * width]
         block_queue = room[1][block * n : (block + 1) * n]
@@ -159,10 +159,11 @@ def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
     @device
     def share_row(rows, key, known, v, me):
         """All pieces of a long row, by all threads."""
-        length = _piece(np.float64(rows[2][v]))
-        e, end = np.int64(rows[0][v]) + me * length, np.int64(rows[0][v + 1])
+        e, factor = np.int64(rows[0][2 * v]), rows[0][2 * v + 1]
+        end, length = e + np.int64(factor >> _32), _piece(factor)
+        e += me * length
         while e < end:
-            cross(rows, key, known, v, e, min(e + length, end))
+            cross(rows, key, known, v, e, min(e + length, end), factor)
             e += threads * length
 
     cross = _crosser(alike)
@@ -194,15 +195,14 @@ def _crosser(alike: bool) -> Any:
     """``cross``: along the live edges of a piece of a row."""
 
     @device
-    def cross(rows, key, known, v, e, stop):
-        _, indices, scales, tops, along, table = rows
-        scale = np.float64(scales[v])
+    def cross(rows, key, known, v, e, stop, factor):
+        _, indices, tops, along, table = rows
         while e < stop:
             word = step(key, np.uint64(e))
-            gap = np.float64(_steps(np.int64(word >> _32), table)) * scale
-            if not gap < stop - e:
+            steps = np.uint64(_steps(np.int64(word >> _32), table))
+            e += np.int64(_stretched(steps, factor))
+            if e >= stop:
                 break
-            e += np.int64(gap)
             if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
                 visit(known, np.int64(indices[e]))
             e += 1
@@ -217,8 +217,8 @@ def _each(alike: bool) -> Any:
 
     @device
     def spread(rows, key, known, v):
-        e, end = np.int64(rows[0][v]), np.int64(rows[0][v + 1])
-        length = _piece(np.float64(rows[2][v]))
+        e, factor = np.int64(rows[0][2 * v]), rows[0][2 * v + 1]
+        end, length = e + np.int64(factor >> _32), _piece(factor)
         if end - e > length:
             place = cuda.atomic.add(known[3], _WAITING, 1)
             if place < _LONG:
@@ -226,7 +226,7 @@ def _each(alike: bool) -> Any:
                 e = end
         while e < end:
             stop = min(e + length, end)
-            cross(rows, key, known, v, e, stop)
+            cross(rows, key, known, v, e, stop, factor)
             e = stop
 
     return spread
@@ -238,24 +238,22 @@ def _one(alike: bool) -> Any:
 
     @device
     def spread(rows, key, known, v):
-        indptr, indices, scales, _, along, _ = rows
-        e, end = np.int64(indptr[v]), np.int64(indptr[v + 1])
-        word = step(key, np.uint64(e)) >> _32
+        records, indices, _, along, _ = rows
+        e, factor = np.int64(records[2 * v]), records[2 * v + 1]
+        end, word = e + np.int64(factor >> _32), step(key, np.uint64(e)) >> _32
         if alike:
-            gap = np.float64(word) * np.float64(scales[v])
-            if gap < end - e:
-                visit(known, np.int64(indices[e + np.int64(gap)]))
+            e += np.int64(_stretched(word, factor))
         else:
-            low, high = e, end
-            while low < high:  # the first place whose sum is above the word, or all there is
-                middle = (low + high) >> 1
+            high = end
+            while e < high:  # the first place whose sum is above the word, or all there is
+                middle = (e + high) >> 1
                 total = np.uint64(along[middle])
                 if total > word or total == _LOW:
                     high = middle
                 else:
-                    low = middle + 1
-            if low < end:
-                visit(known, np.int64(indices[low]))
+                    e = middle + 1
+        if e < end:
+            visit(known, np.int64(indices[e]))
 
     return spread
 
