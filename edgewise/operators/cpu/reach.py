@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
-from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
 from edgewise.base.cpu.random import mix, step
 from edgewise.base.cpu.team import grab
@@ -136,6 +136,8 @@ def search_kernel(take: str, alike: bool) -> Any:
                 tail = np.int64(0)
                 for j in range(bounds[i], bounds[i + 1]):
                     tail = visit(bits, queue, tail, np.uint64(starts[j]))
+                ahead = min(bounds[i] + 4, len(starts) - 1)
+                prefetch_shared(rows[0], 2 * starts[ahead])
                 key = mix(seed ^ (first + np.uint64(i)))
                 tail = spread(rows, key, bits, queue, tail)
                 places[i] = at
