@@ -182,7 +182,9 @@ def _each(alike: bool) -> Any:
                     if e >= stop:
                         break
                     if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
-                        tail = visit(bits, queue, tail, np.uint64(indices[e]))
+                        u = np.uint64(indices[e])
+                        prefetch_shared(records, u + u)
+                        tail = visit(bits, queue, tail, u)
                     e += 1
                 e = stop
         return tail
