@@ -167,29 +167,48 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     xp, given = graph.xp, thresholds(graph, chances)
     if not graph.one_device:
         return Odds(edges, take, None, None, None, given, None)
-    rows: Any = adjacency(graph, edges, given.view(np.int32), ("weight",), False)[0]
-    indptr, along = rows.indptr.view(np.int64), rows.weights.view(np.uint32)
-    tops, alike = graph.full(0, np.uint32), graph.full(True)
-    work = graph.num_vertices + len(along)
-    compute(graph, None, _survey, (indptr, along, tops, alike), work=work)
-    host = tops.get() if hasattr(tops, "get") else tops
+    tops, along = _even(graph, given, edges), None
+    rows: Any = adjacency(graph, edges, "unit", (), False)[0]
+    sizes = rows.indptr[1:] - rows.indptr[:-1]
+    sums = sizes.astype(np.float64) * (0.0 if tops is None else tops)
+    if tops is None:
+        rows = adjacency(graph, edges, given.view(np.int32), ("weight",), False)[0]
+        indptr, along = rows.indptr.view(np.int64), rows.weights.view(np.uint32).copy()
+        tops, work = graph.full(0, np.uint32), graph.num_vertices + len(along)
+        compute(graph, None, _survey, (indptr, along, tops, sums, take == "one"), work=work)
     if take == "one":
-        along = along.copy()
-        sums = graph.full(0.0)
-        compute(graph, None, _add_up, (indptr, along, sums), work=work)
-        if graph.num_vertices and sums.max() > 1 + _TOLERANCE:
-            v = int(sums.argmax())
-            raise ValueError(
-                f"chances must add up to at most 1 at a vertex with take='one', "
-                f"got {float(sums[v]):.6g} at vertex {v}"
-            )
+        _check_sums(sums, sizes)
+    host = tops.get() if hasattr(tops, "get") else tops
     scales = gap_scales(host) if take == "each" else 1.0 / np.maximum(host, 1)
     words = xp.empty((graph.num_vertices, 2), np.uint64)
     words[:, 0] = rows.indptr[:-1]
-    sizes = (rows.indptr[1:] - rows.indptr[:-1]) * (tops > 0)  # what is never live is no edge
+    sizes = sizes * (tops > 0)  # what is never live is no edge
     words[:, 1] = (sizes << np.uint64(32)) | xp.asarray(factors(scales))
-    uneven = None if bool(alike.all()) else along
-    return Odds(edges, take, words.ravel(), rows.indices, tops, uneven, xp.asarray(TABLE))
+    return Odds(edges, take, words.ravel(), rows.indices, tops, along, xp.asarray(TABLE))
+
+
+def _even(graph: Any, given: Any, edges: str) -> Any:
+    """The chance of all edges in each row, where they are alike; None where some are not.
+
+    That is seen without bringing them into the order of the rows.
+    """
+    inward = edges == "in" or (edges == "both" and graph.directed)
+    found, differs = graph.full(0, np.uint32), graph.xp.zeros(1, np.int64)
+    rows = graph.indptr, graph.indices, given, found, inward, edges != "in"
+    work = graph.num_vertices + graph.num_arcs
+    compute(graph, None, _put_chance, rows, work=work)
+    compute(graph, None, _compare_chance, (*rows, differs), work=work)
+    return None if int(differs[0]) else found
+
+
+def _check_sums(sums: Any, sizes: Any) -> None:
+    """ValueError if chances of a row, in units of 2**-32 with errors of a half, exceed 1."""
+    if len(sums) and bool((sums - sizes > (1 + _TOLERANCE) * 2.0**32).any()):
+        v = int(sums.argmax())
+        raise ValueError(
+            f"chances must add up to at most 1 at a vertex with take='one', "
+            f"got {float(sums[v]) / 2.0**32:.6g} at vertex {v}"
+        )
 
 
 def own_seed(seed: int) -> Any:
@@ -247,20 +266,28 @@ def _starts(graph: Any, starts: Any) -> tuple[Any, Any]:
     return indptr.astype(np.int64), xp.ascontiguousarray(ids.astype(np.int64))
 
 
-def _survey(v, indptr, along, tops, alike):
-    """The greatest chance of a row, and whether all are alike."""
-    if indptr[v] < indptr[v + 1]:
-        least = greatest = along[indptr[v]]
-        for e in range(indptr[v] + 1, indptr[v + 1]):
-            least, greatest = min(least, along[e]), max(greatest, along[e])
-        tops[v] = greatest
-        alike[v] = least == greatest
-
-
-def _add_up(v, indptr, along, sums):
-    """Turn the chances of a row into running sums, which stop short of 2**32."""
-    total = 0
+def _put_chance(v, indptr, indices, given, found, inward, outward):
+    """Note the chance of every edge in its row; one of them stays."""
     for e in range(indptr[v], indptr[v + 1]):
+        if inward:
+            found[indices[e]] = given[e]
+        if outward:
+            found[v] = given[e]
+
+
+def _compare_chance(v, indptr, indices, given, found, inward, outward, differs):
+    """Is there an edge whose chance is not the one of its row?"""
+    for e in range(indptr[v], indptr[v + 1]):
+        if (inward and found[indices[e]] != given[e]) or (outward and found[v] != given[e]):
+            differs[0] = 1
+
+
+def _survey(v, indptr, along, tops, sums, running):
+    """The greatest chance of a row and the sum of all; running sums, which stop short of 2**32."""
+    top, total = np.uint32(0), np.int64(0)
+    for e in range(indptr[v], indptr[v + 1]):
+        top = max(top, along[e])
         total += np.int64(along[e])
-        along[e] = min(total, 0xFFFFFFFF)
-    sums[v] = total / 4294967296.0
+        if running:
+            along[e] = min(total, 0xFFFFFFFF)
+    tops[v], sums[v] = top, total

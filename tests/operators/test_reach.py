@@ -223,6 +223,11 @@ def test_what_is_refused():
         reach(GRAPH, [0], 0.1, out=Sets(7))
 
 
+def test_never():
+    for take in ("each", "one"):
+        assert reach(GRAPH, [5, 0], 0.0, take=take).sizes.tolist() == [1, 1]
+
+
 def test_nothing_to_search():
     found = reach(GRAPH, np.empty(0, np.int64), 0.1)
     assert len(found) == 0 and found.sizes.tolist() == []
