@@ -83,6 +83,24 @@ def test_the_last_name_is_enough_where_it_is_the_only_one(edgewise, barbell):
     )
 
 
+def test_seeds_in_order_with_what_they_prove(edgewise, tmp_path):
+    path, output = tmp_path / "stars.csv", tmp_path / "seeds.csv"
+    path.write_text("source,target\nann,bob\nann,cat\nann,dan\neve,fay\neve,gil\n")
+    run = ("run", "influence_maximization", path, "--k", 2, "--probability", 0.5, "-o", output)
+    done = edgewise(*run, "--epsilon", 0.3)
+    assert done.code == 0, done.err
+    assert "seeds" in done.out and "ann, eve" in done.out and "ratio" in done.out
+    head, *rows = output.read_text().splitlines()
+    assert head == "seed,gain" and [row.split(",")[0] for row in rows] == ["ann", "eve"]
+    done = edgewise(*run, "--method", "celf", "--runs", 50, "--candidates", "eve,gil", "--json")
+    found = json.loads(done.out)["result"]
+    assert found["seeds"] == ["eve", "gil"] and found["ratio"] is None, done.err
+    done = edgewise(*run, "--memory", "10 bytes")
+    assert done.code == 1 and "--memory must" in done.err
+    done = edgewise(*run, "--memory", 10)
+    assert "--memory must hold" in done.err and "--method opim does with these" in done.err
+
+
 def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
     pairs, output = tmp_path / "pairs.csv", tmp_path / "scores.csv"
     pairs.write_text("source,target\nann,dan\nbob,cat\n")

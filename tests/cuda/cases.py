@@ -467,7 +467,9 @@ def algorithms():
 
     for row in ROWS:
         known = signature(row.load()).parameters
-        options = {name: value for name, value in SHORT.items() if name in known}
+        named = [name for name in known if name not in row.needs]
+        options = {name: SHORT[name] for name in named if name in SHORT}
+        options |= {"method": "greedy"} if row.returns == "seeds" else {}
         for graph in (HUB, ARCS):
             check(row, graph, **options)
 

@@ -139,7 +139,7 @@ def influence_maximization(
             epsilon=_open(epsilon, "epsilon", _EPSILON),
             delta=_open(delta, "delta", min(0.5, 1 / max(graph.num_vertices, 1))),
             seed=seed,
-            room=None if memory is None else check_bytes(memory, "memory"),
+            room=None if memory is None else min(check_bytes(memory, "memory"), 1 << 60),
         )
         return _NOBODY if k == 0 else imm(problem) if method == "imm" else opim(problem)
     runs = check_count(_RUNS if runs is None else runs, "runs", 1)
