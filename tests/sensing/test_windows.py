@@ -76,10 +76,11 @@ def test_windows_of_all_sizes(wide):
 
 
 def test_links_of_many_packets():
-    """More than a word has room for, alone and between others; in one network, and in many."""
+    """More than a word has room for, alone and between others, or one; in one network, or many."""
     packets = drawn(1 << 17, 300)
     packets.source[::2], packets.destination[::2] = 7, 9
     check(packets, 1 << 17)
+    check(drawn(1 << 15, 1 << 20), 1 << 15)  # hardly two packets of one link
     check(Packets(packets.source % 200, packets.destination % 200 + 2**31), 50_000)
 
 

@@ -5,7 +5,7 @@ what it can on the way:
 
 1. Packets are dealt as words, a destination above its source, by the lowest digit of destinations.
    Those of one link are near each other then: a small table remembers the last links, and what
-   comes again is added to the one before. Most duplicates end here.
+   comes again is added to the one before. Most duplicates end here; where there are few, none do.
 2. After two more digits destinations are in order, and get numbers. From here on a word has a
    source, the number of a destination and packets, and goes by the three digits of sources.
 3. Equal neighbors become one link. Fan-outs are lengths of runs, fan-ins are counted by number.
@@ -32,6 +32,7 @@ VALID, LINKS, LINK_MOST, SENT, GOT = 0, 1, 2, 3, 6
 _RECENT = 10  # bits of the hash of a link that may be remembered
 _NUMBER, _PACKETS = np.uint64(18), np.uint64(14)  # bits of a word below its source
 _MOST = (1 << 14) - 1  # packets that a word has room for
+_FRESH = _MOST * 13 // 16  # words of so many that may be left
 _ROOM = np.uint64(_MOST)
 _NUMBERS = (np.uint64(1) << _NUMBER) - np.uint64(1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -79,14 +80,23 @@ def count_window(me, source, destination, room, keys, packets, found, counts, w,
     digits, bins = room.digits[me], room.bins[me]
     _deal(source, destination, digits[0], words)
     size = _combine(words, len(source), room.recent[me], other, beside)
-    words, other = other, words
-    _count_digits(words, size, digits)
-    for digit in range(1, 3):
-        if begin(digits[digit], size):
-            _scatter_both(words, beside, size, digits[digit], digit, other, spare)
-            words, other = other, words
-            beside, spare = spare, beside
-    number = _renumber(words, beside, size, digits[3], room, me, other)
+    if size > 0:
+        words, other = other, words
+        _count_digits(words, size, digits)
+        for digit in range(1, 3):
+            if begin(digits[digit], size):
+                _scatter_both(words, beside, size, digits[digit], digit, other, spare)
+                words, other = other, words
+                beside, spare = spare, beside
+        number = _renumber(words, beside, size, digits[3], room, me, other)
+    else:  # a packet each
+        size = len(source)
+        _count_digits(words, size, digits)
+        for digit in range(1, 3):
+            if begin(digits[digit], size):
+                scatter(words[:size], other, digits[digit], HALF[digit])
+                words, other = other, words
+        number = _renumber(words, None, size, digits[3], room, me, other)
     words, other = other, words
     for digit in range(4, 6):
         if begin(digits[digit], size):
@@ -126,10 +136,13 @@ def _deal(source, destination, places, words):
 def _combine(words, size, recent, links, packets):
     """Words that are remembered are added to the ones before; how many are left.
 
-    All is forgotten after so many words that the packets of one always have room.
+    All is forgotten after so many words that the packets of one always have room. If hardly any of
+    the first came again, which is not worth it, nothing is left.
     """
     number = _0
     for low in range(0, size, _MOST):
+        if low == _MOST and number > _FRESH:
+            return np.int64(0)
         recent[:] = number
         links[number] = ~words[low]
         for i in range(low, min(low + _MOST, size)):
@@ -178,11 +191,12 @@ def _renumber(words, packets, size, places, room, me, other):
     number, total = _0, np.uint32(0)
     for i in range(size):
         word = words[i]
-        total += np.uint32(packets[i])
+        mine = _1 if packets is None else np.uint64(packets[i])
+        total += np.uint32(mine)
         ids[number], got[number] = np.uint32(word >> _32), total
         at = places[word & _DIGIT]
         places[word & _DIGIT] = at + np.uint32(1)
-        other[at] = (word << _32) | (number << _PACKETS) | np.uint64(packets[i])
+        other[at] = (word << _32) | (number << _PACKETS) | mine
         number += np.uint64((words[min(i + 1, size - 1)] ^ word) > LOW)
     return np.int64(number) + 1
 
