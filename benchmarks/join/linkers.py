@@ -70,8 +70,7 @@ def splink(left, right, labels):
     train.estimate_parameters_using_expectation_maximisation(begin)
     train.estimate_parameters_using_expectation_maximisation(rest)
     found = linker.inference.predict(threshold_match_probability=_SURE).as_pandas_dataframe()
-    ends = found[["unique_id_l", "unique_id_r"]].to_numpy().tolist()
-    return ends if right is not None else [sorted(pair) for pair in ends]
+    return found[["unique_id_l", "unique_id_r"]].to_numpy().tolist()
 
 
 def dedupe(left, right, labels):
@@ -119,6 +118,8 @@ if __name__ == "__main__":
     with contextlib.redirect_stdout(io.StringIO()):
         found = tools[sys.argv[2]](*sides, records["labels"])
     seconds = time.perf_counter() - begin
+    if sides[1] is None:
+        found = [sorted(pair) for pair in found]
     print(json.dumps({"seconds": seconds, "pairs": found, "peak": _peak()}))
     sys.stdout.flush()
     os._exit(0)  # some keep threads that would wait
