@@ -10,6 +10,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import product, starmap
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -112,7 +113,7 @@ def _seeds(given: _Given) -> Iterator[dict[str, Any]]:
     """Time, samples, memory and spread, of every program for every problem."""
     others = choosers()
     beyond: dict[tuple[str, str, int], dict[str, Any]] = {}
-    for asked in (Asked(model, k, eps) for model in MODELS for k in KS for eps in EPSILONS):
+    for asked in starmap(Asked, product(MODELS, KS, EPSILONS)):
         for who in filter(given.how.wants, (*OURS, *others)):
             case = (who, asked.model, asked.k)
             if case in beyond:
