@@ -30,7 +30,7 @@ from edgewise.operators.jumps import TABLE, factors, gap_scales
 from edgewise.operators.members import compute
 from edgewise.operators.sets import Sets
 
-__all__ = ["ALWAYS", "Odds", "Searches", "odds", "own_seed", "reach", "thresholds"]
+__all__ = ["ALWAYS", "Odds", "Searches", "hashed_seed", "odds", "own_seed", "reach", "thresholds"]
 
 #: The threshold of what is sure; others are chances in units of 2**-32.
 ALWAYS = 0xFFFFFFFF
@@ -60,12 +60,16 @@ class Odds(NamedTuple):
 
 
 class Searches(NamedTuple):
-    """`reach`, as engines are asked: search i starts at ``starts[bounds[i]:bounds[i + 1]]``."""
+    """`reach`, as engines are asked: search i starts at ``starts[bounds[i]:bounds[i + 1]]``.
+
+    Without ``bounds``, an empty array, its start is ``random.integer(n, seed, number, -1)``.
+    """
 
     odds: Odds
+    searches: int
     bounds: Any
     starts: Any
-    seed: np.uint64  # hashed
+    seed: np.uint64
     first: int
     sets: Sets
     memory: int | None
@@ -88,8 +92,9 @@ def reach(
     Parameters
     ----------
     graph : Graph
-    starts : array of vertex ids, or a pair of arrays
-        One search starts at each. A pair ``(indptr, ids)`` has the starts of search i at
+    starts : array of vertex ids, a pair of arrays, or int
+        One search starts at each. A number asks for so many searches, each from a vertex drawn at
+        random, all with the same chance. A pair ``(indptr, ids)`` has the starts of search i at
         ``ids[indptr[i]:indptr[i + 1]]``.
     chances : Odds, number, or array over edges
         The chance of every edge to be live: floats from 0 to 1, or uint32 in units of 2**-32, where
@@ -137,7 +142,7 @@ def reach(
             f"chances must be odds of this graph, with {graph.num_vertices} vertices, "
             f"got odds of {len(known.rows) // 2}"
         )
-    bounds, ids = _starts(graph, starts)
+    count, bounds, ids = _starts(graph, starts)
     n, device, xp = graph.num_vertices, "cpu", np
     if graph.one_device:
         device, xp = graph.device, graph.xp
@@ -147,9 +152,8 @@ def reach(
         raise ValueError(f"out must be Sets of this graph's vertices on {device}, got {out}")
     first = len(out) if first is None else check_count(first, "first")
     memory = None if memory is None else check_bytes(memory, "memory")
-    with np.errstate(over="ignore"):
-        hashed = random.mix(own_seed(seed) + random._GOLDEN)
-    run(graph, "reach")(graph, Searches(known, bounds, ids, hashed, first, out, memory))
+    asked = Searches(known, count, bounds, ids, own_seed(seed), first, out, memory)
+    run(graph, "reach")(graph, asked)
     return out
 
 
@@ -211,6 +215,12 @@ def _check_sums(sums: Any, sizes: Any) -> None:
         )
 
 
+def hashed_seed(seed: Any) -> Any:
+    """What kernels begin with: `random.bits` takes it in first."""
+    with np.errstate(over="ignore"):
+        return random.mix(seed + random._GOLDEN)
+
+
 def own_seed(seed: int) -> Any:
     """Another seed: who draws starts by the search's number and the one given draws others."""
     return random.bits(check_seed(seed), 0, _OWN)
@@ -238,9 +248,14 @@ def thresholds(graph: Any, chances: Any) -> Any:
     return units.astype(np.uint32)
 
 
-def _starts(graph: Any, starts: Any) -> tuple[Any, Any]:
-    """Where the starts of each search begin, and the starts."""
+def _starts(graph: Any, starts: Any) -> tuple[int, Any, Any]:
+    """How many searches there are, where the starts of each begin, and the starts."""
     xp = graph.xp if graph.one_device else np
+    if isinstance(starts, (int, np.integer)):
+        count = check_count(starts, "starts")
+        if count and graph.num_vertices == 0:
+            raise ValueError(f"starts must be 0 in a graph without vertices, got {count}")
+        return count, xp.empty(0, np.int64), xp.empty(0, np.int64)
     pair = isinstance(starts, tuple) and len(starts) == 2
     indptr, ids = map(xp.asarray, starts if pair else (range(0), starts))
     if ids.size == 0:
@@ -263,7 +278,7 @@ def _starts(graph: Any, starts: Any) -> tuple[Any, Any]:
         raise ValueError(
             f"starts[0] must rise from 0 to the number of ids ({len(ids)}), got {shown(indptr)}"
         )
-    return indptr.astype(np.int64), xp.ascontiguousarray(ids.astype(np.int64))
+    return len(indptr) - 1, indptr.astype(np.int64), xp.ascontiguousarray(ids.astype(np.int64))
 
 
 def _put_chance(v, indptr, indices, given, found, inward, outward):

@@ -123,6 +123,14 @@ def test_several_starts_and_numbers():
     assert whole[20:] == lists(reach(GRAPH, starts[20:], 0.1, first=20))
 
 
+@TEAMS
+def test_starts_are_drawn(team):
+    with threads(team):
+        found = reach(GRAPH, 90, 0.1, seed=2, first=7)
+    starts = random.integer(300, own_seed(2), np.arange(7, 97), -1)
+    assert lists(found) == searched(GRAPH, starts, 0.1, each_live, seed=2, first=7)
+
+
 def test_sets_grow():
     def in_two_calls(graph, starts):
         known = odds(graph, 0.1)
@@ -215,6 +223,8 @@ def test_what_is_refused():
             reach(GRAPH, np.array(starts), 0.1)
     with pytest.raises(ValueError, match=r"starts\[0\] must rise from 0"):
         reach(GRAPH, (np.array([0, 2]), np.array([1])), 0.1)
+    with pytest.raises(ValueError, match="starts must be 0 in a graph without vertices, got 5"):
+        reach(SMALL["empty"], 5, 0.1)
     with pytest.raises(ValueError, match="take must be one of 'each', 'one', got 'two'"):
         reach(GRAPH, [0], 0.1, take="two")
     with pytest.raises(ValueError, match="chances must add up to at most 1 at a vertex"):

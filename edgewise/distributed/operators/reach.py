@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.random import bits, coins
+from edgewise.base.random import bits, coins, integer
 from edgewise.operators import OR, frontier, propagate
 from edgewise.operators.cpu.set_rows import pack
 from edgewise.operators.incoming import incoming_sums
@@ -28,9 +28,12 @@ _32, _LOW, _NONE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0)
 
 def reach(graph: Any, request: Searches) -> None:
     """See `edgewise.operators.reach`."""
-    odds, bounds, starts, seed, first, sets, memory = request
+    odds, count, bounds, starts, seed, first, sets, memory = request
     message, words = _passing(graph, odds)
-    count, done, n = len(bounds) - 1, 0, graph.num_vertices
+    done, n = 0, graph.num_vertices
+    if len(bounds) == 0 and count:
+        starts = integer(n, seed, np.arange(first, first + count), -1)
+        bounds = np.arange(count + 1)
     wide = max(1, min(_WIDEST, _BYTES // (8 * max(n, 1))))
     while done < count:
         begin = (first + done) // 64  # the word of the next search

@@ -19,12 +19,12 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
-from edgewise.base.cpu.random import mix, step
+from edgewise.base.cpu.random import mix, step, upper
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.set_rows import dense, put
 from edgewise.operators.jumps import log_steps, piece, stretched
-from edgewise.operators.reaching import Searches
+from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import Sets, longest_row
 
 __all__ = ["reach"]
@@ -38,6 +38,9 @@ _FEW = 16
 #: Words between what threads write, and which of these words are what.
 _APART = 8
 _AT, _END, _BYTES = range(3)
+#: The row of the start so many searches later is asked for.
+_AHEAD = 4
+_LAST = np.uint64(2**64 - 1)  # names the draw of a start
 _32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
 
 _steps = inlined(log_steps(bit_length))
@@ -46,8 +49,8 @@ _stretched, _piece = inlined(stretched), inlined(piece)
 
 def reach(graph: Any, request: Searches) -> None:
     """See `edgewise.operators.reach`."""
-    odds, bounds, starts, seed, first, sets, memory = request
-    n, team, count = graph.num_vertices, get_threads(), len(bounds) - 1
+    odds, count, bounds, starts, seed, first, sets, memory = request
+    n, team, seed = graph.num_vertices, get_threads(), hashed_seed(seed)
     run = search_kernel(odds.take, odds.along is None)
     along = np.empty(0, np.uint32) if odds.along is None else odds.along
     rows = odds.rows, odds.indices, odds.tops, along, odds.table
@@ -133,12 +136,17 @@ def search_kernel(take: str, alike: bool) -> Any:
                     if claimed + block > len(data):
                         break
                     at, end = claimed, claimed + block
-                tail = np.int64(0)
-                for j in range(bounds[i], bounds[i + 1]):
-                    tail = visit(bits, queue, tail, np.uint64(starts[j]))
-                ahead = min(bounds[i] + 4, len(starts) - 1)
-                prefetch_shared(rows[0], 2 * starts[ahead])
-                key = mix(seed ^ (first + np.uint64(i)))
+                tail, key = np.int64(0), mix(seed ^ (first + np.uint64(i)))
+                if len(bounds) == 0:
+                    tail = visit(bits, queue, tail, upper(step(key, _LAST), np.uint64(n)))
+                    later = mix(seed ^ (first + np.uint64(i + _AHEAD)))
+                    soon = upper(step(later, _LAST), np.uint64(n))
+                    prefetch_shared(rows[0], soon + soon)
+                else:
+                    for j in range(bounds[i], bounds[i + 1]):
+                        tail = visit(bits, queue, tail, np.uint64(starts[j]))
+                    ahead = min(bounds[i] + _AHEAD, len(starts) - 1)
+                    prefetch_shared(rows[0], 2 * starts[ahead])
                 tail = spread(rows, key, bits, queue, tail)
                 places[i] = at
                 end_of_row = write(data, at, n, me, room, tail)

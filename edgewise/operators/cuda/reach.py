@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base import random
 from edgewise.base.cuda.atomics import add, bit_or
 from edgewise.base.cuda.device import free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix, twin
-from edgewise.base.random import step as plain_step
 from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
 from edgewise.operators.jumps import log_steps, piece, stretched
-from edgewise.operators.reaching import Searches
+from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import longest_row
 
 __all__ = ["reach"]
@@ -44,9 +44,10 @@ _FIRST, _LAUNCH, _BOUNDED = 1 << 12, 1 << 20, 1 << 16
 _NEXT, _TOP, _BYTES = range(3)
 #: Words of a block: its search, the end of its queue, where its row goes, how many rows are long.
 _ITEM, _TAIL, _AT, _WAITING = range(4)
+_LAST = np.uint64(2**64 - 1)  # names the draw of a start
 _32, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
-step = twin(plain_step, mix=mix)
+step, upper = twin(random.step, mix=mix), twin(random.upper)
 bit_length = device(
     (lambda word: int(word).bit_length())
     if simulated()
@@ -57,8 +58,8 @@ _steps, _stretched, _piece = device(log_steps(bit_length)), device(stretched), d
 
 def reach(graph: Any, request: Searches) -> None:
     """See `edgewise.operators.reach`."""
-    odds, bounds, starts, seed, first, sets, memory = request
-    xp, count, done = graph.xp, len(bounds) - 1, 0
+    odds, count, bounds, starts, seed, first, sets, memory = request
+    xp, done, seed = graph.xp, 0, hashed_seed(seed)
     along = nothing(np.uint32) if odds.along is None else odds.along
     rows = odds.rows, odds.indices, odds.tops, along, odds.table
     room: Any = None
@@ -129,10 +130,13 @@ def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
             if places[i] >= 0:
                 continue
             key = mix(seed ^ np.uint64(first + np.uint64(i)))
-            j = bounds[i] + me
-            while j < bounds[i + 1]:
-                visit(known, starts[j])
-                j += threads
+            if len(bounds) > 0:
+                j = bounds[i] + me
+                while j < bounds[i + 1]:
+                    visit(known, starts[j])
+                    j += threads
+            elif me == 0:
+                visit(known, np.int64(upper(step(key, _LAST), np.uint64(n))))
             head = np.int64(0)
             while True:
                 cuda.syncthreads()
