@@ -193,17 +193,12 @@ def _some_common(given):
         given.get(name, np.zeros(1))[:4] = 1
 
 
-def _gain(given):
-    given["gains"][:] = 1
-
-
 #: What the host waits for, or what makes it go on to the next kernel.
 _EFFECTS = {
     "traverse.traverse": _end_rounds,
     "levels.run": _end_levels,
     "buckets.run": _end_priority,
     "locally_dominant.run": _end_matching,
-    "cover.tally_kernel": _gain,
     "plan.sort": _one_row_of_every_kind,
     "look_up.read": _no_wrong_pointer,
     "deliver.give": _no_wrong_pointer,

@@ -99,10 +99,10 @@ def take(data, at):
 def unpack(sets: Sets) -> tuple[Any, Any]:
     """All rows one after another: where each begins, and the members."""
     xp, count = sets.xp, len(sets)
-    indptr = xp.zeros(count + 1, np.int64)
+    indptr, sizes = xp.zeros(count + 1, np.int64), xp.empty(count, np.int64)
     rows = sets.data, sets.starts, sets.num_vertices
-    size_kernel(blocks_for(count), THREADS, rows, indptr[1:])
-    xp.cumsum(indptr, out=indptr)
+    size_kernel(blocks_for(count), THREADS, rows, sizes)
+    xp.cumsum(sizes, out=indptr[1:])
     total = int(indptr[-1])
     check_work("cover", (total, np.uint32))
     ids = xp.empty(total, np.uint32)
