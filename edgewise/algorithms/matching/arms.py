@@ -95,9 +95,10 @@ def hopes(v, mate, held, most):
 
 def is_looked_at(v, mate, held, most, look, told, turn):
     """Is the center of v to be looked at?"""
+    if look[v] == turn:
+        return True
     m = np.int64(mate[v])
-    asked = told[v] == turn or (m >= 0 and told[m] == turn)
-    return look[v if m < 0 else min(v, m)] == turn or (asked and hopes(v, mate, held, most))
+    return (told[v] == turn or (m >= 0 and told[m] == turn)) and hopes(v, mate, held, most)
 
 
 def plan(
@@ -111,7 +112,7 @@ def plan(
     m = np.int64(mate[v])
     if (m < 0 or v < m) and hopes(v, mate, held, most):
         _choose(v, m, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, right)
-    if m < 0 or look[min(v, m)] != turn:
+    if m < 0 or look[v] != turn:
         return False
     mine, others = indptr[v + 1] - indptr[v], indptr[m + 1] - indptr[m]
     return mine < others or (mine == others and v < m)

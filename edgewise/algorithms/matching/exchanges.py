@@ -48,6 +48,8 @@ def enter(
     ):
         return False
     look[center] = turn + 1
+    if mate[center] >= 0:
+        look[mate[center]] = turn + 1
     for k in range(3):
         x = _touched(center, k, mate, indices, left, right)
         if x >= 0:
@@ -119,11 +121,11 @@ def _leave(v, mate, changed, turn, held, before):
     mate[v], held[v] = -1, 0.0
 
 
-def has_moved(v, mate, look, changed, turn):
-    """Has v another mate than before this round? In the next one its center is looked at."""
+def has_moved(v, look, changed, turn):
+    """Has v another mate than before this round? In the next one it is looked at."""
     if changed[v] != turn:
         return False
-    look[_center_of(v, mate)] = turn + 1
+    look[v] = turn + 1
     return True
 
 

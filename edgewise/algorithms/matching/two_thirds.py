@@ -115,7 +115,7 @@ class _Work(NamedTuple):
     arms: tuple[Any, ...]
     plan: tuple[Any, ...]  # gain, left, right
     ranks: tuple[Any, ...]  # the highest gain and hash at each center
-    look: Any  # in which round this center must be looked at
+    look: Any  # in which round this vertex must be looked at; both ends of a center, always
     told: Any  # in which round an arm of this vertex gains more than before
     changed: Any  # in which round its mate has become another
 
@@ -187,7 +187,7 @@ def _make(work: _Work, looked: Any, turn: int, key: Any) -> tuple[int, int]:
 def _tell(work: _Work, turn: int) -> None:
     """Tell the neighbors of all that has changed, and note what must be looked at again."""
     graph, held = work.graph, work.held
-    moved = filter(graph, None, exchanges.has_moved, (work.mate, work.look, work.changed, turn))
+    moved = filter(graph, None, exchanges.has_moved, (work.look, work.changed, turn))
     state = (*work.lengths, work.before, held, work.most, work.told, turn)
     advance(graph, moved, exchanges.spread, state, output=None)
 
