@@ -35,8 +35,8 @@ def no_edges(pair):
 @inner
 def first_edges(r, pair):
     """Find the heaviest edges of row r, and some if there are any: where they begin and end."""
-    room, at, level = pair.room, pair.room.state[FREE], np.int64(pair.level)
-    end = find_edges(pair, r, level, at)
+    room, at, level = pair.room, pair.room.state[FREE], np.int64(pair.level) - 1
+    end = at
     while end == at and level < ALL:
         level += 1
         end = find_edges(pair, r, level, at)

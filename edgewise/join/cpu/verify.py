@@ -192,11 +192,11 @@ def _matched(pair, task, most, hope, least):
     total = _connect(pair, task.edges, hope, least, most)
     if total < 0.0:
         return total
-    by_column, floor = 0.0, 0.0
-    for r in range(pair.rows):
-        floor = max(floor, FLOORS[room.level[r]])  # what an edge may weigh that was not found
+    by_column = 0.0
     for c in range(pair.columns):
-        by_column += max(room.most_by_column[c], 0.0 if room.taken[c] else floor)
+        by_column += room.most_by_column[c]
+    if pair.level < ALL:
+        by_column += _not_found(pair)
     bound = min(most, min(total, by_column))
     if bound < least:
         return _REJECTED
@@ -214,6 +214,18 @@ def _matched(pair, task, most, hope, least):
     if weight < 0.0:
         return _NO_ROOM
     return min(bound, most) if task.upper else weight
+
+
+@inner
+def _not_found(pair):
+    """By how much columns may be more similar to a row by edges that were not found."""
+    room, floor, more = pair.room, 0.0, 0.0
+    for r in range(pair.rows):
+        floor = max(floor, FLOORS[room.level[r]])
+    for c in range(pair.columns):
+        if not room.taken[c]:
+            more += max(floor - room.most_by_column[c], 0.0)
+    return more
 
 
 @inner
