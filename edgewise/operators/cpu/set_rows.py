@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.bits import lowest_bit
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import grab, share
 from edgewise.base.threads import launch
@@ -44,6 +45,19 @@ def take(data, at):
         shift += 7
 
 
+@inlined
+def word_at(data, at, size):
+    """So many bytes of a bitmap, eight at most, as one word."""
+    word = np.uint64(0)
+    if size == 8:  # which is one load
+        for j in range(8):
+            word |= np.uint64(data[at + j]) << np.uint64(8 * j)
+    else:
+        for j in range(size):
+            word |= np.uint64(data[at + j]) << np.uint64(8 * j)
+    return word
+
+
 @cache
 def row_walker(visit: Any) -> Any:
     """``walk(data, at, n, known)``: ``visit(v, count, known)`` for each member, numbered from 0."""
@@ -54,15 +68,13 @@ def row_walker(visit: Any) -> Any:
         size, at = take(data, at)
         count = 0
         if size & 1:
-            for first in range(0, n, 8):
-                byte, v = data[at], first
-                at += 1
-                while byte:
-                    if byte & np.uint8(1):
-                        visit(v, count, known)
-                        count += 1
-                    byte >>= np.uint8(1)
-                    v += 1
+            for first in range(0, n, 64):
+                word = word_at(data, at, (min(n - first, 64) + 7) >> 3)
+                at += 8
+                while word:
+                    visit(first + lowest_bit(word), count, known)
+                    word &= word - np.uint64(1)
+                    count += 1
         else:
             v = np.int64(-1)
             for count in range(size >> 1):
