@@ -73,7 +73,7 @@ def _ripples(
         command += ["-p", "--streaming-cpu-teams", threads]
     if program == "opimc":
         command += ["--delta", 1 / files.num_vertices]
-    found = _run(command, limit, OMP_NUM_THREADS=threads, OMP_WAIT_POLICY="passive")
+    found = _run(command, limit, OMP_NUM_THREADS=threads)
     if "note" in found:
         return found
     (record,) = json.loads(output.read_text())
