@@ -30,7 +30,7 @@ import numpy as np
 from edgewise.algorithms.influence.laws import ONE, RECOVERING, passing
 from edgewise.algorithms.influence.live_runs import Runs, added
 from edgewise.base.observe import notify
-from edgewise.base.random import hashed, integer
+from edgewise.base.random import hashed
 from edgewise.graph.device import host
 from edgewise.operators import reach
 from edgewise.operators.reaching import odds
@@ -121,13 +121,12 @@ class _Bounds:
         graph, n = runs.graph, runs.graph.num_vertices
         take = "one" if runs.law.kind == ONE else "each"
         known = odds(graph, passing(runs.law), edges="in", take=take)
-        choice, search = hashed(int(runs.seed), [1, 2]).tolist()
+        seed = int(hashed(int(runs.seed), [1])[0])
         sets: Any = None
         size = _FIRST
         for _ in range(2):
-            first = 0 if sets is None else len(sets)
-            targets = integer(n, choice, np.arange(first, max(size, first)))
-            sets = reach(graph, targets, known, seed=search, out=sets)
+            more = max(0, size - (0 if sets is None else len(sets)))
+            sets = reach(graph, more, known, seed=seed, out=sets)
             indptr, members = map(host, sets.members())
             size = min(_MOST, 1024 * n, int(_MEMBERS * _FIRST / max(len(members), 1)))
         self.n, self.total, self.runs, self.ids = n, len(sets), runs.total, members

@@ -142,7 +142,7 @@ def influence_maximization(
             room=None if memory is None else min(check_bytes(memory, "memory"), 1 << 60),
         )
         return _NOBODY if k == 0 else imm(problem) if method == "imm" else opim(problem)
-    runs = check_count(_RUNS if runs is None else runs, "runs", 1)
+    runs = check_count(_RUNS if runs is None else runs, "runs", 1, 2**24)
     law = law_of(graph, chances(graph, model, probability), course(model, recovery, incubation))
     if k == 0:
         return _NOBODY

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.guarantee import lower_bound, upper_bound
-from edgewise.base.random import hashed, integer
+from edgewise.base.random import hashed
 from edgewise.operators import cover, reach
 from edgewise.operators.covering import covered
 
@@ -78,12 +78,10 @@ def drawn(
 
     ``share`` is how much of the room they may take.
     """
-    # Two seeds: who draws targets as searches draw edges finds these by the same numbers.
-    choice, search = hashed(problem.seed, [stream, -stream]).tolist()
-    first = 0 if samples is None else len(samples)
-    targets = integer(problem.graph.num_vertices, choice, np.arange(first, max(size, first)))
+    more = max(0, size - (0 if samples is None else len(samples)))
+    seed = int(hashed(problem.seed, [stream])[0])
     room = None if problem.room is None else max(1, int(share * problem.room))
-    return reach(problem.graph, targets, problem.odds, seed=search, out=samples, memory=room)
+    return reach(problem.graph, more, problem.odds, seed=seed, out=samples, memory=room)
 
 
 def judged(
