@@ -49,7 +49,7 @@ def measure_large(
     words, other = np.split(memory[: 2 * count], 2)
     packets, spare = np.empty((2, count), np.int64) if beside else (None, None)
     with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
-        team, split = get_threads(), split_bits(count, 32)
+        team, split = get_threads(), min(split_bits(count, 32) + 1, DIGIT_BITS)
         found = np.zeros((len(Quantities._fields), team), np.int64)
         counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
         totals, ends = np.empty((2, team, _BLOCK), np.int64)

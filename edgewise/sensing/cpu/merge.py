@@ -11,11 +11,11 @@ there are, and the result is the same for any number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
@@ -192,12 +192,55 @@ def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last)
         at = plan.rows[group] + (part - plan.parts[group]) * runs
         lows, highs = cuts[at : at + runs], cuts[at + runs : at + 2 * runs]
         begin, size = loose.begins[part] - loose.begins[first], np.int64(-1)
-        if runs > _MERGED:
+        if runs == 2:
+            size = _sum_two(links, lows, highs, loose, begin)
+        elif runs > _MERGED:
             size = _sum_many(me, links, lows, highs, room, loose, begin)
         if size < 0:
             number = _fetch(me, links, lows, highs, room)
             size = _merge_runs(me, room, number, loose, begin)
         loose.sizes[part] = size
+
+
+def _merger(key: Any, packets: Any) -> Any:
+    """A function that merges runs of what has the key and the packets that these functions say."""
+
+    @inner
+    def merge(given, i, middle, j, high, other, sums, at):
+        """Merge ``i:middle`` and ``j:high``; no step depends on a branch that cannot be told."""
+        while i < middle and j < high:
+            one, two = key(given, i), key(given, j)
+            first, second = packets(given, i), packets(given, j)
+            left, right = np.uint64(one <= two), np.uint64(two <= one)
+            other[at] = min(one, two)
+            sums[at] = (first & -np.int64(left)) + (second & -np.int64(right))
+            i += left
+            j += right
+            at += _1
+        while i < middle:
+            other[at], sums[at] = key(given, i), packets(given, i)
+            i += _1
+            at += _1
+        while j < high:
+            other[at], sums[at] = key(given, j), packets(given, j)
+            j += _1
+            at += _1
+        return at
+
+    return merge
+
+
+_merge_links = _merger(key_of, inlined(lambda links, i: links.packets[i]))
+_merge_keys = _merger(inlined(lambda given, i: given[0][i]), inlined(lambda given, i: given[1][i]))
+
+
+@inner
+def _sum_two(links, lows, highs, loose, begin):
+    """Merge two runs as they are; how many links."""
+    one, other, at = np.uint64(lows[0]), np.uint64(lows[1]), np.uint64(begin)
+    ends = np.uint64(highs[0]), np.uint64(highs[1])
+    room = loose.keys, loose.packets
+    return np.int64(_merge_links(links, one, ends[0], other, ends[1], *room, at) - at)
 
 
 @inner
@@ -220,7 +263,8 @@ def _sum_many(me, links, lows, highs, room, loose, begin):
         keys[last], sums[last] = key_of(links, i), links.packets[i]
         last += 1
     at, middle, last = np.uint64(begin), np.uint64(middle), np.uint64(last)
-    return np.int64(_merge(keys, sums, _0, middle, last, loose.keys, loose.packets, at) - at)
+    room = loose.keys, loose.packets
+    return np.int64(_merge_keys((keys, sums), _0, middle, middle, last, *room, at) - at)
 
 
 @inner
@@ -251,7 +295,7 @@ def _merge_runs(me, room, number, loose, begin):
         for run in range(0, number, 2):
             middle = ends[run + 1]
             last = ends[min(run + 2, number)]
-            at = _merge(keys, packets, begun, middle, last, other, sums, at)
+            at = _merge_keys((keys, packets), begun, middle, middle, last, other, sums, at)
             begun = last
             pairs += 1
             ends[pairs] = at
@@ -259,29 +303,6 @@ def _merge_runs(me, room, number, loose, begin):
     keys, packets = room.keys[me, side], room.packets[me, side]
     middle, last = ends[min(1, number)], ends[number]
     begin = np.uint64(begin)
-    end = _merge(keys, packets, _0, middle, last, loose.keys, loose.packets, begin)
+    found = loose.keys, loose.packets
+    end = _merge_keys((keys, packets), _0, middle, middle, last, *found, begin)
     return np.int64(end - begin)
-
-
-@inner
-def _merge(keys, packets, low, middle, high, other, sums, at):
-    """Merge ``low:middle`` and ``middle:high``; no step depends on a branch that cannot be told."""
-    i, j = low, middle
-    while i < middle and j < high:
-        one, two = keys[i], keys[j]
-        first, second = packets[i], packets[j]
-        left, right = np.uint64(one <= two), np.uint64(two <= one)
-        other[at] = min(one, two)
-        sums[at] = (first & -np.int64(left)) + (second & -np.int64(right))
-        i += left
-        j += right
-        at += _1
-    while i < middle:
-        other[at], sums[at] = keys[i], packets[i]
-        i += _1
-        at += _1
-    while j < high:
-        other[at], sums[at] = keys[j], packets[j]
-        j += _1
-        at += _1
-    return at
