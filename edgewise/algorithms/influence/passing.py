@@ -16,9 +16,10 @@ import numpy as np
 from edgewise.algorithms.influence.diffusion import Chances, Course, edge_keys, ends_of
 from edgewise.base.random import coins
 from edgewise.graph.csr import frozen
+from edgewise.operators.helpers import inner
 from edgewise.operators.incoming import incoming_sums
 
-__all__ = ["Process", "process_of"]
+__all__ = ["Process", "heads", "interval", "process_of"]
 
 _32, _LOW, _NONE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0)
 
@@ -61,12 +62,24 @@ def _capped(sums: Any) -> Any:
     return (sums - (sums - most) * (sums > most)).astype(np.uint64)
 
 
+@inner
+def heads(wanted, weight, seed, block):
+    """Along an edge with this word: in which of the runs that are wanted?"""
+    word = np.uint64(weight)
+    return coins(word >> _32, wanted, seed, word & _LOW, block)
+
+
+@inner
+def interval(wanted, weight, target, seed, block):
+    """In which of the runs that are wanted does the target listen to the edge with this word?"""
+    word = np.uint64(weight)
+    below = coins(word >> _32, wanted, seed, target, block)
+    return below & ~coins(word & _LOW, below, seed, target, block)
+
+
 def _tries(value, own, weight, column, seed, first):
     wanted = value & ~own
-    if wanted == _NONE:
-        return _NONE
-    word = np.uint64(weight)
-    return coins(word >> _32, wanted, seed, word & _LOW, first + column)
+    return heads(wanted, weight, seed, first + column) if wanted != _NONE else _NONE
 
 
 def _tries_again(value, own, weight, column, seed, first, step):
@@ -79,11 +92,7 @@ def _tries_again(value, own, weight, column, seed, first, step):
 
 def _listens(value, own, weight, target, column, seed, first):
     wanted = value & ~own
-    if wanted == _NONE:
-        return _NONE
-    word = np.uint64(weight)
-    below = coins(word >> _32, wanted, seed, target, first + column)
-    return below & ~coins(word & _LOW, below, seed, target, first + column)
+    return interval(wanted, weight, target, seed, first + column) if wanted != _NONE else _NONE
 
 
 _MESSAGES = {"independent_cascade": _tries, "linear_threshold": _listens, "sir": _tries_again,

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.influence.live import along_live_edges, room_for, worth_a_look
 from edgewise.algorithms.influence.passing import Process
 from edgewise.algorithms.traversal.lanes import ones, set_lanes, settle
 from edgewise.base.random import coins
@@ -23,7 +24,7 @@ from edgewise.operators import OR, Frontier, advance, compute, filter, frontier,
 from edgewise.operators.lanes import lane_counts
 from edgewise.operators.monoids import add_each
 
-__all__ = ["Outcome", "Part", "diffuse", "parts"]
+__all__ = ["Outcome", "Part", "outcomes"]
 
 #: Words in a pass; fewer where the state of a vertex, so many times that, takes more memory.
 _WIDEST, _STATES, _BYTES = 64, 5, 4 << 30
@@ -45,20 +46,35 @@ class Part(NamedTuple):
 
 class Outcome(NamedTuple):
     """How many are infected in each run, and in each step in all runs together: those infected by
-    then, those that are exposed, those that are infectious."""
+    then, those that are exposed, those that are infectious; and how many edges were looked at,
+    if somebody asks."""
 
     sizes: np.ndarray
     steps: list[tuple[int, int, int]]
+    visits: int = 0
 
 
-def parts(graph: Any, runs: int) -> Iterator[Part]:
-    """The passes of so many runs."""
+def outcomes(
+    graph: Any, process: Process, seeds: np.ndarray, runs: int, infected: Any, most: int | None
+) -> Iterator[Outcome]:
+    """Pass after pass, for ``most`` steps at most; ``infected[v]`` grows by v's runs."""
+    run, first, room = _once if process.course is None else _again, 0, None
+    if worth_a_look(graph, process, runs):
+        found = _once(graph, process, Part(0, 1, 64), seeds, infected, most, counts=True)
+        yield found
+        first, room = 1, room_for(graph, found.visits, runs)
     words = -(-runs // 64)
     wide = _BYTES // (8 * _STATES * max(graph.num_vertices, 1))
-    wide = min(_WIDEST, max(1, wide), words)
-    for first in range(0, words, wide):
-        width = min(wide, words - first)
-        yield Part(first, width, min(64 * width, runs - 64 * first))
+    wide = min(_WIDEST, max(1, wide), words if room is None else room.width)
+    for low in range(first, words, wide):
+        width = min(wide, words - low)
+        part = Part(low, width, min(64 * width, runs - 64 * low))
+        if room is None:
+            yield run(graph, process, part, seeds, infected, most)
+        else:
+            seen = _state(graph, part)
+            _sow(graph, seen, process, part, seeds)
+            yield Outcome(*along_live_edges(graph, process, part, seen, infected, most, room))
 
 
 def _sow(graph: Any, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
@@ -75,31 +91,23 @@ def _sow(graph: Any, seen: Any, process: Process, part: Part, seeds: np.ndarray)
     return frontier(graph, chosen)
 
 
-def diffuse(
-    graph: Any, process: Process, part: Part, seeds: np.ndarray, infected: Any, most: int | None
-) -> Outcome:
-    """The runs of a pass, for ``most`` steps at most; ``infected[v]`` grows by v's runs."""
-    run = _once if process.course is None else _again
-    return run(graph, process, part, seeds, infected, most)
-
-
-def _once(graph, process, part, seeds, infected, most) -> Outcome:
+def _once(graph, process, part, seeds, infected, most, counts=False) -> Outcome:
     """Who becomes active passes it on in the next step, and never again."""
     seen, before, fresh = (_state(graph, part) for _ in range(3))
-    sizes, steps, total = np.zeros(64 * part.width, np.int64), [], 0
-    reached = _sow(graph, seen, process, part, seeds)
-    options = _options(process, part)
+    sizes, steps, total, visits = np.zeros(64 * part.width, np.int64), [], 0, 0
+    reached, options = _sow(graph, seen, process, part, seeds), _options(process, part)
+    degrees: Any = graph.degrees() if counts else None
     while True:
         compute(graph, reached, _arrive, (seen, before, fresh, infected))
         found = lane_counts(graph, reached, fresh)
         sizes, new = sizes + found, int(found.sum())
         total += new
         steps.append((total, 0, new))
+        if not (reached.empty() or len(steps) - 1 == most):
+            visits += int(degrees[reached.ids].sum()) if counts else 0
+            reached = advance(graph, reached, process.message, seen, sources=fresh, **options)
         if reached.empty() or len(steps) - 1 == most:
-            return Outcome(sizes[: part.runs], steps)
-        reached = advance(graph, reached, process.message, seen, sources=fresh, **options)
-        if reached.empty():
-            return Outcome(sizes[: part.runs], steps)
+            return Outcome(sizes[: part.runs], steps, visits)
 
 
 def _again(graph, process, part, seeds, infected, most) -> Outcome:

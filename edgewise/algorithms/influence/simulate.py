@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.algorithms.influence.diffusion import Chances, Course, chances, course
 from edgewise.algorithms.influence.passing import process_of
-from edgewise.algorithms.influence.runs import diffuse, parts
+from edgewise.algorithms.influence.runs import outcomes
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, integer
@@ -131,11 +131,10 @@ def spread(
     """`simulate` of what is checked: seeds are ids, none twice, or a row of them for each run."""
     process = process_of(graph, known, change, seed, np.asarray(immune, np.int64))
     infected, sizes, rows = graph.full(0, np.int64), [], []
-    for part in parts(graph, runs):
-        found = diffuse(graph, process, part, seeds, infected, most)
+    for number, found in enumerate(outcomes(graph, process, seeds, runs, infected, most)):
         sizes.append(found.sizes)
         rows.append(np.array(found.steps, np.float64))
-        notify(part.first, runs=64 * part.first + part.runs, total=runs)
+        notify(number, runs=sum(map(len, sizes)), total=runs)
     of_runs = np.concatenate(sizes)
     mean, std, n = float(of_runs.mean()), float(of_runs.std(ddof=1)), graph.num_vertices
     about = _NORMAL * std / runs**0.5
@@ -146,9 +145,12 @@ def spread(
 
 
 def _added(rows: list[np.ndarray]) -> np.ndarray:
-    """The sum of the passes' steps; one that is over stays as it is."""
-    longest = max(map(len, rows))
-    return sum(np.pad(one, ((0, longest - len(one)), (0, 0)), "edge") for one in rows)  # type: ignore[return-value]
+    """The sum of the passes' steps; in one that is over nobody is exposed or infectious."""
+    total = np.zeros((max(map(len, rows)), 3))
+    for one in rows:
+        total[: len(one)] += one
+        total[len(one) :, 0] += one[-1, 0]
+    return total
 
 
 def _seeds_of(graph: Any, seeds: Any, runs: int, seed: Any, immune: np.ndarray) -> np.ndarray:

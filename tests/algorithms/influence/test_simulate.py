@@ -149,11 +149,48 @@ def test_on_a_gpu(model):
 def test_passes_of_a_few_words_give_the_same(monkeypatch):
     from edgewise.algorithms.influence import runs
 
-    options = {"runs": 700, "seed": 9, "model": "sir"}
-    wide = simulate(LARGER, [0, 4], **options)
-    monkeypatch.setattr(runs, "_WIDEST", 3)
-    narrow = simulate(LARGER, [0, 4], **options)
-    assert_same(list(narrow), list(wide))
+    for model in ("sir", "independent_cascade"):
+        options = {"runs": 700, "seed": 9, "model": model}
+        with monkeypatch.context() as patch:
+            wide = simulate(LARGER, [0, 4], **options)
+            patch.setattr(runs, "_WIDEST", 3)
+            narrow = simulate(LARGER, [0, 4], **options)
+        assert_same(list(narrow), list(wide))
+
+
+@pytest.mark.parametrize("graph", [LARGER, TINY["undirected"]], ids=["directed", "undirected"])
+@pytest.mark.parametrize("model", MODELS[:2])
+def test_edges_drawn_beforehand_have_the_same_coins(model, graph, monkeypatch):
+    from edgewise.algorithms.influence import live
+
+    options = {"model": model, "runs": 700, "seed": 9, "immune": [2]}
+    givens = [{"seeds": [0, 4]}, {"seeds": None}, {"seeds": [0, 4], "steps": 1},
+              {"seeds": [0], "steps": 0}, {"seeds": []}]  # fmt: skip
+    wanted = [simulate(graph, **options, **given) for given in givens]
+    monkeypatch.setattr(live, "_MANY", 0)
+    monkeypatch.setattr(live, "_OFTEN", 0)
+    for cache in (1, 3 * 12 * graph.num_arcs):
+        monkeypatch.setattr(live, "_CACHE", cache)
+        for given, one in zip(givens, wanted, strict=True):
+            assert_same(list(simulate(graph, **options, **given)), list(one))
+    monkeypatch.setattr(live, "_MOST", 0)
+    assert_same(list(simulate(graph, **options, **givens[0])), list(wanted[0]))
+
+
+@pytest.mark.gpu
+@pytest.mark.filterwarnings("ignore:.*overflow encountered")
+@pytest.mark.parametrize("model", MODELS[:2])
+def test_edges_drawn_beforehand_on_a_gpu(model, monkeypatch):
+    from edgewise.algorithms.influence import live
+
+    if reason := no_gpu():
+        pytest.skip(reason)
+    options = {"model": model, "runs": 130, "seed": 1, "immune": [3]}
+    wanted = simulate(SMALLER, [0, 2], **options)
+    monkeypatch.setattr(live, "_MANY", 0)
+    monkeypatch.setattr(live, "_OFTEN", 0)
+    found = simulate(SMALLER.to("cuda"), [0, 2], **options)
+    assert_same(list(found._replace(infected=host(found.infected))), list(wanted))
 
 
 def test_the_immune_stay_out_and_coins_stay():
