@@ -16,6 +16,7 @@ from edgewise.algorithms.influence.influence_maximization import influence_maxim
 from edgewise.operators import reach
 from edgewise.operators.covering import covered
 from tests.algorithms.influence.optima import best, connected_graphs, shares, spreads
+from tests.operators.engines import no_gpu
 
 MODELS = ("independent_cascade", "linear_threshold")
 METHODS = ("imm", "opim", "greedy", "celf", "degree_discount")
@@ -217,6 +218,23 @@ def test_the_same_for_any_number_of_threads(model, method):
     assert all(one.seeds.tolist() == found[0].seeds.tolist() for one in found)
     assert all(one.gains.tolist() == found[0].gains.tolist() for one in found)
     assert len({one[2:] if not isnan(one.ratio) else one[2:4] for one in found}) == 1
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("model", [*MODELS, "sir"])
+def test_the_same_on_a_gpu(model, method):
+    if reason := no_gpu():
+        pytest.skip(reason)
+    if model == "sir" and method not in ("greedy", "celf"):
+        pytest.skip("no model of this method")
+    graph = ew.generators.rmat(7, seed=2)
+    given = {"model": model, "method": method, **few(method)}
+    here = influence_maximization(graph, 4, **given)
+    there = influence_maximization(graph.to("cuda"), 4, **given)
+    assert here.seeds.tolist() == there.seeds.tolist()
+    np.testing.assert_allclose(there.gains, here.gains, rtol=1e-9)
+    np.testing.assert_allclose(there[2:], here[2:], rtol=1e-9)
 
 
 def test_labels_stand_for_vertices(tmp_path):
