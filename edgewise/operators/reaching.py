@@ -229,16 +229,17 @@ def own_seed(seed: int) -> Any:
 def thresholds(graph: Any, chances: Any) -> Any:
     """Chances over edges in units of 2**-32, as uint32; those that are 1 become `ALWAYS`."""
     spread = not graph.one_device and hasattr(chances, "local")
-    given = chances if spread else (graph.xp if graph.one_device else np).asarray(chances)
-    shape = graph.indices.shape
-    if given.dtype == np.uint32 and given.shape == shape:
-        return given
+    given, shape = _array(chances), graph.indices.shape
     single = given.shape == () and not spread
     if given.dtype.kind not in "fiu" or not (single or given.shape == shape):
         raise TypeError(
             f"chances must be Odds, a number or an array over edges ({graph.num_arcs}), "
             f"of floats from 0 to 1 or of uint32, got {shown(chances)}"
         )
+    if graph.one_device:
+        given = graph.xp.asarray(given)
+    if given.dtype == np.uint32 and not single:
+        return given
     if given.size and not (given.min() >= 0 and given.max() <= 1):
         low, high = given.min(), given.max()
         raise ValueError(f"chances must lie in 0 to 1, got {high if low >= 0 else low}")
@@ -257,11 +258,10 @@ def _starts(graph: Any, starts: Any) -> tuple[int, Any, Any]:
             raise ValueError(f"starts must be 0 in a graph without vertices, got {count}")
         return count, xp.empty(0, np.int64), xp.empty(0, np.int64)
     pair = isinstance(starts, tuple) and len(starts) == 2
-    indptr, ids = map(xp.asarray, starts if pair else (range(0), starts))
-    if ids.size == 0:
-        ids = ids.astype(np.int64)
-    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+    indptr, ids = map(_array, starts if pair else (range(0), starts))
+    if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
         raise TypeError(f"starts must be vertex ids, or a pair of arrays, got {shown(starts)}")
+    indptr, ids = xp.asarray(indptr), xp.asarray(ids.astype(np.int64))
     if len(ids) and not 0 <= ids.min() <= ids.max() < graph.num_vertices:
         raise ValueError(
             f"starts must be vertex ids from 0 to {graph.num_vertices - 1}, "
@@ -278,7 +278,12 @@ def _starts(graph: Any, starts: Any) -> tuple[int, Any, Any]:
         raise ValueError(
             f"starts[0] must rise from 0 to the number of ids ({len(ids)}), got {shown(indptr)}"
         )
-    return len(indptr) - 1, indptr.astype(np.int64), xp.ascontiguousarray(ids.astype(np.int64))
+    return len(indptr) - 1, indptr.astype(np.int64), xp.ascontiguousarray(ids)
+
+
+def _array(given: Any) -> Any:
+    """An array, in host memory unless it is one already: CuPy would not take what is no number."""
+    return given if hasattr(given, "dtype") else np.asarray(given)
 
 
 def _put_chance(v, indptr, indices, given, found, inward, outward):
