@@ -101,7 +101,7 @@ def covered(graph):
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_shapes(row, name, directed):
-    if not (SHAPES[name][0] == 0 and {"source", "sources"} & {*row.needs}):
+    if not (SHAPES[name][0] == 0 and {"source", "sources", "seeds"} & {*row.needs}):
         check(row, shape(name, directed=directed))
 
 
