@@ -28,6 +28,7 @@ from edgewise.sensing.quantities import BINS, Distributions, Quantities
 __all__ = ["measure_large"]
 
 _BLOCK = 1 << 11  # links that are counted and dealt while they are in the cache
+_MANY = 9  # bits of a bucket's number: where they are fewer, one more leaves more room in a table
 _SLOTS = 12  # bits of a table's slots, twice as many as it takes destinations
 _CHUNK = 1 << 15  # words that a thread takes of a large bucket
 _MIX = np.uint64(0x9E3779B1)  # odd: it takes each of 2**32 numbers to one of its own
@@ -49,7 +50,8 @@ def measure_large(
     words, other = np.split(memory[: 2 * count], 2)
     packets, spare = np.empty((2, count), np.int64) if beside else (None, None)
     with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
-        team, split = get_threads(), min(split_bits(count, 32) + 1, DIGIT_BITS)
+        team, split = get_threads(), split_bits(count, 32)
+        split += split < _MANY
         found = np.zeros((len(Quantities._fields), team), np.int64)
         counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
         totals, ends = np.empty((2, team, _BLOCK), np.int64)
