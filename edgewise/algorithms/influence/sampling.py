@@ -30,7 +30,7 @@ class Seeds(NamedTuple):
     or samples that had no say in the choice, and at least ``lower``. The best seeds have a spread
     of ``upper`` at most, of which these have at least the part ``ratio``; both are nan for methods
     that prove nothing about it. ``samples`` is the number of random sets or runs, and ``memory``
-    what the sets took in bytes.
+    what they took in bytes.
     """
 
     seeds: Any
