@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tests.operators.graphs import SMALL, random_graph
 GRAPH = random_graph(300, 3000, 3)
 TEAMS = pytest.mark.parametrize("team", [1, pytest.param(3, marks=pytest.mark.host)])
 UNEVEN = (np.arange(GRAPH.num_arcs) * 7919 % 101) / 200
+GOLDEN = 0x9E3779B97F4A7C15
 STEPS = log_steps(lambda word: int(word).bit_length())
 
 
@@ -31,16 +33,29 @@ def rows_of(graph, edges):
     return rows, np.cumsum([0, *map(len, rows)])
 
 
+def drawn(seed, search, place):
+    """`random.bits` in plain numbers, which is sooner done."""
+    word = mixed(seed + GOLDEN) ^ search
+    return mixed(mixed(word) + place * GOLDEN)
+
+
+def mixed(word):
+    word &= 2**64 - 1
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB % 2**64
+    return word ^ (word >> 31)
+
+
 def each_live(row, begin, units, seed, search):
     """The neighbors along live edges, in jumps by the greatest chance of the row."""
     top = max(units, default=0)
     if top == 0:
         return
-    factor = factors(gap_scales(np.array([top], np.uint32)))[0]
-    for start in range(0, len(row), int(piece(factor))):
-        place, stop = start, min(start + int(piece(factor)), len(row))
+    factor, length = factor_of(top)
+    for start in range(0, len(row), length):
+        place, stop = start, min(start + length, len(row))
         while place < stop:
-            word = int(random.bits(seed, search, begin + place))
+            word = drawn(seed, search, begin + place)
             place += int(stretched(np.uint64(STEPS(np.int64(word >> 32), TABLE)), factor))
             if place >= stop:
                 break
@@ -49,9 +64,15 @@ def each_live(row, begin, units, seed, search):
             place += 1
 
 
+@cache
+def factor_of(top):
+    factor = factors(gap_scales(np.array([top], np.uint32)))[0]
+    return factor, int(piece(factor))
+
+
 def one_live(row, begin, units, seed, search):
     """The neighbor along the one live edge, if there is one."""
-    word = int(random.bits(seed, search, begin)) >> 32
+    word = drawn(seed, search, begin) >> 32
     if len(set(units)) == 1:
         place = int(stretched(np.uint64(word), factors(1.0 / np.array(units[:1]))[0]))
     else:
@@ -64,16 +85,17 @@ def one_live(row, begin, units, seed, search):
 def searched(graph, starts, chances, live, *, edges="in", seed=0, first=0):
     """The sets, one search after another."""
     rows, begins = rows_of(graph, edges)
-    seed = own_seed(seed)
+    seed, begins = int(own_seed(seed)), begins.tolist()
     units, found = thresholds(graph, chances).tolist(), []
+    chance = [[units[e] for _, e in row] for row in rows]
     for i, start in enumerate(starts):
-        reached = list(dict.fromkeys(np.atleast_1d(start).tolist()))
-        for v in reached:  # which grows meanwhile
-            row = rows[v]
-            for u in live(row, begins[v], [units[e] for _, e in row], seed, first + i):
-                if u not in reached:
-                    reached.append(u)
-        found.append(sorted(reached))
+        seen, fresh = set(), np.atleast_1d(start).tolist()
+        while fresh:
+            v = fresh.pop()
+            if v not in seen:
+                seen.add(v)
+                fresh += live(rows[v], begins[v], chance[v], seed, first + i)
+        found.append(sorted(seen))
     return found
 
 
@@ -82,9 +104,14 @@ def lists(sets):
     return [ids[indptr[i] : indptr[i + 1]].tolist() for i in range(len(sets))]
 
 
+def test_the_draws_are_those_of_the_package():
+    for ids in ((0, 0, 0), (7, 3, 12), (2**64 - 1, 2**40, 5)):
+        assert drawn(*ids) == int(random.bits(*ids))
+
+
 @TEAMS
 def test_each_search_as_it_is_drawn(team):
-    starts = np.arange(120) * 5 % 300
+    starts = np.arange(60) * 5 % 300
     with threads(team):
         for chances in (0.05, 0.2, UNEVEN):
             found = reach(GRAPH, starts, chances, seed=3)
