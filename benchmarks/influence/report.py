@@ -45,7 +45,7 @@ def markdown(rows: list[Row]) -> str:
 
 def _seeds(rows: list[Row]) -> Iterator[str]:
     for graph, here in _by(rows, "graph").items():
-        who = list(_by(here, "who"))
+        who = sorted(_by(here, "who"), key=lambda one: one not in _OURS)  # ours come first
         problems = _by(here, "model", "k", "epsilon")
         head = ["model", "k", "epsilon", *who]
         yield f"### {graph}"

@@ -103,6 +103,7 @@ def test_verdicts():
              "Ripples IMM": (2.0, 90.0)}  # fmt: skip
     rows = [_row(who, *told, **seeds) for who, told in found.items()]
     text = markdown(rows)
+    assert "| epsilon | Edgewise OPIM | Edgewise IMM | Ripples IMM |" in markdown(rows[::-1])
     assert "- PASS: our fastest method beside others', with the same guarantee: 6.0 to 6.0" in text
     assert "- MISS: our IMM beside other programs', with the same guarantee: 4.0 to 4.0" in text
     assert "- PASS: its spread is below" in text and "in 0 of 1 problems" in text
