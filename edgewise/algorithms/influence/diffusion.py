@@ -65,11 +65,18 @@ class Course(NamedTuple):
 def chances(graph: Any, model: str, probability: Any) -> Chances:
     """The chances of the edges, checked: ``model`` and ``probability`` as for `simulate`."""
     check_choice(model, "model", MODELS)
+    if _is(probability, "weighted_cascade"):  # sums of one, and a division for each vertex alone
+        degrees = graph.in_degrees()
+        return Chances(model, _units(1.0 / (degrees + (degrees == 0)))[graph.indices])
     shares = _shares(graph, probability)
-    found = Chances(model, (shares * _UNIT + 0.5).astype(np.uint32))
-    if model == "linear_threshold" and not _is(probability, "weighted_cascade"):
+    if model == "linear_threshold":
         _check_sums(graph, shares)
-    return found
+    return Chances(model, _units(shares))
+
+
+def _units(shares: Any) -> Any:
+    """Chances in units of 2**-32."""
+    return (shares * _UNIT + 0.5).astype(np.uint32)
 
 
 def course(model: str, recovery: Any, incubation: Any) -> Course | None:
@@ -108,8 +115,6 @@ def _shares(graph: Any, probability: Any) -> Any:
     targets = graph.indices
     if isinstance(probability, str):
         check_choice(probability, "probability", _NAMED)
-    if _is(probability, "weighted_cascade"):
-        return 1.0 / graph.in_degrees()[targets]
     if _is(probability, "trivalency"):
         level, where = integer(3, 0, *ends_of(graph)), graph.xp.where
         return where(level == 0, _TRIVALENCY[0], where(level == 1, *_TRIVALENCY[1:]))
