@@ -3,8 +3,8 @@
 Outbreaks are drawn. `hill_climbing` takes out, again and again, who saves most in them: that is
 known from the tree of dominators of each (`blocking`). `reverse` searches back from infected
 vertices, and takes those who are part of most infections (`standing`) [1]: that counts an infection
-as prevented though there may be another way to it, but is submodular, and done at once. The others
-go by what is known of the graph alone, and are there to be compared with.
+as prevented though there may be another way to it, but takes many at a time. The others go by what
+is known of the graph alone, and are there to be compared with.
 
 Choice and judgement are by different random numbers; before and after by the same ones.
 
@@ -86,9 +86,9 @@ def contain(
         Vertices are removed as by a vaccine: they neither catch it nor pass it on. Of an undirected
         edge both directions are removed.
     method : str
-        "hill_climbing" (the best choice), "reverse" (the fastest by what spreads), or for
-        comparison "degree", "betweenness", "pagerank" (against the edges) and "random". Of edges,
-        degree and rank are those of the ends, multiplied.
+        "hill_climbing" (the best choice), "reverse" (about as good, in a time that hardly depends
+        on k), or for comparison "degree", "betweenness", "pagerank" (against the edges) and
+        "random". Of edges, degree and rank are those of the ends, multiplied.
     model, probability, recovery, incubation
         How things spread, as for `simulate`.
     samples : int, optional
