@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import edgewise as ew
+
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = sorted((ROOT / "examples").glob("*.py"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -24,7 +26,7 @@ PAGES = {
 
 
 #: Examples whose algorithms have tests of their own, and compile much.
-LONG = {"cell_clusters.py", "who_to_follow.py"}
+LONG = {"cell_clusters.py", "epidemic.py", "viral_marketing.py", "who_to_follow.py"}
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,14 @@ def test_examples_check_themselves(program, capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(program)])
     runpy.run_path(str(program), run_name="__main__")
     assert capsys.readouterr().out.strip(), "an example says what it found"
+
+
+def test_an_epidemic_is_drawn(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    example = runpy.run_path(str(ROOT / "examples" / "epidemic.py"))
+    course = ew.influence.simulate(ew.generators.cycle(9), 0, model="sir", probability=0.5, runs=64)
+    example["draw"](dict.fromkeys(example["STRATEGIES"], course), tmp_path / "picture.svg")
+    assert "<svg" in (tmp_path / "picture.svg").read_text()
 
 
 def test_a_shortest_path_algorithm_takes_at_most_ten_lines():
