@@ -79,15 +79,15 @@ def dedupe(left, right, labels):
 
     sides = [dict(enumerate(side)) for side in (left, right) if side is not None]
     fields = [
-        tool.variables.String("title"),
-        tool.variables.String("names", has_missing=True),
+        tool.variables.ShortString("title"),
+        tool.variables.ShortString("names", has_missing=True),
         tool.variables.Exact("year", has_missing=True),
     ]
     linker = (tool.Dedupe if right is None else tool.RecordLink)(fields, num_cores=2)
     last = sides[-1]
     pairs = {kind: [(sides[0][i], last[j]) for i, j in chosen] for kind, chosen in labels.items()}
-    linker.prepare_training(*sides, sample_size=500)
-    linker.mark_pairs(pairs)
+    training = io.StringIO(json.dumps(pairs))
+    linker.prepare_training(*sides, training_file=training, sample_size=500)
     linker.train()
     if right is not None:
         return [tuple(map(int, ends)) for ends, _ in linker.join(*sides, threshold=0.5)]
