@@ -28,7 +28,8 @@ def _gpu():
 #: Power iterations that take too long where they change little in a round, as on a path; and
 #: cliques that are no triangles; runs that the simulator does one by one.
 SOON = {"hits": {"tol": 1e-3}, "eigenvector_centrality": {"tol": 1e-2}, "k_clique_count": {"k": 4},
-        "influence.simulate": {"runs": 70}}  # fmt: skip
+        "influence.simulate": {"runs": 70}, "influence.sensors": {"samples": 20},
+        "influence.contain": {"runs": 70, "samples": 20}}  # fmt: skip
 
 
 def host(result):
@@ -48,6 +49,8 @@ def host(result):
         "sides",
         "side",
         "seeds",
+        "chosen",
+        "sensors",
         "sizes",
     ):
         result = getattr(result, field, result)
