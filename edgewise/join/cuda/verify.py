@@ -89,7 +89,8 @@ def _scores(flat: Flat, loads: Loads, task: Task, left: Any, right: Any) -> tupl
     for most in _LARGER:
         chosen = xp.flatnonzero((size > least) & (size <= most)).astype(np.int32)
         if len(chosen):
-            _in_global(flat, task, _queue(left, right, chosen, scores), most)
+            largest = min(int(size[chosen].max()), most)
+            _in_global(flat, task, _queue(left, right, chosen, scores), most, largest)
         least = most
     return host(scores), host(xp.flatnonzero(size > least))
 
@@ -115,12 +116,12 @@ def _sizes(flat: Flat, loads: Loads, left: Any, right: Any, xp: Any) -> Any:
     return xp.where(xp.minimum(columns, rows) > 0, size, 0)
 
 
-def _in_global(flat: Flat, task: Task, queue: Queue, size: int) -> None:
-    """Compare pairs of sets of up to ``size`` elements in global memory."""
-    every = size * (size + 1)
+def _in_global(flat: Flat, task: Task, queue: Queue, size: int, largest: int) -> None:
+    """Compare pairs of sets of up to ``size`` elements, here ``largest``, in global memory."""
+    every = largest * (largest + 1)
     if task.edit:
         return _with_room(flat, task, queue, size, every)
-    _with_room(flat, task, queue, size, _EACH * size)
+    _with_room(flat, task, queue, size, min(_EACH * size, every))
     count = int(queue.count[0])
     if count:
         again = _queue(queue.left, queue.right, queue.again[:count], queue.scores)
