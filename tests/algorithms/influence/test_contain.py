@@ -166,6 +166,22 @@ def test_the_same_for_any_number_of_threads():
         assert found[0].after.mean == found[1].after.mean
 
 
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("remove", ["vertices", "edges"])
+@pytest.mark.parametrize("spread", [{}, {"model": "sir", "probability": 0.005}])
+def test_choices_by_spread_are_better_than_by_the_graph_alone(shared_graphs, spread, remove):
+    graph = ew.read(shared_graphs / "wiki-Vote.txt.gz", directed=True)
+    sources = np.random.default_rng(1).choice(np.flatnonzero(graph.degrees() > 20), 10)
+    saved = {
+        method: ew.influence.contain(graph, sources, 50, remove=remove, method=method, runs=2_000,
+                                     **spread).saved
+        for method in METHODS
+    }  # fmt: skip
+    for method in BY_SPREAD:
+        assert all(saved[method] > 1.05 * saved[other] for other in METHODS[2:])
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_graphs_without_anything(method):
     lonely = Graph.from_edges([], [], num_vertices=3)

@@ -10,6 +10,7 @@ from edgewise import Graph
 from edgewise.algorithms.influence.diffusion import chances, course
 from edgewise.algorithms.influence.laws import law_of
 from edgewise.algorithms.influence.outbreaks import draw, uniform_starts
+from tests.algorithms.influence.exact import cascade, epidemic
 
 COUNT = 20_000
 #: Two ways from 0 to 3, a circle, and a vertex that nobody reaches.
@@ -85,6 +86,22 @@ def test_who_recovers_passes_on_along_all_edges_or_none():
     days = np.arange(1, 400)  # both, if it lasts so many steps
     both = (recovery * (1 - recovery) ** (days - 1) * (1 - (1 - p) ** days) ** 2).sum()
     close((np.diff(found.rows) == 3).mean(), both)
+
+
+@pytest.mark.parametrize("model", ["independent_cascade", "sir", "seir"])
+def test_times_are_those_of_simulations(model):
+    graph, steps = Graph.from_edges([0, 1, 1, 2, 3], [1, 2, 3, 4, 4]), 8
+    if model == "independent_cascade":
+        exact = cascade(graph, [0], 0.4)[1]
+    else:
+        susceptible = epidemic(graph, [0], 0.4, model, None, None, steps)[:, 0]
+        exact = graph.num_vertices - susceptible
+    outbreaks = drawn(graph, model, [0], probability=0.4, timed=True)
+    for step in range(min(steps + 1, len(exact))):
+        row = np.repeat(np.arange(COUNT), np.diff(outbreaks.rows))
+        by_then = np.bincount(row[outbreaks.times <= step], minlength=COUNT)
+        slack = 5 * by_then.std() / COUNT**0.5 + 1e-9
+        assert by_then.mean() == pytest.approx(exact[step], abs=slack)
 
 
 def test_edges_lead_from_place_to_place():
