@@ -29,8 +29,8 @@ def needs(package: str):
     return lambda test: test
 
 
-#: The same kernels as others, or one application's.
-LONG = ("algorithms", "building", "joins", "nearest", "sensing")
+#: The same kernels as others, one application's, or many and slow to simulate.
+LONG = ("algorithms", "building", "joins", "members", "nearest", "rows", "sensing")
 
 
 @needs("numba-cuda")

@@ -82,6 +82,7 @@ def test_shortest_distances(edges, direction, shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
+@pytest.mark.slow
 @EVERY_VARIANT
 def test_messages_know_both_ends(shape, distribution, choice):
     """By their ids, in whichever direction edges are walked."""

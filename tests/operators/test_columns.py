@@ -136,5 +136,5 @@ class TestErrors:
     def test_what_has_no_columns(self):
         with pytest.raises(ValueError, match="priority needs reduce=MIN or MAX over one array"):
             propagate(self.graph, None, through, np.zeros((8, 2)), reduce=MIN, priority=1.0)
-        with pytest.raises(TypeError, match="may name value, weight, source, edge, own here"):
+        with pytest.raises(TypeError, match="may name value, weight, .*, target here"):
             advance(self.graph, None, tilted, np.zeros(8), reduce=ADD)

@@ -105,7 +105,7 @@ class TestErrors:
     def test_params(self):
         self.fails("params has 'bound', which no function", params={"bound": 1})
         self.fails("params must be a dict", params=[1])
-        self.fails("may name value, weight, source, edge, own here", message=below)
+        self.fails("may name value, weight, source, edge, own, target here", message=below)
         self.fails(r"params\['bound'\] must be a number or an array", where=below,
                    params={"bound": "one"})  # fmt: skip
 
