@@ -45,7 +45,7 @@ def markdown(rows: list[Row], device: str) -> str:
         "relative to the graph's worst.",
         _correlations(rows, costs),
         "## Time of PageRank over the natural order's",
-        _by_graph(rows, graphs, lambda row, base: f"{row['pagerank'] / base['pagerank']:.2f}"),
+        _by_graph(rows, graphs, _beside_natural),
         *(
             ["## Simulated L2 misses an arc", _by_graph(rows, graphs, lambda row, base: _l2(row))]
             if "l2" in costs
@@ -76,6 +76,11 @@ def _called(row: Row) -> str:
 
 def _arcs(row: Row) -> int:
     return max(2 * row["m"], 1)
+
+
+def _beside_natural(row: Row, base: Row) -> str:
+    both = row.get("pagerank"), base.get("pagerank")
+    return f"{both[0] / both[1]:.2f}" if all(both) else ""
 
 
 def _l2(row: Row) -> str:
