@@ -31,6 +31,8 @@ from edgewise.graph.lookup import check_vertices
 __all__ = ["Sensors", "sensors"]
 
 _GOALS = ("likelihood", "time", "affected")
+#: Outbreaks at first; how much of its worth a choice keeps in others; vertices that are enough.
+_FIRST, _KEPT, _ENOUGH = 10_000, 0.9, 5_000_000
 
 
 class Sensors(NamedTuple):
@@ -68,7 +70,7 @@ def sensors(
     probability: Any = "weighted_cascade",
     recovery: float | None = None,
     incubation: float | None = None,
-    samples: int = 10_000,
+    samples: int | None = None,
     seed: int = 0,
 ) -> Sensors:
     """Choose k vertices to watch, so that outbreaks are noticed.
@@ -79,17 +81,18 @@ def sensors(
     k : int
         How many; there are fewer where nobody else would notice anything sooner.
     goal : "likelihood", "time" or "affected"
-        That many outbreaks are noticed; that they are early, where one that is not noticed counts
-        as if it were a step after the end of the longest; that few vertices are reached before.
+        That many outbreaks are noticed; that they are early, where one that is not counts as a step
+        after the end of the longest; that few vertices are reached before.
     sources : int or str, or several, optional
         An outbreak begins at one of these, at random; by default at any vertex.
     candidates : int or str, or several, optional
         Where sensors may be; by default anywhere.
     model, probability, recovery, incubation
         How things spread, as for `simulate`.
-    samples : int
-        How many outbreaks are drawn to choose by, and again to see how good the choice is. Each
-        takes 20 bytes for every vertex that it reaches.
+    samples : int, optional
+        How many outbreaks are drawn to choose by, and again to see how good the choice is, at 20
+        bytes a vertex reached. By default 10,000, 20,000, 40,000, ..., until the choice keeps nine
+        tenths of its worth in the others, or they reach 5 million vertices.
     seed : int
         The same seed gives the same choice, on every device and for any number of threads.
 
@@ -107,7 +110,8 @@ def sensors(
     ([2], 2.0, 2.0)
     """
     check_one_device(graph, "sensors")
-    k, samples = check_count(k, "k"), check_count(samples, "samples", 1, MOST)
+    k, given = check_count(k, "k"), samples is not None
+    samples = check_count(samples, "samples", 1, MOST) if given else _FIRST
     check_choice(goal, "goal", _GOALS)
     law = law_of(graph, chances(graph, model, probability), course(model, recovery, incubation))
     among = None if sources is None else check_vertices(graph, host(sources), "sources")
@@ -117,27 +121,32 @@ def sensors(
     if candidates is not None:
         allowed[:] = False
         allowed[check_vertices(graph, host(candidates), "candidates")] = True
-    both = []
-    for turn in range(2 if graph.num_vertices else 0):
-        key = bits(check_seed(seed), turn, 0x5E)
-        starts = uniform_starts(graph, samples, key, among)
-        drawn = draw(graph, law, starts, seed=key, timed=True)
-        both.append(Outbreaks(*map(host, drawn)))
-    if not both:
+    if graph.num_vertices == 0:
         return Sensors(np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, np.nan, 0.0)
-    chosen, gains, bound = _greedy(both[0], _worth(both[0], goal), allowed, k)
-    return Sensors(chosen, gains / samples, bound / samples, *_seen(both[1], chosen, len(allowed)))
+    while True:
+        both = []
+        for key in (bits(check_seed(seed), turn, 0x5E) for turn in range(2)):
+            starts = uniform_starts(graph, samples, key, among)
+            drawn = draw(graph, law, starts, seed=key, timed=True)
+            both.append(Outbreaks(*map(host, drawn)))
+        last = int(max(one.times.max() for one in both))
+        worth, fresh = (_worth(one, goal, last) for one in both)
+        chosen, gains, bound = _greedy(both[0], worth, allowed, k)
+        seen, value = _seen(both[1], fresh, chosen, len(allowed))
+        if given or value >= _KEPT * gains.sum() or len(both[0].vertices) >= _ENOUGH:
+            return Sensors(chosen, gains / samples, bound / samples, *seen)
+        samples *= 2
 
 
-def _worth(outbreaks: Outbreaks, goal: str) -> Any:
+def _worth(outbreaks: Outbreaks, goal: str, last: int) -> Any:
     """What a sensor at each place of the outbreaks is worth to its outbreak."""
     times = outbreaks.times.astype(np.int64)
     if goal == "likelihood":
         return np.ones(len(times), np.int64)
     if goal == "time":
-        return times.max() + 1 - times
+        return last + 1 - times
     row = np.repeat(np.arange(outbreaks.total), np.diff(outbreaks.rows))
-    moments = row * (times.max() + 1) + times
+    moments = row * (last + 1) + times
     return outbreaks.rows[row + 1] - np.searchsorted(np.sort(moments), moments)
 
 
@@ -173,8 +182,8 @@ def _greedy(outbreaks: Outbreaks, worth: Any, allowed: Any, k: int) -> tuple[Any
     return np.asarray(chosen, np.int64), np.asarray(gains, float), sum(gains) + sum(left)
 
 
-def _seen(outbreaks: Outbreaks, chosen: Any, n: int) -> tuple[float, float, float]:
-    """The share of outbreaks that are noticed, when, and how many vertices are reached before."""
+def _seen(outbreaks: Outbreaks, worth: Any, chosen: Any, n: int) -> tuple[tuple, int]:
+    """The share of outbreaks noticed, when, how many are reached before; and the choice's worth."""
     rows, vertices, times, *_ = outbreaks
     row = np.repeat(np.arange(outbreaks.total), np.diff(rows))
     watched = np.zeros(n, bool)
@@ -186,4 +195,6 @@ def _seen(outbreaks: Outbreaks, chosen: Any, n: int) -> tuple[float, float, floa
     found = noticed < never
     time = float(noticed[found].mean()) if found.any() else np.nan
     before = (times < noticed[row]).sum() / outbreaks.total
-    return float(found.mean()), time, float(before)
+    best = np.zeros(outbreaks.total, np.int64)
+    np.maximum.at(best, row[watching], worth[watching])
+    return (float(found.mean()), time, float(before)), int(best.sum())

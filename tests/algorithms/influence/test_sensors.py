@@ -55,7 +55,8 @@ def test_lazy_greedy_is_greedy_and_near_the_best(goal, seed):
     graph, k = random_graph(seed), 3
     outbreaks = drawn(graph)
     n = graph.num_vertices
-    chosen, gains, bound = _greedy(outbreaks, _worth(outbreaks, goal), np.ones(n, bool), k)
+    worth = _worth(outbreaks, goal, int(outbreaks.times.max()))
+    chosen, gains, bound = _greedy(outbreaks, worth, np.ones(n, bool), k)
     plain = []
     for gain in gains:
         sums = [value(outbreaks, [*plain, v], goal) for v in range(n)]
@@ -71,7 +72,9 @@ def test_lazy_greedy_is_greedy_and_near_the_best(goal, seed):
 def test_what_is_seen_is_counted_in_fresh_outbreaks(goal):
     graph = random_graph(5)
     outbreaks = drawn(graph)
-    detected, time, affected = _seen(outbreaks, [0, 2], graph.num_vertices)
+    worth = _worth(outbreaks, goal, int(outbreaks.times.max()))
+    (detected, time, affected), kept = _seen(outbreaks, worth, [0, 2], graph.num_vertices)
+    assert kept == value(outbreaks, [0, 2], goal)
     noticed = [min((t[v] for v in (0, 2) if v in t), default=None) for t in each(outbreaks)]
     known = [t for t in noticed if t is not None]
     assert detected == pytest.approx(len(known) / 60)
@@ -79,6 +82,14 @@ def test_what_is_seen_is_counted_in_fresh_outbreaks(goal):
     reached = [sum(t is None or one < t for one in times.values())
                for t, times in zip(noticed, each(outbreaks), strict=True)]  # fmt: skip
     assert affected == pytest.approx(np.mean(reached))
+
+
+def test_as_many_outbreaks_as_a_choice_takes():
+    graph = ew.generators.rmat(12, seed=1)
+    found = ew.influence.sensors(graph, 5)
+    few = ew.influence.sensors(graph, 5, samples=200)
+    assert found.detected >= 0.88 * found.gains.sum()  # drawn until it is so: no luck of a few
+    assert few.detected < 0.5 * few.gains.sum()
 
 
 def test_goals_differ():
