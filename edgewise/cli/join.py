@@ -102,7 +102,8 @@ def join(
     q: Annotated[
         int | None,
         typer.Option(
-            "--q", metavar="N", help="Letters of a q-gram (default: 3).", show_default=False,
+            "--q", metavar="N", show_default=False,
+            help="Letters of a q-gram (default: 3; by edit similarity below 0.6: 2).",
             rich_help_panel=_SETS,
         ),
     ] = None,

@@ -19,7 +19,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 
-__all__ = ["Sets", "longest_row"]
+__all__ = ["Sets", "longest_row", "put_number"]
 
 
 def longest_row(num_vertices: int) -> int:
@@ -162,3 +162,16 @@ class Sets:
 
     def __repr__(self) -> str:
         return f"Sets({len(self)} sets of {self.num_vertices} vertices, {self.nbytes} bytes)"
+
+
+def put_number(data, at, number):
+    """Write a number into a row's bytes, seven bits to each; where the next one goes.
+
+    Engines compile this.
+    """
+    while number >= 128:
+        data[at] = np.uint8((number & 127) | 128)
+        number >>= 7
+        at += 1
+    data[at] = np.uint8(number)
+    return at + 1

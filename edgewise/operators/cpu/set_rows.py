@@ -12,20 +12,11 @@ from edgewise.base.cpu.bits import lowest_bit
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import grab, share
 from edgewise.base.threads import launch
-from edgewise.operators.sets import Sets, longest_row
+from edgewise.operators.sets import Sets, longest_row, put_number
 
 __all__ = ["dense", "measure", "pack", "put", "row_walker", "take", "unpack"]
 
-
-@inlined
-def put(data, at, number):
-    """Write a number; where the next one goes."""
-    while number >= 128:
-        data[at] = np.uint8((number & 127) | 128)
-        number >>= 7
-        at += 1
-    data[at] = np.uint8(number)
-    return at + 1
+put = inlined(put_number)
 
 
 @inlined

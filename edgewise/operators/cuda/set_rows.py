@@ -17,23 +17,14 @@ from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
-from edgewise.operators.sets import Sets
+from edgewise.operators.sets import Sets, put_number
 
 __all__ = ["put", "put_list", "put_words", "take", "unpack"]
 
 #: Rows of more members than this are read by a block of so many threads.
 _SHORT, _LANES = (6, 4) if simulated() else (48, 64)
 
-
-@device
-def put(data, at, number):
-    """Write a number; where the next one goes."""
-    while number >= 128:
-        data[at] = np.uint8((number & 127) | 128)
-        number >>= 7
-        at += 1
-    data[at] = np.uint8(number)
-    return at + 1
+put = device(put_number)
 
 
 @device
