@@ -323,20 +323,21 @@ def sensing(
     output: Output = None,
 ) -> None:
     """Measure network sensing, stage by stage, beside python-graphblas and pandas."""
-    from benchmarks.sensing import STAGES, measure_sensing, measure_sensing_on_gpu
+    from benchmarks.sensing import STAGES, USUAL, measure_sensing, measure_sensing_on_gpu
     from edgewise.cli.counts import count
 
     folder, trials = _folder(quick, output), 1 if quick else trials
-    usual = "2^24" if device == "cpu" else "2^28"
-    number = 1 << 18 if quick else count(packets or usual)
+    number = 1 << 18 if quick else count(packets or str(USUAL if device == "cpu" else 1 << 28))
     if device == "cpu":
+        suite = "sensing" if number <= USUAL else "sensing-large"
         names = _chosen(stages, STAGES, "stages")
-        text = measure_sensing(number, names, trials, limit, folder, console.print)
+        text = measure_sensing(number, names, trials, limit, folder, console.print, suite)
     else:
+        suite = "sensing-cuda"
         text = measure_sensing_on_gpu(number, trials, folder, console.print, device=device)
     console.print(text)
     if folder == _RESULTS:
-        report.include("sensing" if device == "cpu" else "sensing-cuda", text)
+        report.include(suite, text)
 
 
 @app.command()

@@ -49,7 +49,7 @@ def measure_ordering(
             return name, large, large or (device != "cpu" and not every)
 
         def measure(asked: tuple[str, bool, bool]) -> list[dict[str, Any]]:
-            return _measure(peer, _cases(*asked, every, trials), limit, tell)
+            return _measure(peer, _cases(*asked, every, trials, device != "cpu"), limit, tell)
 
         name, known = "ordering" if device == "cpu" else "ordering-cuda", (*GRAPHS, *GENERATED)
         suite = Suite(name, known, load, measure, partial(markdown, device=device))
@@ -58,11 +58,16 @@ def measure_ordering(
     return text, pictures
 
 
-def _cases(graph: str, large: bool, some: bool, every: bool, trials: int) -> Iterator[Case]:
-    """What is asked about a graph: first what others are compared with."""
+def _cases(
+    graph: str, large: bool, some: bool, every: bool, trials: int, quick: bool
+) -> Iterator[Case]:
+    """What is asked about a graph: first what others are compared with.
+
+    Where algorithms are ``quick``, as on a GPU, large graphs have no fewer trials.
+    """
     from edgewise.algorithms.ordering.arrange import METRICS, names
 
-    asked = Case(graph, "natural", 1 if large else trials, louvain=not large)
+    asked = Case(graph, "natural", 1 if large and not quick else trials, louvain=not large)
     fraction: float | str = "auto" if every else 0.01 if large else 0.5
     for name in _MAIN if some else names()[1:]:
         yield asked._replace(order=name)

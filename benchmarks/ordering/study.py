@@ -121,6 +121,8 @@ def _places(graph: Any, there: Any, order: str) -> tuple[Any, float]:
         return _timed(_scipy(graph)) if variable is None else _from_command(graph, variable)
     row = ALGORITHMS.get(f"ordering.{order}")
     place = there if row is not None and "cuda" in row.engines else graph
+    if place.device != "cpu":  # the first call may compile for graphs of this size
+        places_by_name(place, order)
     places, seconds = _timed(lambda: places_by_name(place, order))
     return places.get() if hasattr(places, "get") else places, seconds
 

@@ -4,7 +4,8 @@ Rows are kept by family: every module of this package has ``ROWS``. On CPU each 
 process of its own with the same number of threads, and turns go A B C, A B C, ...; the first call
 of each warms up, and its answer is compared. GBBS, or any other program, joins in by
 ``EDGEWISE_PRIMITIVES="GBBS=COMMAND"``: the command is given the row's name and an undirected graph
-in the GAP Benchmark Suite's file format, and the last word that it prints is its time in seconds.
+in the GAP Benchmark Suite's file format (with weights for trees), and the last word that it prints
+is its time in seconds; a program without this primitive fails.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ def _programs(row: str, graph: str) -> Iterator[tuple[str, list[float]]]:
     for name, _, command in (entry.partition("=") for entry in given.split(";") if entry):
         if graph_of(graph).directed:
             continue
-        path = data_for(graph).serialized(weighted=False)
+        path = data_for(graph).serialized(weighted=row == "minimum_spanning_tree")
         done = subprocess.run(
             [*shlex.split(command), row, str(path)], capture_output=True, text=True, check=False
         )

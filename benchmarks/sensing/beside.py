@@ -25,7 +25,10 @@ from benchmarks.sensing.given import WINDOW, Given
 from benchmarks.sensing.stages import PEERS, STAGES
 from benchmarks.worker import memory_of
 
-__all__ = ["measure_sensing"]
+__all__ = ["USUAL", "measure_sensing"]
+
+#: How many packets, unless told.
+USUAL = 1 << 24
 
 #: Calls that take longer than this are timed once; million packets a second, and times as fast.
 _LONG, _RATE, _AHEAD = 8.0, 20, 10
@@ -36,12 +39,12 @@ _TOGETHER = 1 << 25
 
 def measure_sensing(
     count: int, stages: list[str], trials: int, limit: float, folder: Path,
-    tell: Callable[[str], None],
+    tell: Callable[[str], None], suite: str = "sensing",
 ) -> str:  # fmt: skip
     """Measure the stages on ``count`` packets; the report in Markdown, also in ``folder``."""
     use_threads(2)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / "sensing.json"
+    kept = folder / f"{suite}.json"
     rows = _kept(kept, count)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".sensing-") as place:
         given = Given(count, Path(place))
@@ -54,7 +57,7 @@ def measure_sensing(
             found = {"packets": count, "trials": trials, "rows": rows}
             kept.write_text(json.dumps(found, indent=1) + "\n")
     text = _markdown(rows, count, trials)
-    (folder / "sensing.md").write_text(f"# sensing\n\n{text}\n")
+    (folder / f"{suite}.md").write_text(f"# {suite}\n\n{text}\n")
     return text
 
 
@@ -172,7 +175,8 @@ def _markdown(rows: dict[str, Any], count: int, trials: int) -> str:
     head = ["stage", *titles, *(f"times {title}" for title in titles[1:])]
     return "\n\n".join(filter(None, [
         f"Measured {time.strftime('%Y-%m-%d')} on {machine()}, 2 threads: "
-        f"`python -m benchmarks sensing`. {count:,} synthetic packets, windows of {WINDOW:,}; "
+        f"`python -m benchmarks sensing{_asked(count)}`. "
+        f"{count:,} synthetic packets, windows of {WINDOW:,}; "
         f"million packets a second, medians of {trials} turns (one, if it took more than "
         f"{_LONG:g} seconds).",
         _targets(rows, count),
@@ -182,6 +186,12 @@ def _markdown(rows: dict[str, Any], count: int, trials: int) -> str:
         table(["stage", *titles], memory, words=1),
         "\n".join(notes),
     ]))  # fmt: skip
+
+
+def _asked(count: int) -> str:
+    """The option that asks for so many packets."""
+    power = count.bit_length() - 1
+    return "" if count == USUAL else f" --packets {f'2^{power}' if count == 1 << power else count}"
 
 
 def _targets(rows: dict[str, Any], count: int) -> str:

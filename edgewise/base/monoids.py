@@ -4,7 +4,9 @@ A monoid has an identity and an associative, commutative ``combine(old, new)``. 
 that combining a message twice changes nothing, which lets engines read newer values and repeat
 work. ``early_exit`` says that a vertex which holds any value other than the identity is finished:
 engines stop looking at it (`ANY`: the first message wins, whichever comes first). ``absorbing``
-is a value that no message can change (all bits of `OR`): engines may pass over who has it.
+is a value that no message can change (all bits of `OR`): engines may pass over who has it. A
+monoid of tuples may name ``parts``, a monoid each by which its members are combined for themselves:
+then they need not change together.
 
 >>> import numpy as np
 >>> float(MIN.identity_for(np.float64)), int(ADD.identity_for(np.int32))
@@ -41,6 +43,7 @@ class Monoid(NamedTuple):
     early_exit: bool = False
     order: int = 0  # 1: lower values come first (MIN); -1: higher ones (MAX); 0: no order
     absorbing: Any = None  # a value or a word, as identity
+    parts: tuple[Any, ...] = ()  # of a tuple: the monoids of its members, if these go apart
 
     def identity_for(self, *dtypes: Any) -> Any:
         """The identity in the given type; a tuple for several types."""
@@ -156,16 +159,13 @@ def _plus_four(old, new):
 
 
 _PLUS_EACH = tuple(
-    Monoid((0,) * count, combine)
+    Monoid((0,) * count, combine, parts=(ADD,) * count)
     for count, combine in ((2, _plus_two), (3, _plus_three), (4, _plus_four))
 )
 
 
 def add_each(count: int) -> Monoid:
     """`ADD` for values that are tuples of 2 to 4 numbers: each is added up for itself.
-
-    A monoid of one's own that does the same is right, too, but a GPU does not know that its parts
-    need not change together, and lets messages to one vertex wait for each other.
 
     >>> add_each(2).combine((1, 2.5), (3, 0.5))
     (4, 3.0)

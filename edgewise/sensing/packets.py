@@ -83,8 +83,11 @@ def spans(time: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     >>> spans(np.array([5, 3, 4, 9]), np.array([0, 3, 4]))
     (array([3, 9]), array([5, 9]))
     """
-    at = np.minimum(bounds[:-1], len(time) - 1)
-    return np.minimum.reduceat(time, at), np.maximum.reduceat(time, at)
+    some = bounds[1:] > bounds[:-1]
+    at = bounds[:-1][some]  # reduceat would end the window before an empty one too early
+    first, last = np.zeros((2, len(some)), time.dtype)
+    first[some], last[some] = np.minimum.reduceat(time, at), np.maximum.reduceat(time, at)
+    return first, last
 
 
 def _resolve(ids: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from edgewise.operators.monoids import add_each
 from tests.operators import oracles
 from tests.operators.engines import advance
 from tests.operators.functions import (
+    APART,
     MIXED,
     PRODUCT,
     UNION,
@@ -196,6 +197,7 @@ def test_three_arrays_under_a_monoid_of_ones_own(engine):
         values = np.zeros(n, np.int64), floats(graph), np.arange(n)
         check(engine, graph, some(graph), triple, values, reduce=MIXED)
         check(engine, graph, None, triple, values, reduce=MIXED)
+        check(engine, graph, some(graph), triple, values, reduce=APART)
 
 
 def test_sums_of_tuples(engine):

@@ -37,11 +37,24 @@ def test_laws_of_pairs(monoid, a, b, c):
     assert combine(a, b)[0] == (min if monoid is ARGMIN else max)(a[0], b[0])
 
 
+@pytest.mark.parametrize("wrong", [(ADD,), (ADD, MIN, MAX), (MIN, ADD), (ADD, 3), (ADD, ANY)])
+def test_parts_are_a_monoid_for_each_value(wrong):
+    def combine(old, new):
+        return old[0] + new[0], old[1] + new[1]
+
+    check_monoid(Monoid((0, 0), combine, parts=(ADD, ADD)))
+    with pytest.raises(ValueError, match="parts of reduce must be"):
+        check_monoid(Monoid((0, 0), combine, parts=wrong))
+    with pytest.raises(ValueError, match="parts of reduce must be"):
+        check_monoid(ADD._replace(parts=(ADD,)))
+
+
 def test_sums_of_tuples():
     for count in (2, 3, 4):
         numbers = tuple(range(count))
         assert add_each(count).combine(numbers, numbers) == tuple(2 * one for one in numbers)
         assert add_each(count).identity == (0,) * count
+        assert add_each(count).parts == (ADD,) * count
     with pytest.raises(ValueError, match="count must be .*4.*got 5"):
         add_each(5)
 

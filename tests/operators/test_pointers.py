@@ -9,7 +9,7 @@ from edgewise.base.threads import threads
 from edgewise.operators import ADD, AND, ANY, ARGMIN, MAX, MIN, OR, frontier
 from edgewise.operators.results import several
 from tests.operators.engines import deliver, look_up
-from tests.operators.functions import MIXED, PRODUCT, UNION
+from tests.operators.functions import APART, MIXED, PRODUCT, UNION
 from tests.operators.graphs import SMALL, random_graph
 
 TEAMS = pytest.mark.parametrize("team", [1, 2, 3])
@@ -172,9 +172,19 @@ class TestDeliver:
                 (PRODUCT, keys.astype(np.int64), 1 - 2 * (ids % 2)),
                 (MAX, keys.astype(np.int8), ids % 50),
                 (ARGMIN, (keys, ids), (keys[::-1].copy(), ids - 9)),
+                (APART, (keys, keys.copy(), ids / 4), (ids, keys, keys)),
                 (MIXED, (keys, keys.copy(), ids / 4), (ids, keys, keys)),
             ):
                 delivered(values, at, messages, reduce, members, start)
+
+    @TEAMS
+    @pytest.mark.parametrize("reduce", [ARGMIN, MIXED, APART], ids=["ARGMIN", "MIXED", "APART"])
+    def test_all_send_to_one(self, team, reduce):
+        keys, ids = RNG.integers(0, 1000, 3000), np.arange(3000)
+        count = len(reduce.identity)
+        values = tuple(np.full(3000, 500) for _ in range(count))
+        with threads(team):
+            delivered(values, np.zeros(3000, np.int64), (keys, ids, keys)[:count], reduce)
 
     def test_the_first_message_wins(self):
         values = np.where(np.arange(3000) % 2, -1, 99)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -240,6 +241,16 @@ def test_windows_of_packets_in_no_order_of_time():
     double = found.doubled()
     assert (double.start.tolist(), double.stop.tolist()) == ([10, 30], [70, 30])
     assert (found.total().start, found.total().stop) == (10, 70)
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=12), st.data())
+def test_times_of_windows_wherever_they_begin(times, data):
+    inside = data.draw(st.lists(st.integers(0, len(times)), max_size=8).map(sorted))
+    bounds = [0, *inside, len(times)]
+    found = build_windows(Packets(*np.ones((2, len(times)), np.uint32), np.array(times)), bounds)
+    for i, (low, high) in enumerate(pairwise(bounds)):
+        own = times[low:high] or [NEVER]
+        assert (found.start[i], found.stop[i]) == (min(own), max(own))
 
 
 def test_slices_are_windows():

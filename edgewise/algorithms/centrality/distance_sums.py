@@ -18,7 +18,8 @@ from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import Monoid, compute, frontier, reduce_all
+from edgewise.operators import compute, frontier, reduce_all
+from edgewise.operators.monoids import add_each
 
 __all__ = ["Sums", "check_sample", "distance_sums"]
 
@@ -83,9 +84,8 @@ def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: 
         for turn, vertex in enumerate(chosen.tolist()):
             distance = lengths_from(graph, vertex, weights, metric, edges="in")
             state = (distance, metric.far, inverse)
-            total[turn], reached[turn] = reduce_all(
-                graph, state, reduce=_ADD_BOTH, function=_length
-            )
+            sums = reduce_all(graph, state, reduce=add_each(2), function=_length)
+            total[turn], reached[turn] = sums
             notify(turn, source=vertex, total=len(chosen))
         return total, reached
     worth = _worth(inverse)
@@ -162,10 +162,3 @@ def _length(v, distance, far, inverse):
     if not inverse:
         return np.float64(distance[v]), 1.0
     return (1.0 / distance[v] if distance[v] > 0 else 0.0), 1.0
-
-
-def _both(old, new):
-    return old[0] + new[0], old[1] + new[1]
-
-
-_ADD_BOTH = Monoid((0.0, 0.0), _both)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.weighting import finite_amounts
-from edgewise.base.monoids import Monoid
 from edgewise.operators import ADD, deliver, reduce_neighbors
+from edgewise.operators.monoids import add_each
 
 __all__ = ["as_labels", "gathered", "shares"]
 
@@ -51,7 +51,7 @@ def shares(
         loop = 1.0 if graph.directed else 2.0
     ids = graph.xp.arange(graph.num_vertices)
     found = reduce_neighbors(
-        graph, None, _amounts, (key, ids), reduce=_BOTH, params={"loop": float(loop)},
+        graph, None, _amounts, (key, ids), reduce=add_each(2), params={"loop": float(loop)},
         edges=edges, weights=weights, dtype=(np.float64, np.float64),
     )  # fmt: skip
     return found[0], found[1]
@@ -62,13 +62,6 @@ def gathered(graph: Any, key: Any, amounts: Any) -> Any:
     sums = graph.full(0, amounts.dtype)
     deliver(graph, sums, key, amounts, reduce=ADD)
     return sums
-
-
-def _add(old, new):
-    return old[0] + new[0], old[1] + new[1]
-
-
-_BOTH = Monoid((0.0, 0.0), _add)
 
 
 def _amounts(value, weight, own, loop):

@@ -24,7 +24,9 @@ from edgewise.algorithms.components.connected_components import (
 )
 from edgewise.graph.device import like, row_ids
 from edgewise.operators import (
+    ADD,
     ANY,
+    MAX,
     MIN,
     Monoid,
     advance,
@@ -34,6 +36,7 @@ from edgewise.operators import (
     propagate,
     reduce_neighbors,
 )
+from edgewise.operators.monoids import add_each
 
 __all__ = ["tree_blocks"]
 
@@ -106,10 +109,6 @@ def _sender(source):
     return source
 
 
-def _add(old, new):
-    return old[0] + new[0], old[1] + new[1], old[2] + new[2]
-
-
 def _widen(old, new):
     return old[0] + new[0], min(old[1], new[1]), max(old[2], new[2])
 
@@ -118,8 +117,8 @@ def _wider(old, new):
     return min(old[0], new[0]), max(old[1], new[1])
 
 
-_SUM = Monoid((0, 0, 0), _add)
-_SPAN = Monoid((0, "highest", "lowest"), _widen)
+_SUM = add_each(3)
+_SPAN = Monoid((0, "highest", "lowest"), _widen, parts=(ADD, MIN, MAX))
 _RANGE = Monoid(("highest", "lowest"), _wider, idempotent=True)
 
 

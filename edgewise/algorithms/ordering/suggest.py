@@ -18,11 +18,12 @@ from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.base.checks import check_one_device
 from edgewise.base.random import integer, uniform
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators.sequential import in_reach
 
 __all__ = ["clustering", "nearness", "suggest"]
 
-#: Values of so few vertices are read fast in any order.
-_SMALL = 1 << 15
+#: Values of so few vertices are read fast in any order; on a GPU, if its second cache holds them.
+_SMALL, _SMALL_ON_GPU = 1 << 15, 6 << 20
 #: Lines touched as a share of those in a random order: below this the order is left alone.
 _NEAR = 0.3
 #: Arcs in a row, and how many such stretches are looked at; values in a cache line.
@@ -58,7 +59,8 @@ def suggest(graph: Any) -> str:
     'natural'
     """
     check_one_device(graph, "suggest")
-    if graph.num_vertices <= _SMALL or graph.num_arcs == 0:
+    small = _SMALL if in_reach(graph) else _SMALL_ON_GPU
+    if graph.num_vertices <= small or graph.num_arcs == 0:
         return "natural"
     degrees = total_degrees(graph).astype(np.float64)
     if float(degrees.std()) > _SKEWED * float(degrees.mean()):

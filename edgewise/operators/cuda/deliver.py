@@ -63,6 +63,15 @@ class Mail(NamedTuple):
     found: Any  # who has changed
 
 
+class Merging(NamedTuple):
+    """How messages become one."""
+
+    combine: Any
+    parts: tuple[Any, ...]
+    missing: Any  # the identity of a monoid with early exit
+    at_once: bool  # in the values themselves?
+
+
 class Work(NamedTuple):
     """Where a delivery is worked out."""
 
@@ -85,7 +94,8 @@ def deliver(graph, request) -> Frontier:
     at_once = way.at_once and dtypes[0].itemsize >= 4
     combine = compiled(reduce.combine, "reduce.combine", 2)
     missing = identity if reduce.early_exit else None
-    run = deliver_kernel(translated(combine), dtypes, missing, at_once, way.dense, frontier is None)
+    how = Merging(translated(combine), reduce.parts, missing, at_once)
+    run = deliver_kernel(how, dtypes, way.dense, frontier is None)
     found = xp.empty(n, np.uint8) if way.dense else xp.empty(count, id_type)
     least = -1 if at.dtype.kind == "i" else 0
     with naming_failures(combine), counters(graph) as one:
@@ -136,16 +146,14 @@ def _work(
 
 
 @cache
-def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
-    """The kernel for one monoid and types, for one of the two ways, by a list or without.
-
-    ``missing`` is the identity of a monoid with early exit.
-    """
+def deliver_kernel(how, dtypes, dense, everyone) -> Any:
+    """The kernel for one monoid and types, for one of the two ways, by a list or without."""
+    combine, parts, missing, at_once = how
     member, check = member_reader(everyone), pointer_checker(everyone)
     take, cast = taker(len(dtypes)), caster(dtypes)
     if missing is not None:
         combine = _first(combine, dtypes, missing)
-    receive = _receiver(combine, dtypes, at_once)
+    receive = _receiver(combine, dtypes, parts, at_once)
     settle = device(lambda mail, target: True) if at_once else _settler(combine, dtypes)
 
     @device
@@ -216,7 +224,7 @@ def deliver_kernel(combine, dtypes, missing, at_once, dense, everyone) -> Any:
     return give
 
 
-def _receiver(combine, dtypes, at_once) -> Any:
+def _receiver(combine, dtypes, parts, at_once) -> Any:
     """``receive(mail, work, target, sent)``: combine a message in.
 
     It says whether the target may have changed; a change that is made at once stays one.
@@ -229,7 +237,7 @@ def _receiver(combine, dtypes, at_once) -> Any:
             return update(mail.values, target, load(mail.values, target), sent)
 
         return change
-    merge = merger(combine, dtypes)
+    merge = merger(combine, dtypes, parts)
 
     @device
     def receive(mail, work, target, sent):

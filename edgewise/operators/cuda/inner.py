@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add, bit_or, cas, exch, fence, load, store
+from edgewise.base.cuda.atomics import add, bit_or, cas, fence, load, store
 from edgewise.base.cuda.kernels import device, translated
-from edgewise.operators.monoids import ADD, add_each
+from edgewise.operators.monoids import ADD, Monoid
 
 __all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "each", "edge_reader", "has_bit",
            "merger", "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
@@ -222,21 +222,19 @@ def updater(combine: Any, dtype: np.dtype) -> Any:
     return device(lambda values, v, old, sent: change(values, v, old, sent)[1])
 
 
-def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
+def merger(combine: Any, dtypes: tuple[np.dtype, ...], parts: tuple[Monoid, ...] = ()) -> Any:
     """``merge(sums, v, sent, locks)``: combine a message into a sum, atomically.
 
-    One array is updated by compare-and-swap, sums by the GPU's own addition, also those of a tuple
-    each for itself; another tuple of arrays, and types of less than 32 bits, under the vertex's
-    lock.
+    One array is updated by compare-and-swap, sums by the GPU's own addition; so is each of a tuple
+    whose ``parts`` are known. Another tuple of arrays, and types of less than 32 bits, are under
+    the vertex's lock.
     """
-    addable = all(dtype.char in "ilqLQfd" for dtype in dtypes)
-    if addable and len(dtypes) > 1 and combine is translated(add_each(len(dtypes)).combine):
-        return _adder(0, len(dtypes))
-    if addable and len(dtypes) == 1 and combine is translated(ADD.combine):
+    if len(dtypes) == 1 and dtypes[0].char in "ilqLQfd" and combine is translated(ADD.combine):
 
         @device
         def added(sums, v, sent, locks):
-            add(sums, v, sent)
+            if sent != 0:
+                add(sums, v, sent)
 
         return added
     if len(dtypes) == 1 and dtypes[0].itemsize >= 4:
@@ -247,30 +245,54 @@ def merger(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
             change(sums, v, load(sums, v), sent)
 
         return one
+    if parts and all(dtype.itemsize >= 4 for dtype in dtypes):
+        each_one = zip(parts, dtypes, strict=True)
+        return _apart([merger(translated(one.combine), (dtype,)) for one, dtype in each_one], 0)
+    return _locked(combine, dtypes)
+
+
+def _locked(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
+    """`merger` of sums that one instruction cannot exchange.
+
+    A lock counts what happened at its vertex: it is odd while somebody writes, and who finds it as
+    it was has read what belongs together. A message that changes nothing takes no lock, so very
+    many threads may have one for the same vertex.
+    """
     take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
+    same = sameness(dtypes)
 
     @device
     def several(sums, v, sent, locks):
         waiting = True
         while waiting:  # no thread of a warp may spin while another one holds the lock
-            if exch(locks, v, np.int32(1)) == 0:
+            turn = load(locks, v)
+            if turn & 1 == 0:
                 fence()
-                put(sums, v, cast(combine(take(sums, v), sent)))
+                held = take(sums, v)
                 fence()
-                store(locks, v, np.int32(0))
-                waiting = False
+                if load(locks, v) == turn:
+                    total = cast(combine(held, sent))
+                    if same(total, held):
+                        waiting = False
+                    elif cas(locks, v, turn, np.int32(turn + 1)) == turn:
+                        put(sums, v, total)
+                        fence()
+                        store(locks, v, np.int32(turn + 2))
+                        waiting = False
 
     return several
 
 
-def _adder(k: int, count: int) -> Any:
-    """Add the members of a message from ``k`` on, those that are not zero, to the sums."""
-    rest = _adder(k + 1, count) if k + 1 < count else device(lambda sums, v, sent, locks: None)
+def _apart(mergers: list[Any], k: int) -> Any:
+    """Combine the members of a message from ``k`` on, each for itself, into the sums."""
+    merge = mergers[k]
+    if k + 1 == len(mergers):
+        return device(lambda sums, v, sent, locks: merge(sums[k], v, sent[k], locks))
+    rest = _apart(mergers, k + 1)
 
     @device
-    def added(sums, v, sent, locks):
-        if sent[k] != 0:
-            add(sums[k], v, sent[k])
+    def merged(sums, v, sent, locks):
+        merge(sums[k], v, sent[k], locks)
         rest(sums, v, sent, locks)
 
-    return added
+    return merged

@@ -178,7 +178,8 @@ def _rounds_shape(request: Traversal, arrays: Any, out: Along, into: Along, pull
     at_once = reduce.idempotent and isinstance(arrays, tuple) is columned is changing is False
     return shape_of(
         request, arrays, out, into, early_exit=reduce.early_exit, idempotent=reduce.idempotent,
-        at_once=at_once and request.wake is None, deep=request.depths is not None,
+        parts=reduce.parts, at_once=at_once and request.wake is None,
+        deep=request.depths is not None,
         several=columned, once=request.max_rounds == 1, pulls=pull,
     )  # fmt: skip
 

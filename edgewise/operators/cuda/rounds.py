@@ -58,6 +58,7 @@ class Shape(NamedTuple):
     mapped: tuple[bool, bool]  # do edges have ids of their own, on the way out and in?
     early_exit: bool = False
     idempotent: bool = False
+    parts: tuple[Any, ...] = ()  # monoids by which the values are combined each for itself
     at_once: bool = False
     deep: bool = False  # are depths wanted?
     several: bool = False  # columns

@@ -144,7 +144,7 @@ def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -
     combine, place, say = functions.combine, width.place, _sayer(functions, shape)
     dtypes, idempotent = shape.dtypes, shape.idempotent
     take, cast, same = inner.taker(len(dtypes)), inner.caster(dtypes), inner.sameness(dtypes)
-    merge = inner.merger(combine, dtypes)
+    merge = inner.merger(combine, dtypes, shape.parts)
 
     @device
     def send(u, value, e, column, rows, data, room, round):

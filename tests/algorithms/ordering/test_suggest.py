@@ -42,6 +42,15 @@ def test_by_kind_of_graph():
     assert ordering.suggest(hubs) == ordering.suggest(shuffled(hubs)) == "degree", "however stored"
 
 
+def test_a_gpu_reads_the_values_of_millions_fast(monkeypatch):
+    graph, module = rmat(16, seed=1), import_module("edgewise.algorithms.ordering.suggest")
+    assert ordering.suggest(graph) == "degree"
+    monkeypatch.setattr(module, "in_reach", lambda graph: False)
+    assert ordering.suggest(graph) == "natural"
+    monkeypatch.setattr(module, "_SMALL_ON_GPU", 0)
+    assert ordering.suggest(graph) == "degree"
+
+
 @pytest.mark.usefixtures("_any_size")
 @pytest.mark.parametrize("name", GRAPHS)
 def test_odd_graphs(name):
