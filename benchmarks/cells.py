@@ -31,7 +31,6 @@ TABLES = ("digits", "mixture-20000x30", "mixture-100000x50")
 QUICK = ("mixture-400x8",)
 _METHODS = ("leiden", "louvain")
 _K = 30
-_LARGE = 50_000  # points from which PhenoGraph is not asked
 
 
 class Table(NamedTuple):
@@ -74,9 +73,8 @@ def _measure(data: Table, trials: int, limit: float, tell: Callable[[str], None]
     row: dict[str, Any] = {"table": data.name, "n": n, "d": d, "cells": {}, "steps": {}}
     for method in _METHODS:
         _ours(data, method, trials, row, tell)
-        if n < _LARGE:
-            row["cells"][f"phenograph {method}"] = _theirs(data, method, limit)
-            tell(f"  phenograph {method}: {row['cells'][f'phenograph {method}']}")
+        row["cells"][f"phenograph {method}"] = _theirs(data, method, limit)
+        tell(f"  phenograph {method}: {row['cells'][f'phenograph {method}']}")
     return row
 
 

@@ -66,20 +66,19 @@ def edges_of(name: str) -> Edges:
 
 
 def _truth(name: str, folder: Path, graph: Any) -> np.ndarray | None:
-    """The true communities, by the ids that the vertices have in the files."""
+    """The true communities, by the ids that the vertices have in the files.
+
+    Not of SBP: the file that comes with it numbers vertices otherwise. Its 44 blocks are as large
+    as the communities that all methods find, but 2.5 percent of the edges are within them.
+    """
+    if not name.startswith("LFR"):
+        return None
     ids = np.asarray(graph.label(np.arange(graph.num_vertices)), np.int64)
     label = np.full(ids.max(initial=0) + 1, -1)
-    if name.startswith("LFR"):
-        path = folder / _FILES[name].replace(".csv", ".communities.json")
-        with gzip.open(path, "rt") as file:
-            for number, members in enumerate(json.load(file)["communities"]):
-                label[members] = number
-    elif name == "SBP":
-        path = folder / _FILES[name].replace(".tsv", "_truePartition.tsv")
-        vertices, blocks = np.loadtxt(path, np.int64).T
-        label[vertices] = blocks
-    else:
-        return None
+    path = folder / _FILES[name].replace(".csv", ".communities.json")
+    with gzip.open(path, "rt") as file:
+        for number, members in enumerate(json.load(file)["communities"]):
+            label[members] = number
     return label[ids]
 
 

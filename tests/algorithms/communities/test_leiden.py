@@ -11,7 +11,7 @@ from edgewise import Graph, generators, read, threads
 from edgewise.algorithms.communities.climbing import split
 from edgewise.algorithms.communities.levels import Level
 from edgewise.algorithms.communities.refining import refined, refined_in_rounds
-from edgewise.communities import constant_potts, leiden, modularity
+from edgewise.communities import constant_potts, leiden, louvain, map_equation, modularity
 from tests.algorithms.communities.partitions import pieces, sums
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
@@ -207,6 +207,19 @@ def test_real_graphs(name, shared_graphs):
     check(graph, label)
     assert modularity(graph, label) > KNOWN[name] - 0.006
     assert modularity(graph, leiden(graph, tol=1e-4)) > KNOWN[name] - 0.002
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [louvain, leiden, map_equation])
+def test_blocks_that_were_planted(method, shared_graphs):
+    """All 44 blocks, to the vertex by their sizes: the file of the truth numbers vertices otherwise
+    than that of the edges."""
+    name = "simulated_blockmodel_graph_50000_nodes"
+    graph = read(shared_graphs / f"{name}.tsv.gz", columns=(0, 1)).with_weights(None)
+    truth = np.loadtxt(shared_graphs / f"{name}_truePartition.tsv.gz", np.int64)[:, 1]
+    found = np.unique(method(graph), return_counts=True)[1]
+    assert sorted(found.tolist()) == sorted(np.unique(truth, return_counts=True)[1].tolist())
 
 
 @pytest.mark.slow
