@@ -68,7 +68,10 @@ def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str
 
 def checked_ids(graph: Any, given: Any, name: str, length: int | None = None) -> Any:
     """Keys, or what to stay with: integers, one for each vertex (or as many as ``length``)."""
-    ids = graph.xp.ascontiguousarray(graph.xp.asarray(given))
+    try:
+        ids = graph.xp.ascontiguousarray(graph.xp.asarray(given))
+    except ValueError:  # of lists of different lengths
+        raise TypeError(f"{name} must be an array of integers, got {given!r:.80}") from None
     state_arrays(graph, ids, name, length=length)
     if ids.dtype.kind not in "iu" or not np.can_cast(ids.dtype, np.int64):
         raise TypeError(

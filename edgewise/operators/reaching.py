@@ -283,7 +283,12 @@ def _starts(graph: Any, starts: Any) -> tuple[int, Any, Any]:
 
 def _array(given: Any) -> Any:
     """An array, in host memory unless it is one already: CuPy would not take what is no number."""
-    return given if hasattr(given, "dtype") else np.asarray(given)
+    if hasattr(given, "dtype"):
+        return given
+    try:
+        return np.asarray(given)
+    except ValueError:  # lists of different lengths; who asked says what it must be
+        return np.empty((), object)
 
 
 def _put_chance(v, indptr, indices, given, found, inward, outward):

@@ -242,12 +242,15 @@ def test_what_is_refused():
         (np.full(GRAPH.num_arcs, np.nan), ValueError, "chances must lie in 0 to 1, got nan"),
         (np.ones(3), TypeError, "chances must be Odds, a number or an array over edges"),
         ("half", TypeError, "chances must be Odds, a number or an array over edges"),
+        ([[0.1], [0.2, 0.3]], TypeError, "chances must be Odds, a number or an array over edges"),
     ):
         with pytest.raises(error, match=said):
             reach(GRAPH, [0], chances)
     for starts, error in (([300], ValueError), ([-1], ValueError), ([0.5], TypeError)):
         with pytest.raises(error, match="starts must be vertex ids"):
             reach(GRAPH, np.array(starts), 0.1)
+    with pytest.raises(TypeError, match="starts must be vertex ids"):
+        reach(GRAPH, [[1], [2, 3]], 0.1)
     with pytest.raises(ValueError, match=r"starts\[0\] must rise from 0"):
         reach(GRAPH, (np.array([0, 2]), np.array([1])), 0.1)
     with pytest.raises(ValueError, match="starts must be 0 in a graph without vertices, got 5"):
