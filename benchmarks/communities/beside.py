@@ -247,7 +247,10 @@ _HALVES = (
 
 def _targets(found: list[dict[str, Any]]) -> str:
     """Are `louvain`, `leiden` and `map_equation` as good as others, and so much faster?"""
-    judges = [*(partial(_judged, half) for half in _HALVES), _map_equation]
+    judges: list[Callable[..., str]] = [
+        *(partial(_judged, half) for half in _HALVES),
+        _map_equation,
+    ]
     return "\n".join(line for judge in judges
                      for row in found if (line := judge(row["graph"], row["found"])))  # fmt: skip
 
