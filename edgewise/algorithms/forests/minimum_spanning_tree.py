@@ -23,7 +23,7 @@ from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
-from edgewise.operators.helpers import find_edge
+from edgewise.operators.helpers import find_edge, inner
 
 __all__ = ["minimum_spanning_tree"]
 
@@ -53,7 +53,7 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
     Raises
     ------
     ValueError
-        If the graph is directed, or a weight is not finite.
+        If the graph is directed or has more than 2**31 vertices, or a weight is not finite.
 
     Examples
     --------
@@ -112,8 +112,13 @@ def _hooked(graph: Any, lengths: Any) -> Any:
 
 
 def _bits(graph: Any) -> int:
-    """Those of the greatest id."""
-    return int(graph.num_vertices).bit_length()
+    """Those of the greatest id; two ids must fit one number."""
+    bits = max(int(graph.num_vertices) - 1, 0).bit_length()
+    if bits > 31:
+        raise ValueError(
+            f"minimum_spanning_tree is for up to {1 << 31} vertices, got {graph.num_vertices}"
+        )
+    return bits
 
 
 def _weight(lengths: Any, edges: Any) -> Any:
@@ -135,8 +140,14 @@ def _is_set(v, edge):
     return edge[v] != _NONE
 
 
+@inner
+def _ends(edge, bits):
+    return edge >> bits, edge & ((1 << bits) - 1)
+
+
 def _is_within(v, tree, edge, bits):
-    return tree[edge[v] >> bits] == tree[edge[v] & ((1 << bits) - 1)]
+    first, last = _ends(edge[v], bits)
+    return tree[first] == tree[last]
 
 
 def _offer(v, tree, weight, least):
@@ -155,8 +166,8 @@ def _choose(v, tree, edge, bits, onto, chosen):
     """A root hooks onto the other end's tree; of two that chose the same edge the greater does."""
     onto[v] = v
     if edge[v] != _NONE:
-        u = tree[edge[v] >> bits]
-        other = tree[edge[v] & ((1 << bits) - 1)] if u == v else u
+        first, last = _ends(edge[v], bits)
+        other = tree[last] if tree[first] == v else tree[first]
         if edge[other] != edge[v] or other < v:
             onto[v], chosen[v] = other, edge[v]
 
@@ -180,5 +191,5 @@ def _is_root(v, tree):
 
 
 def _mark(v, chosen, indptr, indices, bits, marks):
-    u, w = chosen[v] >> bits, chosen[v] & ((1 << bits) - 1)
-    marks[find_edge(indptr, indices, u, w)] = True
+    first, last = _ends(chosen[v], bits)
+    marks[find_edge(indptr, indices, first, last)] = True
