@@ -68,11 +68,14 @@ def gorder(graph: Any, *, window: int = 5) -> Any:
     n, ids = graph.num_vertices, graph.indices.dtype
     if n == 0:
         return graph.full(0, ids)
+    window = min(window, n)
     start = dfs(graph)
     rows = graph.permute(start)
     listed = np.empty(n, ids)
     room = np.full((2, n), -1, np.int64), np.zeros((3, n), np.int64)
-    heads = np.full((window + 1) * (graph.max_degree + 1) + 2, -1, np.int64)
+    most = graph.max_degree  # what a vertex can gain, from all in the window or from all others
+    most = min((window + 1) * (most + 1), most + min(graph.num_arcs, most * isqrt(n)))
+    heads = np.full(most + 2, -1, np.int64)
     work = int((graph.degrees().astype(np.float64) ** 2).sum())
     state = (rows.indptr, rows.indices, window, isqrt(n), listed, heads, *room)
     sequential(_place_all, state, steps=n, work=work, phase="gorder")

@@ -39,6 +39,12 @@ def test_any_graph(graph, window):
     check(graph, window)
 
 
+def test_a_window_wider_than_the_graph_takes_no_more_room():
+    mesh = generators.grid_2d(8, 8)
+    whole = ordering.gorder(mesh, window=64)
+    assert np.array_equal(ordering.gorder(mesh, window=2**62), whole)
+
+
 def test_planted_blocks_are_nearly_whole():
     graph, block = mixed_blocks()
     assert runs(ordering.gorder(graph), block) <= 60, "of 300 in a random order"
