@@ -2,8 +2,8 @@
 
 Each argument in turn is something that it should not be, or just might be; the first tier tries all
 of these once, the second random combinations of them. Nothing may crash, hang, or end in an error
-that tells of our insides (OverflowError, KeyError, IndexError, NotImplementedError, ...). Nor may it
-take memory by the size of a number: they run with little, and are to say themselves if they lack it.
+that tells of our insides (OverflowError, KeyError, IndexError, NotImplementedError, ...). Nor may
+it take memory by the size of a number: all run with little, and say themselves if it is too little.
 """
 
 from __future__ import annotations
