@@ -18,6 +18,7 @@ import numpy as np
 
 from edgewise.algorithms.ranking.flows import outflow
 from edgewise.algorithms.ranking.pagerank import pagerank
+from edgewise.algorithms.ranking.strides import Strides, stride
 from edgewise.algorithms.weighting import proportions, total
 from edgewise.base.checks import check_count, check_fraction, check_number, check_vertex
 from edgewise.base.errors import ConvergenceError
@@ -132,18 +133,19 @@ def _walked(graph: Any, walk: _Walk, jump: Any) -> tuple[Any, float]:
     """Where walkers are, per unit of weight that they leave by, and by how much it changed last."""
     share = 1 / (walk.strength + (walk.strength == 0))
     # A column sums to one from the start: its sum alone would take the most rounds.
-    flow, following, error = jump * share[:, None], graph.xp.empty(jump.shape), np.inf
+    flow, error = jump * share[:, None], np.inf
+    states = Strides(graph, flow, walk.weights, walk.alpha, walk.goal)
     for iteration in range(walk.max_iter):
-        state = (flow, walk.strength, walk.alpha, jump)
+        state = (states.flow, walk.strength, walk.alpha, jump, *states.state)
         error = sweep(
-            graph, walk.message, flow, _moved, state, reduce=ADD, weights=walk.weights,
-            out=following,
+            graph, walk.message, states.flow, _moved, state, reduce=ADD, weights=walk.weights,
+            out=states.following,
         )  # fmt: skip
-        flow, following = following, flow
         notify(iteration, error=error)
-        if error < walk.goal:
-            break
-    return flow, error
+        if error < walk.goal or iteration + 1 == walk.max_iter:
+            return states.outcome().clip(0), error
+        states.over(error)
+    return states.flow, error
 
 
 def _several(source: Any) -> bool:
@@ -184,8 +186,8 @@ def _lead_on(found: Any, sink: Any, lost: Any, odds: float) -> None:
         found[:, j] = column + again * total(column * lost) * sink
 
 
-def _moved(v, total, flow, strength, alpha, jump, column):
-    new = alpha * total + (1 - alpha) * jump[v, column]
+def _moved(v, total, flow, strength, alpha, jump, earlier, length, column):
+    new, at = alpha * total + (1 - alpha) * jump[v, column], (v, column)
     if strength[v] == 0:
-        return new, abs(new - flow[v, column])
-    return new / strength[v], abs(new - flow[v, column] * strength[v])
+        return stride(earlier, at, new, length), abs(new - flow[at])
+    return stride(earlier, at, new / strength[v], length), abs(new - flow[at] * strength[v])
