@@ -159,6 +159,6 @@ def _by_proportion(v, total, flow, strength, alpha, lost, earlier, length, sink,
 def _settled(v, new, flow, leaving, earlier, length):
     """What v sends from now on, by how much its rank changed, and its rank if it sends none."""
     if leaving == 0:
-        kept = stride(earlier, v, new, length)
+        kept = stride(earlier[v], new, length)
         return kept, abs(new - flow[v]), kept
-    return stride(earlier, v, new / leaving, length), abs(new - flow[v] * leaving), 0.0
+    return stride(earlier[v], new / leaving, length), abs(new - flow[v] * leaving), 0.0

@@ -187,7 +187,8 @@ def _lead_on(found: Any, sink: Any, lost: Any, odds: float) -> None:
 
 
 def _moved(v, total, flow, strength, alpha, jump, earlier, length, column):
-    new, at = alpha * total + (1 - alpha) * jump[v, column], (v, column)
-    if strength[v] == 0:
-        return stride(earlier, at, new, length), abs(new - flow[at])
-    return stride(earlier, at, new / strength[v], length), abs(new - flow[at] * strength[v])
+    new, leaving = alpha * total + (1 - alpha) * jump[v, column], strength[v]
+    if leaving == 0:
+        return stride(earlier[v, column], new, length), abs(new - flow[v, column])
+    sent = stride(earlier[v, column], new / leaving, length)
+    return sent, abs(new - flow[v, column] * leaving)

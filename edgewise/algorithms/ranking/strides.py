@@ -32,9 +32,9 @@ _PATIENCE = 10  # times the rounds that bring the change down to a third, in vai
 
 
 @inner
-def stride(earlier, at, new, length):
-    """From what was ``at`` a place earlier through what is new there, and beyond."""
-    return new if length == 1 else earlier[at] + length * (new - earlier[at])
+def stride(earlier, new, length):
+    """From ``earlier`` through ``new`` and beyond; new itself if the length is 1."""
+    return length * new + (1 - length) * earlier
 
 
 class Strides:
