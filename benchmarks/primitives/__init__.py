@@ -3,9 +3,9 @@
 Rows are kept by family: every module of this package has ``ROWS``. On CPU each library has a
 process of its own with the same number of threads, and turns go A B C, A B C, ...; the first call
 of each warms up, and its answer is compared. GBBS, or any other program, joins in by
-``EDGEWISE_PRIMITIVES="GBBS=COMMAND"``: the command is given the row's name and an undirected graph
-in the GAP Benchmark Suite's file format (with weights for trees), and the last word that it prints
-is its time in seconds; a program without this primitive fails.
+``EDGEWISE_PRIMITIVES="GBBS=COMMAND"``: the command is given the row's name and the graph in the GAP
+Benchmark Suite's file format (with weights for trees), and the last word that it prints is its time
+in seconds; a program without this primitive fails.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import os
 import shlex
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -162,14 +163,24 @@ def _answer(run: Callable[[Any], Any], given: Any, task: str) -> Any:
 def _programs(row: str, graph: str) -> Iterator[tuple[str, list[float]]]:
     given = os.environ.get("EDGEWISE_PRIMITIVES", "")
     for name, _, command in (entry.partition("=") for entry in given.split(";") if entry):
-        if graph_of(graph).directed:
-            continue
-        path = data_for(graph).serialized(weighted=row == "minimum_spanning_tree")
-        done = subprocess.run(
-            [*shlex.split(command), row, str(path)], capture_output=True, text=True, check=False
-        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = _serialized(graph, Path(folder), weighted=row == "minimum_spanning_tree")
+            done = subprocess.run(
+                [*shlex.split(command), row, str(path)], capture_output=True, text=True, check=False
+            )
         if done.returncode == 0 and done.stdout.split():
             yield name, [float(done.stdout.split()[-1])]
+
+
+def _serialized(graph: str, folder: Path, *, weighted: bool) -> Path:
+    """The file of a graph; directed ones are not kept."""
+    if not graph_of(graph).directed:
+        return data_for(graph).serialized(weighted=weighted)
+    import edgewise
+
+    path = folder / f"{graph}.sg"
+    edgewise.write(graph_of(graph).with_weights(None), path)
+    return path
 
 
 def _markdown(cells: list, trials: int) -> str:
