@@ -57,11 +57,11 @@ ODD: list[Any] = [
 
 @pytest.fixture(autouse=True)
 def little_memory():
-    """2 GiB more than the process has."""
+    """4 GiB more than the process has."""
     usual = resource.getrlimit(resource.RLIMIT_AS)
     with open("/proc/self/statm") as file:
         held = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (held + (2 << 30), usual[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (held + (4 << 30), usual[1]))
     yield
     resource.setrlimit(resource.RLIMIT_AS, usual)
 
