@@ -129,6 +129,18 @@ def test_large_graphs_begin_in_float32(alpha):
 
 
 @pytest.mark.parametrize("directed", [False, True])
+def test_whenever_it_is_cut_short_the_work_is_kept(directed):
+    graph = generators.grid_2d(600, 600)
+    graph = Graph(graph.indptr, graph.indices, directed=directed)
+    known = pagerank(graph, tol=1e-12)
+    for count in range(1, 24):
+        with pytest.raises(ConvergenceError) as failed:
+            pagerank(graph, max_iter=count, tol=1e-13)
+        assert abs(failed.value.best - known).sum() <= 0.85**count + 1e-6
+        assert failed.value.best.sum() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("directed", [False, True])
 def test_without_a_tolerance_rounds_are_plain(directed):
     graph = Graph.from_edges([0, 1, 2, 2, 3], [1, 2, 0, 3, 4], directed=directed)
     flow = np.zeros((5, 5))

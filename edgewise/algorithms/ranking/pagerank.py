@@ -111,8 +111,9 @@ def pagerank(
         coarse = walk.flow.dtype == xp.float32
         if not coarse and error < tol:
             return _ranks(graph, walk.outcome(), strength)
-        if iteration + 1 < max_iter:
-            walk.over(error)
+        if iteration + 1 == max_iter:
+            break
+        walk.over(error)
         if coarse and (error < max(tol, _COARSE) or error > before):
             walk.widen()
     best = _ranks(graph, walk.outcome() if max_iter else flow, strength)
