@@ -1,0 +1,118 @@
+"""The core: ids, growth, first calls, operators, versions, the GPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks import report
+from benchmarks.commands.options import (
+    RESULTS,
+    Names,
+    Output,
+    Quick,
+    Threads,
+    Trials,
+    app,
+    chosen,
+    console,
+    folder_for,
+)
+from benchmarks.driver import use_threads
+
+
+@app.command()
+def ids(
+    edges: Annotated[int, typer.Option(help="Edges in the files.")] = 2_000_000,
+    trials: Trials = 15,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure what it costs to make vertices of the ids that occur alone."""
+    from benchmarks.ids import measure_ids
+
+    folder = folder_for(quick, output)
+    edges, trials = (1000, 1) if quick else (edges, trials)
+    text = measure_ids(edges, trials, folder, console.print)
+    if folder == RESULTS:
+        report.include("ids", text)
+
+
+@app.command()
+def growth(
+    scales: Annotated[str, typer.Option(help="First and last scale.")] = "14-21",
+    trials: Trials = 5,
+    threads: Threads = 2,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Show how time and memory grow with the size of the graph."""
+    from benchmarks import growth
+
+    first, last = (8, 11) if quick else map(int, scales.split("-"))
+    use_threads(threads)
+    folder = folder_for(quick, output)
+    text = growth.measure_growth(range(first, last + 1), trials, folder, console.print)
+    console.print(text)
+    if folder == RESULTS:
+        report.include("growth", text, pictures=[folder / "growth.svg"])
+
+
+@app.command()
+def cold(algorithms: Names = "", quick: Quick = False, output: Output = None) -> None:
+    """Measure what first calls wait for: kernels and their compilation, from an empty folder."""
+    from benchmarks.cold import measure_cold, rows
+
+    names = chosen(algorithms, rows(), "algorithms")
+    folder = folder_for(quick or bool(algorithms), output)
+    measure_cold(names, folder, console.print)
+    if folder == RESULTS:
+        from docs import tables
+
+        tables.main([])
+
+
+@app.command()
+def operators(trials: Trials = 5, quick: Quick = False, output: Output = None) -> None:
+    """Measure small calls on large graphs, and passes beside other ways to do the same."""
+    from benchmarks.operators import measure_operators
+
+    folder = folder_for(quick, output)
+    text = measure_operators(1 if quick else trials, folder, console.print, quick=quick)
+    if folder == RESULTS:
+        report.include("operators", text)
+
+
+@app.command()
+def before(
+    checkout: Annotated[Path, typer.Argument(help="Another checkout, to compare with.")],
+    graphs: Names = "",
+    tasks: Names = "",
+    device: Annotated[str, typer.Option(help="Where the graphs are: cpu, or cuda.")] = "cpu",
+    trials: Trials = 7,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure this version beside another one, by turns."""
+    from benchmarks.before import GRAPHS, QUICK, TASKS, measure_before
+
+    names = chosen(graphs, QUICK if quick else GRAPHS[device], "graphs", allowed=None)
+    wanted = chosen(tasks, TASKS, "tasks")
+    folder = folder_for(quick, output)
+    trials = 1 if quick else trials
+    text = measure_before(checkout, names, wanted, device, trials, folder, console.print)
+    if folder == RESULTS:
+        report.include(f"before-{device}", text)
+
+
+@app.command()
+def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
+    """Check and time the algorithms on a GPU."""
+    from benchmarks.gpu import measure_gpu
+
+    folder = folder_for(quick, output)
+    text = measure_gpu(trials, folder, console.print, quick=quick)
+    if folder == RESULTS:
+        report.include("gpu", text)

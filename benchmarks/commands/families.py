@@ -1,0 +1,253 @@
+"""The families of algorithms beside other libraries, and on a GPU."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from benchmarks import report
+from benchmarks.commands.options import (
+    RESULTS,
+    Limit,
+    Names,
+    Output,
+    Quick,
+    Threads,
+    Trials,
+    app,
+    chosen,
+    console,
+    folder_for,
+)
+from benchmarks.driver import use_threads
+
+
+@app.command()
+def matching(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    exact: Annotated[float, typer.Option(help="Seconds to look for the optimum.")] = 120,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure matchings beside NetworKit's, and how near they are to the optimum."""
+    from benchmarks.matching import GRAPHS, QUICK, measure_matching
+
+    names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
+    folder = folder_for(quick, output)
+    text = measure_matching(names, 1 if quick else trials, limit, exact, folder, console.print)
+    console.print(text)
+    if folder == RESULTS:
+        report.include("matching", text)
+
+
+@app.command()
+def communities(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure communities beside other libraries': time, modularity, the truth."""
+    from benchmarks.communities import GRAPHS, QUICK, measure_communities, measure_on_gpu
+
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    if device != "cpu":
+        suite = "communities-cuda"
+        text = measure_on_gpu(trials, folder, console.print, quick=quick, device=device)
+    else:
+        suite, names = "communities", chosen(graphs, QUICK if quick else GRAPHS, "graphs",
+                                              allowed=None)  # fmt: skip
+        text = measure_communities(names, trials, limit, folder, console.print)
+    console.print(text)
+    if folder == RESULTS:
+        report.include(suite, text)
+
+
+@app.command()
+def primitives(
+    graphs: Names = "",
+    only: Annotated[str, typer.Option(help="Names of rows, with commas between them.")] = "",
+    trials: Trials = 5,
+    limit: Limit = 120,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure the primitives beside the fastest libraries that have them."""
+    from benchmarks.primitives import (
+        GRAPHS,
+        QUICK,
+        measure_primitives,
+        measure_primitives_on_gpu,
+    )
+
+    names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    wanted = [name.strip() for name in only.split(",") if name.strip()]
+    if device == "cpu":
+        text = measure_primitives(names, wanted, trials, limit, folder, console.print)
+    else:
+        text = measure_primitives_on_gpu(names, wanted, trials, folder, console.print)
+    console.print(text)
+    if folder == RESULTS:
+        report.include("primitives" if device == "cpu" else "primitives-cuda", text)
+
+
+@app.command()
+def ordering(
+    graphs: Names = "",
+    trials: Trials = 2,
+    limit: Annotated[float, typer.Option(min=1, help="Seconds for one order of a graph.")] = 60,
+    device: Annotated[str, typer.Option(help="Where algorithms run: cpu, or cuda.")] = "cpu",
+    every: Annotated[
+        bool, typer.Option("--every", help="All orders, also of large graphs.")
+    ] = False,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure the orders of the vertices, and what algorithms gain by them."""
+    from benchmarks.ordering import GENERATED, GRAPHS, QUICK, measure_ordering
+
+    usual = GRAPHS if device == "cpu" else GENERATED
+    names = chosen(graphs, QUICK if quick else usual, "graphs", allowed=None)
+    folder = folder_for(quick, output)
+    trials = 1 if quick else trials
+    text, pictures = measure_ordering(
+        names, trials, limit, device, folder, console.print, every=every
+    )
+    if folder == RESULTS:
+        suite = "ordering" if device == "cpu" else "ordering-cuda"
+        report.include(suite, text, pictures=pictures)
+
+
+@app.command()
+def refinement(
+    graphs: Names = "",
+    device: Annotated[str, typer.Option(help="Where it runs: cpu, or cuda.")] = "cpu",
+    threads: Threads = 2,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure what refinement of an order gains and costs, in parallel and sequentially."""
+    use_threads(threads)
+    from benchmarks.refinement import GENERATED, GRAPHS, QUICK, measure_refinement
+
+    usual = GRAPHS if device == "cpu" else GENERATED
+    names = chosen(graphs, QUICK if quick else usual, "graphs", allowed=None)
+    folder = folder_for(quick, output)
+    text = measure_refinement(names, device, folder, console.print)
+    if folder == RESULTS:
+        report.include("refinement" if device == "cpu" else "refinement-cuda", text)
+
+
+@app.command()
+def cells(
+    tables: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 900,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure clusters of points beside PhenoGraph's."""
+    from benchmarks.cells import QUICK, TABLES, measure_cells
+
+    names = chosen(tables, QUICK if quick else TABLES, "tables", allowed=None)
+    folder = folder_for(quick, output)
+    text = measure_cells(names, 1 if quick else trials, limit, folder, console.print)
+    console.print(text)
+    if folder == RESULTS:
+        report.include("cells", text)
+
+
+@app.command()
+def sensing(
+    packets: Annotated[
+        str, typer.Option(help="How many synthetic packets: 2^24, or 2^28 on a GPU, by default.")
+    ] = "",
+    stages: Names = "",
+    trials: Trials = 5,
+    limit: Limit = 300,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, by itself.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure network sensing, stage by stage, beside python-graphblas and pandas."""
+    from benchmarks.sensing import STAGES, USUAL, measure_sensing, measure_sensing_on_gpu
+    from edgewise.cli.counts import count
+
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    number = 1 << 18 if quick else count(packets or str(USUAL if device == "cpu" else 1 << 28))
+    if device == "cpu":
+        suite = "sensing" if number <= USUAL else "sensing-large"
+        names = chosen(stages, STAGES, "stages")
+        text = measure_sensing(number, names, trials, limit, folder, console.print, suite)
+    else:
+        suite = "sensing-cuda"
+        text = measure_sensing_on_gpu(number, trials, folder, console.print, device=device)
+    console.print(text)
+    if folder == RESULTS:
+        report.include(suite, text)
+
+
+@app.command()
+def join(
+    collections: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 600,
+    device: Annotated[str, typer.Option(help="cpu; or cuda, verification beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure fuzzy joins, beside others where variables name a Python that has them.
+
+    EDGEWISE_PYTOKENJOIN: pytokenjoin; EDGEWISE_LINKERS: recordlinkage, splink and dedupe.
+    """
+    from benchmarks.join import COLLECTIONS, QUICK, measure_join, measure_join_on_gpu
+
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    if device != "cpu":
+        suite = "join-cuda"
+        text = measure_join_on_gpu(trials, folder, console.print, device=device, quick=quick)
+    else:
+        suite = "join"
+        names = chosen(collections, QUICK if quick else COLLECTIONS, "collections", allowed=None)
+        text = measure_join(names, trials, limit, folder, console.print)
+    if folder == RESULTS:
+        report.include(suite, text)
+
+
+@app.command()
+def influence(
+    graphs: Names = "",
+    parts: Names = "",
+    only: Annotated[str, typer.Option(help="Programs or methods, with commas between.")] = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    runs: Annotated[int, typer.Option(min=1, help="By which spreads are known.")] = 10_000,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure seeds, their spread and simulation, beside programs that variables name.
+
+    EDGEWISE_RIPPLES: a folder with imm and opimc; EDGEWISE_SUBSIM, EDGEWISE_OPIM: the programs;
+    EDGEWISE_INFLUENCE_PYTHON: a Python with pynetim, ndlib and cynetdiff.
+    """
+    from benchmarks import influence as suite
+
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    usual = suite.GRAPHS if device == "cpu" else suite.ON_GPU
+    names = chosen(graphs, suite.QUICK if quick else usual, "graphs", allowed=None)
+    if device == "cpu":
+        who = chosen(only, [], "only", allowed=suite.everyone())
+        how = suite.How(trials, limit, 640 if quick else runs, who, console.print)
+        text = suite.measure_influence(names, chosen(parts, suite.PARTS, "parts"), how, folder)
+    else:
+        text = suite.measure_influence_on_gpu(names, trials, folder, console.print, device=device)
+    if folder == RESULTS:
+        report.include("influence" if device == "cpu" else "influence-cuda", text)
