@@ -49,6 +49,8 @@ from tests.operators.functions import (
 from tests.operators.graphs import SMALL
 from tests.tiers import later
 
+pytestmark = pytest.mark.slow  # many kernels; test_operators has the first tier's
+
 SOME_VARIANTS = pytest.mark.parametrize(
     ("shape", "distribution", "choice"), [*VARIANTS[:3], later((1, 1), "random", {})]
 )
@@ -127,7 +129,6 @@ def all_of_it(value, weight, onward, source, own):
     return value * weight + onward + source + own
 
 
-@pytest.mark.slow
 def test_the_second_step_along_another_graph():
     """Rated by a score; on one device the same graph may be given as any matrix."""
     first, second = FEW[0], SMALL["random, directed"]
@@ -158,7 +159,6 @@ def test_the_least_absent_key(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
-@pytest.mark.slow
 @SOME_VARIANTS
 def test_keys_combined_by_any_monoid(shape, distribution, choice):
     def work(graph):
@@ -183,7 +183,6 @@ def scaled(total, own, scale):
     return total * scale + own
 
 
-@pytest.mark.slow
 @SOME_VARIANTS
 @pytest.mark.parametrize("edges", ["in", "both"])
 def test_own_and_params_of_neighborhoods(edges, shape, distribution, choice):
@@ -217,7 +216,6 @@ def rows_of(graph, columns=3, dtype=np.float64):
     return over_vertices(graph, lambda ids: (ids[:, None] * 7 + 3 * np.arange(columns)) % 11, dtype)
 
 
-@pytest.mark.slow
 @SOME_VARIANTS
 @pytest.mark.parametrize("edges", ["in", "both"])
 def test_columns_of_neighborhoods(edges, shape, distribution, choice):
@@ -286,7 +284,6 @@ def test_who_wakes(shape, distribution, choice):
     check(work, FEW, shape, distribution, choice)
 
 
-@pytest.mark.slow
 @SOME_VARIANTS
 @pytest.mark.parametrize("direction", ["auto", "pull"])
 def test_who_wakes_of_sums(direction, shape, distribution, choice):
@@ -321,7 +318,6 @@ def test_peeling(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
-@pytest.mark.slow
 @SOME_VARIANTS
 def test_columns_and_bits(shape, distribution, choice):
     """Searches from many vertices at once: a column each, and a bit each."""
@@ -338,7 +334,6 @@ def test_columns_and_bits(shape, distribution, choice):
     check(work, FEW, shape, distribution, choice)
 
 
-@pytest.mark.slow
 @SOME_VARIANTS
 def test_columns_that_listen_and_wake(shape, distribution, choice):
     def work(graph):
