@@ -143,7 +143,7 @@ def _walked(graph: Any, walk: _Walk, jump: Any) -> tuple[Any, float]:
         )  # fmt: skip
         notify(iteration, error=error)
         if error < walk.goal or iteration + 1 == walk.max_iter:
-            return states.outcome().clip(0), error
+            return np.maximum(states.outcome(), 0), error
         states.over(error)
     return states.flow, error
 
