@@ -201,14 +201,16 @@ KNOWN = {
 @pytest.mark.filterwarnings("ignore::UserWarning")  # two weights of cond-mat are infinite
 @pytest.mark.parametrize("name", KNOWN)
 def test_real_graphs(name, shared_graphs):
-    """The best of five, for threads that meet otherwise find other communities: on cond-mat and
-    LFR 0.3 one run in eight is more than 0.002 below, none of 150 more than 0.004."""
+    """On the mean of ten runs, for threads that meet otherwise find other communities: one run in
+    eight on cond-mat and LFR 0.3 is more than 0.002 below, and another above."""
     graph = read(shared_graphs / name)
     graph = graph.symmetrize().with_weights(None).without_self_loops()
     for tol, less in ((5e-4, 0.006), (1e-4, 0.002)):
-        found = [leiden(graph, tol=tol, seed=seed) for seed in range(5)]
+        found = [leiden(graph, tol=tol, seed=seed) for seed in range(10)]
         check(graph, found[0])
-        assert max(modularity(graph, label) for label in found) > KNOWN[name] - less
+        quality = [modularity(graph, label) for label in found]
+        assert np.mean(quality) > KNOWN[name] - less
+        assert min(quality) > KNOWN[name] - 0.01
 
 
 @pytest.mark.data
