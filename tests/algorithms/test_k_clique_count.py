@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise import Graph, k_clique_count, threads, triangle_count
-from edgewise.generators import complete
+from edgewise.algorithms import rooms
+from edgewise.generators import complete, urand
+from edgewise.graph.orient import orient
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
 
@@ -54,6 +56,19 @@ def test_more_than_a_word_of_neighbors():
     graph = Graph.from_edges(u[apart], v[apart])
     for k in (3, 4, 5):
         assert k_clique_count(graph, k=k) == comb(70, k) * 2**k
+
+
+@pytest.mark.parametrize("hub", [False, True])
+@pytest.mark.parametrize("words", [1, 40, 1 << 25])
+def test_four_in_parts(hub, words, monkeypatch):
+    """Rows of bits in many parts; with a hub vertices are renumbered, without they are not."""
+    graph = urand(8, edge_factor=20)
+    if hub:
+        u, v = np.triu_indices(40, 1)
+        graph = Graph.from_edges(np.r_[u, np.zeros(2_000, int)], np.r_[v, np.arange(2_000)])
+    assert (orient(graph).order is not None) == hub
+    monkeypatch.setattr(rooms, "_WORDS", words)
+    assert k_clique_count(graph, k=4) == (comb(40, 4) if hub else sizes(graph)[4])
 
 
 def test_binomials_up_to_64_bits():

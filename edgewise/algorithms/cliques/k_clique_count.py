@@ -1,12 +1,7 @@
-"""Cliques of k vertices, counted without listing them: a tree of pivots [1].
+"""Cliques of k vertices, counted without listing them.
 
-Every clique is counted at its first vertex in order of degeneracy, among those that come after. A
-node of the tree has a set P of candidates, h vertices that are held and p that may be or not, the
-pivots, all of which know each other and everyone in P. With pivot u, the greatest part of P at
-once: the cliques among its neighbors, with or without u; and for everyone else in P the cliques
-that hold it, and none of those before. A leaf has C(p, k - h) cliques; nodes that lack one or two
-vertices are counted at once. Exponential work in the worst case, on common graphs about as much as
-listing maximal cliques, whatever k.
+Of two and three they are edges and triangles; of four they are counted at edges (`quads`), of more
+by a tree of pivots [1] (`pivots`), whose work hardly depends on k.
 
 [1] S. Jain, C. Seshadhri. The power of pivoting for exact clique counting. WSDM 2020.
 """
@@ -15,28 +10,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from edgewise.algorithms.cliques.neighborhoods import (
-    bits_of,
-    count_bits,
-    first_of,
-    in_order,
-    lowest,
-    set_known,
-    tell_back,
-)
-from edgewise.algorithms.rooms import give_back, own_rooms, place_of, rooms
+from edgewise.algorithms.cliques.pivots import count_by_trees
+from edgewise.algorithms.cliques.quads import count_quads
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import compute
-from edgewise.operators.helpers import inner
 
 __all__ = ["k_clique_count"]
 
-_1, _ALL = np.uint64(1), np.uint64(2**64 - 1)
-_MOST, _TOO_MANY = 2**63 - 1, -1
+_MOST = 2**63 - 1
 
 
 @takes_graph
@@ -67,130 +49,8 @@ def k_clique_count(graph: Any, *, k: int = 3) -> int:
     if k <= 3:
         known = graph.num_vertices, graph.num_edges - graph.num_self_loops
         return known[k - 1] if k < 3 else triangle_count(graph)
-    ordered = in_order(graph)
-    later = ordered.later.astype(np.int64)
-    most = int(later.max()) if graph.num_vertices else 0
-    if most < k - 1:
-        return 0
-    spaces: Any = [(None, rooms(_size(most)))]
-    if graph.device != "cpu":
-        spaces = own_rooms((later >= k - 1) * _size(later), graph.xp)
-    found = graph.full(0, np.int64)
-    state = (ordered.graph.indptr, ordered.graph.indices, ordered.first, k, found)
-    for part, space in spaces:
-        compute(ordered.graph, part, _search, (*state, *space), work=4096 * len(later))
+    found = count_quads(graph) if k == 4 else count_by_trees(graph, k)
     total = (int((found >> 32).sum()) << 32) + int((found & (2**32 - 1)).sum())
-    if int(found.min()) < 0 or total > _MOST:
+    if (graph.num_vertices and int(found.min()) < 0) or total > _MOST:
         raise ValueError(f"k must leave less than 2**63 cliques to count, got {k}")
     return total
-
-
-def _size(later: Any) -> Any:
-    """The words that a search among so many takes: rows of bits, and a node for every depth."""
-    width = (later + 63) >> 6
-    return later * width + (later + 2) * (2 * width + 3)
-
-
-def _search(v, indptr, indices, first, k, found, words, busy, places, size):
-    """Count the cliques whose first vertex is v."""
-    low, high = first[v], indptr[v + 1]
-    if high - low < k - 1:
-        return
-    rows, room = place_of(v, busy, places, size)
-    count, width = high - low, bits_of(high - low)
-    for i in range(rows, rows + count * width):
-        words[i] = 0
-    for i in range(count):
-        u = np.int64(indices[low + i])
-        set_known(words, rows, width, indices, (low, high), (first[u], indptr[u + 1]), i)
-        tell_back(words, rows, width, i)
-    found[v] = _tree(words, rows, width, count, k)
-    give_back(busy, room)
-
-
-@inner
-def _tree(words, rows, width, count, k):
-    """Walk the tree below one vertex; a node is P, what is left to try, h, p and its pivot."""
-    step = 2 * width + 3
-    root = node = rows + count * width
-    for part in range(width):
-        words[node + part] = _ALL
-    if count & 63:
-        words[node + width - 1] = (_1 << np.uint64(count & 63)) - _1
-    words[node + 2 * width], words[node + 2 * width + 1] = 1, 0
-    total, entering = np.int64(0), True
-    while node >= root:
-        held, pivots = np.int64(words[node + 2 * width]), np.int64(words[node + 2 * width + 1])
-        if entering:
-            size, pairs, best, pivot = _survey(words, rows, width, node)
-            lacking = k - held
-            new = np.int64(-2)
-            if lacking == 0:
-                new = np.int64(1)
-            elif pivots + size < lacking:
-                new = np.int64(0)
-            elif lacking == 1:
-                new = pivots + size
-            elif lacking == 2:
-                new = pivots * (pivots - 1) // 2 + pivots * size + pairs
-            elif size == 0:
-                new = _choose(pivots, lacking)
-            if new != -2:
-                if new == _TOO_MANY or new > _MOST - total:
-                    return np.int64(_TOO_MANY)
-                total += new
-                node, entering = node - step, False
-                continue
-            for part in range(width):
-                others = ~words[rows + pivot * width + part]
-                words[node + width + part] = words[node + part] & others
-            u, more = pivot, 0
-        else:
-            u, more = first_of(words, node + width, width), 1
-            if u < 0:
-                node -= step
-                continue
-        bit = ~(_1 << np.uint64(u & 63))
-        words[node + (u >> 6)] &= bit
-        words[node + width + (u >> 6)] &= bit
-        child = node + step
-        for part in range(width):
-            words[child + part] = words[node + part] & words[rows + u * width + part]
-        words[child + 2 * width] = held + more
-        words[child + 2 * width + 1] = pivots + 1 - more
-        node, entering = child, True
-    return total
-
-
-@inner
-def _survey(words, rows, width, node):
-    """Of P: its size, how many pairs know each other, the most that one knows, and who."""
-    size, pairs, best, pivot = np.int64(0), np.int64(0), np.int64(-1), np.int64(-1)
-    for part in range(width):
-        word = words[node + part]
-        while word != 0:
-            u = 64 * part + lowest(word)
-            word &= word - _1
-            known = np.int64(0)
-            for i in range(width):
-                known += count_bits(words[node + i] & words[rows + u * width + i])
-            size += 1
-            pairs += known
-            if known > best:
-                best, pivot = known, np.int64(u)
-    return size, pairs // 2, best, pivot
-
-
-@inner
-def _choose(n, j):
-    """How many sets of j there are among n; -1 beyond what 64 bits hold."""
-    if j > n:
-        return np.int64(0)
-    j, result = min(j, n - j), np.int64(1)
-    for i in range(1, j + 1):
-        factor = n - j + i  # result * factor / i, without anything larger on the way
-        whole, rest = result // i, (result % i) * factor // i
-        if whole > (_MOST - rest) // factor:
-            return np.int64(_TOO_MANY)
-        result = whole * factor + rest
-    return result
