@@ -94,16 +94,23 @@ def measure_primitives(
 
 
 def _chosen(names: list[str], only: list[str]) -> Iterator[tuple[str, Row]]:
-    """Graph after graph, its rows: those of its kind, whatever its size."""
+    """Graph after graph, its rows: those of its kind, whatever its size.
+
+    Rows that are named are measured on any graph that is directed, or not, as theirs are.
+    """
+    like = _is_directed if only else _kind
     for name in names:
         for row in rows():
-            kinds = {_kind(graph) for graph in row.graphs}
-            if _kind(name) in kinds and (not only or row.name in only):
+            if like(name) in map(like, row.graphs) and (not only or row.name in only):
                 yield name, row
 
 
 def _kind(name: str) -> str:
     return "".join(letter for letter in name if not letter.isdigit())
+
+
+def _is_directed(name: str) -> bool:
+    return name.endswith("-directed") or name == "cnr-2000"
 
 
 def _measure(
