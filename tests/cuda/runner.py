@@ -86,9 +86,9 @@ def _run(seen: set) -> None:
     cases.enlarge()
 
     def noting(launch):
-        def noted(self, *args):
+        def noted(self, *args, **options):
             seen.add(_place(self))
-            return launch(self, *args)
+            return launch(self, *args, **options)
 
         return noted
 
@@ -134,7 +134,7 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
     cases.RUNNING = False
     batches.simulated = lambda: True  # no streams, no pinned memory
     Kernel.__call__ = lambda self, blocks, threads, *args: launch(self, args)
-    Kernel.fill = lambda self, threads, *args: launch(self, (*args, 1))
+    Kernel.fill = lambda self, threads, *args, most=None: launch(self, (*args, 1))
     Kernel.resident = lambda self, threads, *args: 1
 
 
@@ -164,7 +164,7 @@ def _end_matching(given):
 
 
 def _one_row_of_every_kind(given):
-    given["lists"][3][:] = 1
+    given["lists"][4][:] = 1
 
 
 def _no_wrong_pointer(given):
@@ -180,12 +180,7 @@ def _all(given):
 
 
 def _all_kept(given):
-    _, mask, counts = given["lists"]
-    mask[:], counts[:] = 1, 1
-
-
-def _count_kept(given):
-    given["report"][0] = given["lists"][2][-1]
+    given["report"][0] = given["count"]
 
 
 def _some_common(given):
@@ -202,8 +197,7 @@ _EFFECTS = {
     "plan.sort": _one_row_of_every_kind,
     "look_up.read": _no_wrong_pointer,
     "deliver.give": _no_wrong_pointer,
-    "filter.mark": _all_kept,
-    "filter.order": _count_kept,
+    "filter.sift": _all_kept,
     "reduce_all.fold": _all,
     "intersect.run": _some_common,
     "intersect_marks.run": _some_common,

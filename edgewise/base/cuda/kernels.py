@@ -142,12 +142,16 @@ class Kernel:
             launch(entry, blocks, threads, words, self.cooperative and blocks > 1)
         return None
 
-    def fill(self, threads: int, *args: Any) -> None:
-        """Launch on as many blocks as run at once; their number is the kernel's last argument."""
+    def fill(self, threads: int, *args: Any, most: int | None = None) -> None:
+        """Launch on as many blocks as run at once; their number is the kernel's last argument.
+
+        There are no more than ``most``.
+        """
         if simulated():
             return self._simulate(1, threads, (*args, 1))
         entry, words = self._prepare((*args, 1))
-        words[-1] = blocks = entry.resident(threads)
+        blocks = entry.resident(threads)
+        words[-1] = blocks = blocks if most is None else min(blocks, most)
         return launch(entry, blocks, threads, words, self.cooperative)
 
     def resident(self, threads: int, *args: Any) -> int:

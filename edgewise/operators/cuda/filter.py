@@ -1,25 +1,48 @@
-"""`filter` on CUDA: members keep their order.
+"""`filter` on CUDA: members keep their order, and one launch does it all.
 
-One kernel marks those to keep and counts them block by block; another puts each behind those kept
-before it. A few members are the work of one block.
+Every warp has a run of members of its own, up to 64 for each lane, and notes in a word whom it
+keeps; blocks tell each other how many these are, meet, and put them behind those kept before. More
+members than that are done in turns. A few are the work of one block.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cuda.atomics import add, fence, load
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
+from edgewise.base.cuda.launches import lasting
+from edgewise.base.cuda.report import Report
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, counters, listed
+from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, listed, meet
+from edgewise.operators.cuda.totals import EVERY_LANE
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
+from edgewise.operators.workspace import borrowed
 
 __all__ = ["filter"]
+
+_WARPS, _LANES = THREADS // 32, np.int64(32)
+#: Members of one lane in a turn: bits of a word.
+_EACH = 3 if simulated() else 64
+#: Blocks of a launch, at most.
+_BLOCKS = 1 << 13
+#: Lists longer than this are not kept for a few of their members.
+_LONG = 1 << 16
+_1 = np.uint64(1)
+
+
+class _Meeting(NamedTuple):
+    """By what the blocks of a launch meet (all zero before and after), and their counts."""
+
+    control: Any
+    counts: Any  # of two turns
+    report: Report
 
 
 def filter(graph, request) -> tuple[Frontier, Frontier | None]:
@@ -29,144 +52,133 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
     everyone, (ids, count) = frontier is None, listed(graph, frontier)
-    sift = _sift_few if count <= FEW else _sift_many
-    with naming_failures(predicate):
-        near, far = sift(graph, translated(predicate), everyone, ids, count, arrays, split)
+    dtype = np.dtype(np.int32 if size < 2**31 else np.int64)
+    near = graph.xp.empty(count, dtype)
+    far = graph.xp.empty(count if split else 0, dtype)
+    kept = 0
+    if count:
+        run = sift_kernel(translated(predicate), everyone)
+        with naming_failures(predicate), _meeting(graph) as one:
+            args = ((ids, near, far), count, arrays, one.control, one.counts, one.report.words)
+            if count <= FEW:
+                run(1, THREADS, *args, 1)
+            else:
+                run.fill(THREADS, *args, most=min(blocks_for(count), _BLOCKS))
+            kept = one.report.read()[0]
 
-    def pile(members: Any) -> Frontier:
-        return Frontier.trusted(size, ids=members.astype(_kind(size), copy=False), kind=kind)
+    def pile(members: Any, number: int) -> Frontier:
+        first = members[:number]
+        if count > _LONG and 4 * number < count:
+            first = first.copy()
+        return Frontier.trusted(size, ids=first, kind=kind)
 
-    return pile(near), pile(far) if split else None
-
-
-def _sift_many(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
-    """The members kept and, if they are asked for, the others.
-
-    There is room for all, so that nothing waits for the host to learn how many they are.
-    """
-    xp, blocks = graph.xp, blocks_for(count)
-    mask, counts = xp.empty(count, np.uint8), xp.zeros(blocks + 1, np.int64)
-    mark_kernel(predicate, everyone)(blocks, THREADS, (ids, mask, counts[1:]), count, arrays)
-    kind = _kind(count) if everyone else ids.dtype
-    near, far = xp.empty(count, kind), xp.empty(count if split else 0, kind)
-    with counters(graph) as one:
-        lists = (ids, mask, xp.cumsum(counts), near, far)
-        order_kernel(everyone)(blocks, THREADS, lists, count, one.report.words)
-        total = one.report.read()[0]
-    return _first(near, total), _first(far, count - total) if split else None
+    return pile(near, kept), pile(far, count - kept) if split else None
 
 
-def _first(members: Any, count: int) -> Any:
-    """The first so many of an array; on their own, if they are but few of it."""
-    return members[:count] if 4 * count >= len(members) else members[:count].copy()
+def _meeting(graph: Any) -> borrowed:
+    def make() -> _Meeting:
+        control, counts = graph.xp.zeros(2, np.int32), graph.xp.zeros(2 * _BLOCKS, np.int64)
+        return _Meeting(lasting(control), lasting(counts), Report(graph.xp, 1))
 
-
-def _kind(size: int) -> Any:
-    return np.dtype(np.int32 if size < 2**31 else np.int64)
-
-
-def _sift_few(graph, predicate, everyone, ids, count, arrays, split) -> tuple[Any, Any]:
-    """The same by one block: one launch, and one look at how many it has kept."""
-    found = graph.xp.empty(2 * count, np.int64 if everyone else ids.dtype)
-    if count == 0:
-        return found, found if split else None
-    with counters(graph) as one:
-        lists = (ids, found, one.report.words)
-        place_kernel(predicate, everyone)(1, THREADS, lists, count, arrays)
-        kept = one.report.read()[0]
-    return found[:kept], found[count : 2 * count - kept] if split else None
+    return borrowed(graph, "filter", make)
 
 
 @cache
-def mark_kernel(predicate: Any, everyone: bool) -> Any:
+def sift_kernel(predicate: Any, everyone: bool) -> Any:
+    """Members that are kept, one behind the other; the others, too, if there is room for them."""
     member = member_reader(everyone)
 
-    @kernel
-    def mark(lists, count, arrays):
-        ids, mask, counts = lists
-        here = cuda.shared.array(1, np.int32)
-        i = cuda.grid(1)
-        if cuda.threadIdx.x == 0:
-            here[0] = 0
-        cuda.syncthreads()
-        if i < count:
-            hit = np.uint8(1 if predicate(member(ids, i), *arrays) else 0)
-            mask[i] = hit
-            if hit:
-                cuda.atomic.add(here, 0, 1)
-        cuda.syncthreads()
-        if cuda.threadIdx.x == 0:
-            counts[cuda.blockIdx.x] = here[0]
-
-    return mark
-
-
-@cache
-def order_kernel(everyone: bool) -> Any:
-    """Put those that are marked, and the others if there is room for them, behind one another; and
-    report how many are marked."""
-    member = member_reader(everyone)
-
-    @kernel
-    def order(lists, count, report):
-        ids, mask, starts, near, far = lists
+    @kernel(cooperative=True)
+    def sift(lists, count, arrays, control, counts, report, blocks):
+        ids, near, far = lists
+        here = cuda.shared.array(_WARPS + 2, np.int64)
         chosen = cuda.shared.array(THREADS, np.uint8)
-        i = np.int64(cuda.grid(1))
-        if i == 0:
-            report[0] = starts[len(starts) - 1]
-        hit = i < count and mask[i] > 0
-        before = starts[cuda.blockIdx.x] + rank_in_block(chosen, hit)
-        if hit:
-            near[before] = member(ids, i)
-        elif i < count and len(far) > 0:
-            far[i - before] = member(ids, i)
+        me, block = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x)
+        lane, warp, threads = me % _LANES, me // _LANES, np.int64(blocks) * THREADS
+        first, done, turn = np.int64(0), np.int64(0), np.int64(0)
+        while first < count:
+            each = min((count - first + threads - 1) // threads, np.int64(_EACH))
+            start = first + (block * _WARPS + warp) * _LANES * each + lane
+            mine, kept = np.uint64(0), np.int64(0)
+            for k in range(each):
+                i = start + _LANES * k
+                hit = False
+                if i < count and predicate(member(ids, i), *arrays):
+                    hit = True
+                    mine |= _1 << np.uint64(k)
+                kept += ones(votes(chosen, hit))
+            if lane == 0:
+                here[warp] = kept
+            if me < 2:
+                here[_WARPS + me] = 0
+            cuda.syncthreads()
+            place, total = done, np.int64(0)
+            for other in range(_WARPS):
+                if other < warp:
+                    place += here[other]
+                total += here[other]
+            at = (turn & 1) * blocks
+            if me == 0:
+                counts[at + block] = total
+            meet(control, blocks)
+            before, total = np.int64(0), np.int64(0)
+            for other in range(me, blocks, THREADS):
+                number = load(counts, at + other)
+                total += number
+                if other < block:
+                    before += number
+            if before:
+                cuda.atomic.add(here, _WARPS, before)
+            if total:
+                cuda.atomic.add(here, _WARPS + 1, total)
+            cuda.syncthreads()
+            place += here[_WARPS]
+            for k in range(each):
+                i, hit = start + _LANES * k, (mine >> np.uint64(k)) & _1 != 0
+                word = votes(chosen, hit)
+                to = place + ones(word & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1)))
+                if hit:
+                    near[to] = member(ids, i)
+                elif i < count and len(far) > 0:
+                    far[i - to] = member(ids, i)
+                place += ones(word)
+            done += here[_WARPS + 1]
+            first += threads * each
+            turn += 1
+            cuda.syncthreads()
+        if me == 0 and block == 0:
+            report[0] = done
+        if me == 0 and blocks > 1:
+            fence()
+            if add(control, 1, 1) == blocks - 1:  # the last one leaves the words as they were
+                control[0] = control[1] = 0
 
-    return order
+    return sift
 
 
-if simulated():  # which knows no warps
+if simulated():  # which knows no warps; a block is as large as one
 
     @device
-    def rank_in_block(chosen, hit):
-        """How many threads of the block before this one have a hit; all call it."""
+    def votes(chosen, hit):
+        """A bit for every lane that has a hit; all threads of the block call it."""
         chosen[cuda.threadIdx.x] = 1 if hit else 0
         cuda.syncthreads()
-        return int(chosen[: cuda.threadIdx.x].sum())
+        word = np.uint32(sum(int(chosen[lane]) << lane for lane in range(32)))
+        cuda.syncthreads()
+        return word
+
+    @device
+    def ones(word):
+        return bin(int(word)).count("1")
 
 else:
 
     @device
-    def rank_in_block(chosen, hit):
-        """How many threads of the block before this one have a hit; all call it."""
-        lane, warp = cuda.threadIdx.x % 32, cuda.threadIdx.x // 32
-        votes = cuda.ballot_sync(0xFFFFFFFF, hit)
-        if lane == 0:
-            chosen[warp] = cuda.popc(votes)
-        cuda.syncthreads()
-        before = np.int64(cuda.popc(votes & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1))))
-        for other in range(warp):
-            before += chosen[other]
-        return before
+    def votes(chosen, hit):
+        """A bit for every lane that has a hit; all threads of the block call it."""
+        return np.uint32(cuda.ballot_sync(EVERY_LANE, hit))
 
-
-@cache
-def place_kernel(predicate: Any, everyone: bool) -> Any:
-    """One block: those kept from the front of the list, the others from its middle on."""
-    member = member_reader(everyone)
-
-    @kernel
-    def place(lists, count, arrays):
-        ids, found, report = lists
-        chosen = cuda.shared.array(FEW, np.uint8)
-        for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-            chosen[i] = 1 if predicate(member(ids, i), *arrays) else 0
-        cuda.syncthreads()
-        for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-            before = 0
-            for j in range(i):
-                before += chosen[j]
-            found[before if chosen[i] else count + i - before] = member(ids, i)
-            if i == count - 1:
-                report[0] = before + chosen[i]
-
-    return place
+    @device
+    def ones(word):
+        """How many bits are set."""
+        return np.int64(cuda.popc(word))

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add
-from edgewise.base.cuda.device import simulated
+from edgewise.base.cuda.atomics import add, exch, fence
+from edgewise.base.cuda.device import current_device, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
+from edgewise.base.cuda.report import Report
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.rounds import OFFSETS, wide_scan
@@ -25,7 +26,7 @@ __all__ = ["Cut", "Plan", "bounds", "few_rows", "longest_row", "owners", "plan_r
            "running_sums", "whole_plan"]  # fmt: skip
 
 #: So many rows are few, unless one of them may be longer than a block should walk alone.
-FEW_ROWS, ALONE = (4, 1 << 20) if simulated() else (1024, 1 << 20)
+FEW_ROWS, ALONE = (4, 1 << 20) if simulated() else (4096, 1 << 20)
 
 
 class Cut(NamedTuple):
@@ -93,27 +94,42 @@ def plan_rows(
     everyone = ids is None
     count = len(indptr) - 1 if everyone else len(ids)
     queue = xp.empty(4 * count, np.int32 if len(indptr) <= 2**31 else np.int64)
-    tallies = xp.zeros(5, np.int64)
-    lists = (indptr, indptr if everyone else ids, queue, tallies)
-    sort_kernel(everyone)(
-        blocks_for(count, THREADS), THREADS, lists, count, np.uint64(first), np.uint64(last),
-        tuple(cut),
-    )  # fmt: skip
-    *sizes, pieces = tallies.tolist()
-    kinds = [queue[k * count : k * count + size] for k, size in enumerate(sizes)]
-    begins = [k * count for k in range(4)]
+    desks = _desks.setdefault(current_device(), [])
+    desk = desks.pop() if desks else _Desk(xp)
+    lists = (indptr, indptr if everyone else ids, queue, desk.tallies, desk.report.words)
+    if count:
+        sort_kernel(everyone)(
+            blocks_for(count, THREADS), THREADS, lists, count, np.uint64(first), np.uint64(last),
+            tuple(cut),
+        )  # fmt: skip
+    *sizes, pieces = desk.report.read() if count else [0] * 5
+    desks.append(desk)
+    begins = [0, count, 2 * count, 3 * count]
     if ordered:  # one order for good: which rows share a block decides how sums are rounded
-        kinds = [xp.sort(kind) for kind in kinds]
+        kinds = [xp.sort(queue[k * count : k * count + size]) for k, size in enumerate(sizes)]
         queue, begins = xp.concatenate(kinds), np.cumsum([0, *sizes[:3]]).tolist()
-    starts, owner = xp.zeros(1, np.int64), xp.zeros(0, np.int64)
+    starts, owner = desk.none
     if pieces:
         starts, owner = xp.empty(sizes[3] + 1, np.int64), xp.empty(pieces, np.int64)
+        long = queue[begins[3] : begins[3] + sizes[3]]
         cut_kernel()(
-            1, THREADS, (indptr, kinds[3], starts, owner), sizes[3], np.uint64(first),
-            np.uint64(last), cut.piece,
+            1, THREADS, (indptr, long, starts, owner), sizes[3], np.uint64(first), np.uint64(last),
+            cut.piece,
         )  # fmt: skip
-    spans = tuple(zip(begins, sizes, strict=True))
-    return Plan(unsigned(queue), spans, unsigned(starts), unsigned(owner))
+        starts, owner = unsigned(starts), unsigned(owner)
+    return Plan(unsigned(queue), tuple(zip(begins, sizes, strict=True)), starts, owner)
+
+
+class _Desk:
+    """What rows are counted with, kind by kind: zero before and after; and what stands for none."""
+
+    def __init__(self, xp: Any):
+        self.tallies, self.report = lasting(xp.zeros(6, np.int64)), Report(xp, 5)
+        self.none = lasting(xp.zeros(1, np.uint64)), lasting(xp.zeros(0, np.uint64))
+
+
+#: By device, those that nobody sits at.
+_desks: dict[int, list[_Desk]] = {}
 
 
 def running_sums(xp: Any, counts: Any) -> Any:
@@ -134,7 +150,7 @@ def sort_kernel(everyone: bool) -> Any:
 
     @kernel
     def sort(lists, count, first, last, cut):
-        indptr, ids, queue, tallies = lists
+        indptr, ids, queue, tallies, report = lists
         here = cuda.shared.array(5, np.int64)
         begin = cuda.shared.array(5, np.int64)
         t, i = cuda.threadIdx.x, cuda.grid(1)
@@ -156,6 +172,12 @@ def sort_kernel(everyone: bool) -> Any:
         cuda.syncthreads()
         if kind >= 0:
             queue[kind * count + begin[kind] + place] = v
+        if t == 0:
+            fence()
+            if add(tallies, 5, 1) == cuda.gridDim.x - 1:  # the last one tells, and clears up
+                for k in range(5):
+                    report[k] = exch(tallies, k, np.int64(0))
+                tallies[5] = 0
 
     return sort
 
