@@ -34,6 +34,8 @@ _EACH = 3 if simulated() else 64
 _BLOCKS = 1 << 13
 #: Lists longer than this are not kept for a few of their members.
 _LONG = 1 << 16
+#: Words that a block shares: the counts of its warps, and two sums.
+_WORDS = _WARPS + 2
 _1 = np.uint64(1)
 
 
@@ -91,7 +93,7 @@ def sift_kernel(predicate: Any, everyone: bool) -> Any:
     @kernel(cooperative=True)
     def sift(lists, count, arrays, control, counts, report, blocks):
         ids, near, far = lists
-        here = cuda.shared.array(_WARPS + 2, np.int64)
+        here = cuda.shared.array(_WORDS, np.int64)
         chosen = cuda.shared.array(THREADS, np.uint8)
         me, block = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x)
         lane, warp, threads = me % _LANES, me // _LANES, np.int64(blocks) * THREADS
