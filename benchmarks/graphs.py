@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def data_for(name: str, keep: Path | None = None) -> Data:
         partial.mkdir(parents=True, exist_ok=True)
         try:
             _save(_make(name), partial)
-            partial.rename(folder)
+            with suppress(OSError if folder.exists() else ()):  # others may have been faster
+                partial.rename(folder)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     return Data(folder)
