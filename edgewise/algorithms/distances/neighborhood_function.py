@@ -34,6 +34,7 @@ __all__ = ["ball_sizes", "neighborhood_function"]
 _REGISTERS = 64
 _ALPHA = 0.709 * _REGISTERS**2  # Flajolet et al. for 64 registers
 _SMALL = 2.5 * _REGISTERS
+_ONE = np.uint64(1 << 57)  # in which halves, quarters, ... of it are added up
 _MOST_RUNS = 1024
 
 
@@ -99,12 +100,14 @@ def _pass_on(value):
 
 def _settle(v, registers, before, size):
     """What has come counts from now on, and is sent: about how many are within reach?"""
-    total, empty = 0.0, 0
+    total, empty = np.uint64(0), 0
     for j in range(_REGISTERS):
         before[v, j] = registers[v, j]
-        total += 1.0 / np.float64(np.int64(1) << np.int64(registers[v, j]))
+    for j in range(_REGISTERS):
+        total += _ONE >> np.uint64(registers[v, j])
+    for j in range(_REGISTERS):
         empty += registers[v, j] == 0
-    found = _ALPHA / total
+    found = _ALPHA * np.float64(_ONE) / np.float64(total)
     if found <= _SMALL and empty > 0:
         found = _REGISTERS * log(_REGISTERS / empty)
     size[v] = max(size[v], found)

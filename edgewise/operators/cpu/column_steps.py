@@ -36,6 +36,13 @@ from edgewise.operators.cpu.steps import (
 
 __all__ = ["apart", "in_place"]
 
+
+@inlined
+def cells(v, k):
+    """Where the columns of a vertex are; unsigned, or no vectors are made of what is there."""
+    return range(np.uint64(v * k), np.uint64(v * k + k))
+
+
 #: Where messages are combined, among the fields of `Data`.
 _VALUES, _SUMS = Data._fields.index("values"), Data._fields.index("sums")
 
@@ -103,7 +110,7 @@ def apart(functions: Functions) -> Steps:
     def land(v, data, turn):
         """Combine the sums into the values: does the vertex send in the next round?"""
         values, sums, changed = data.values, data.sums, False
-        for i in range(v * data.columns, (v + 1) * data.columns):
+        for i in cells(v, data.columns):
             before = values[i]
             after = values.dtype.type(combine(before, sums[i]))
             sums[i] = data.identity
@@ -153,7 +160,7 @@ def _gatherer(functions: Functions, field):
     def gather(v, into, data, front):
         values, totals, k, changed = data.values, data[field], data.columns, False
         listening = False
-        for i in range(v * k, (v + 1) * k):
+        for i in cells(v, k):
             listening |= not deaf(values[i], data.identity, data.params)
         start, end = into.indptr[v], into.indptr[v + 1]
         if not listening or full(values, v, k):
@@ -163,15 +170,14 @@ def _gatherer(functions: Functions, field):
             if not get_bit(front, u):
                 continue
             for j in range(k):
-                at = v * k + j
+                at = np.uint64(v * k + j)
                 if deaf(values[at], data.identity, data.params):
                     continue
                 before = totals[at]
                 sent = totals.dtype.type(send(u, v, e, j, into, data))
                 after = totals.dtype.type(combine(before, sent))
-                if not same(after, before):
-                    totals[at] = after
-                    changed = True
+                totals[at] = after  # always: only so does LLVM make vectors of columns
+                changed |= not same(after, before)
             if changed and full(values, v, k):
                 return True, np.int64(e + np.uint64(1) - start)
         return changed, np.int64(end - start)
@@ -190,7 +196,7 @@ def _fullness(functions: Functions):
     @inlined
     def full(values, v, k):
         every = True
-        for i in range(v * k, (v + 1) * k):
+        for i in cells(v, k):
             every &= values[i] == absorbing
         return every
 
@@ -203,10 +209,10 @@ def _sender(functions: Functions):
 
     @inlined
     def send(u, v, e, j, rows, data):
-        k, params = data.columns, data.params.message
-        value, own = take(data.sources, u * k + j), own_of(data.values, v * k + j)
+        there, here = np.uint64(u * data.columns + j), np.uint64(v * data.columns + j)
+        value, own = take(data.sources, there), own_of(data.values, here)
         weight, edge = weight_at(rows.weights, e), edge_at(rows.edge_ids, e)
-        return message(value, weight, u, edge, own, np.int64(v), np.int64(j), params)
+        return message(value, weight, u, edge, own, np.int64(v), np.int64(j), data.params.message)
 
     return send
 
@@ -217,7 +223,7 @@ def _waker(functions: Functions):
 
     @inner
     def awake_of(v, data):
-        for i in range(v * data.columns, (v + 1) * data.columns):
+        for i in cells(v, data.columns):  # noqa: SIM110 (compiled code knows no generators)
             if wakes(data.values[i], data.params):
                 return True
         return False
