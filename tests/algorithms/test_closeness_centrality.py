@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise import bfs, closeness_centrality, generators, threads
+from edgewise import Graph, bfs, closeness_centrality, generators, threads
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
 
@@ -57,6 +57,21 @@ def test_more_vertices_than_a_sweep_takes(directed):
     known = nx.closeness_centrality(to_networkx(graph))
     check(graph, known, closeness_centrality(graph))
     check(graph, known, closeness_centrality(graph, vertices=np.arange(600)), np.arange(600))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_ways_too_long_to_share(directed):
+    """A path of 200, where each search goes alone: for some vertices, for all, and by a sample."""
+    u = np.arange(200)
+    graph = Graph.from_edges(u, u + 1, directed=directed)
+    whole = nx.closeness_centrality(to_networkx(graph))
+    some = np.arange(0, 200, 20)
+    found = closeness_centrality(graph, vertices=some)
+    np.testing.assert_allclose(found[some], [whole[v] for v in some])
+    np.testing.assert_allclose(closeness_centrality(graph), [whole[v] for v in range(201)])
+    with threads(2):
+        few = closeness_centrality(graph, k=20, seed=3)
+    assert np.isfinite(few).all() and (directed or abs(few / [*whole.values()] - 1).max() < 0.5)
 
 
 def test_samples_keep_their_bound():

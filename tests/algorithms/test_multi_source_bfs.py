@@ -48,6 +48,22 @@ def test_shapes(name, directed):
     np.testing.assert_array_equal(multi_source_bfs(graph, sources), one_by_one(graph, sources))
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_ways_too_long_to_share(directed):
+    """Three hundred levels, and four sources: each search goes alone, as far as it may."""
+    u = np.arange(300)
+    graph = Graph.from_edges(u, u + 1, directed=directed, num_vertices=303)
+    sources, ids = np.array([0, 299, 300, 302]), np.arange(303)
+    hops = ids[:, None] - sources if directed else abs(ids[:, None] - sources)
+    apart = (hops < 0) | ((ids[:, None] > 300) | (sources > 300)) & (hops != 0)
+    hops = np.where(apart, np.iinfo(np.int32).max, hops)
+    for depth in (None, 80):
+        found = multi_source_bfs(graph, sources, max_depth=depth)
+        wanted = hops if depth is None else np.where(hops > depth, np.iinfo(np.int32).max, hops)
+        assert found.dtype == np.int32
+        np.testing.assert_array_equal(found, wanted)
+
+
 @pytest.mark.slow
 def test_long_ways_and_short_ones():
     for graph in (generators.grid_2d(70, 90), generators.rmat(12, seed=3)):

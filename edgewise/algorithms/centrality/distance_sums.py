@@ -1,7 +1,8 @@
 """For every vertex the sum of its distances, or of their inverses: what closeness is made of.
 
 By hops, 512 sources are searched from at once (`lanes`), and a vertex adds the distance of the
-level to its own sum for each search that reaches it. By length, there is one search per source.
+level to its own sum for each search that reaches it. By length there is one search per source, and
+so it is by hops where paths are long.
 Distances are those *to* a vertex: sources search along the edges. For a few chosen vertices these
 search backwards instead, and their sums are counts of bits by search, level by level.
 """
@@ -12,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import batches, levels, search, settle
+from edgewise.algorithms.traversal.bfs import hops
+from edgewise.algorithms.traversal.lanes import batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
@@ -25,6 +27,8 @@ __all__ = ["Sums", "check_sample", "distance_sums"]
 
 #: Members of a frontier whose bits are counted together.
 _BLOCK = 64
+#: From so many sources on it is worth a search to know whether they share their way.
+_MANY = 8
 
 
 class Sums(NamedTuple):
@@ -63,30 +67,44 @@ def distance_sums(
         return Sums(*(_spread(graph, chosen, column) for column in found))
     sources = check_sample(graph, k, seed)
     total, reached = graph.full(0.0), graph.full(0.0)
-    if unit:
+    if unit and _together(graph, sources):
         for part in batches(graph, sources):
             search(graph, sources[part], _add, (total, reached), worth=_worth(inverse))
             notify(part.start, total=len(sources))
         return Sums(total, reached)
+    for turn, distance, far in _searches(graph, sources, weights, "out"):
+        compute(graph, None, _add_length, (distance, far, inverse, total, reached))
+        notify(turn, source=int(sources[turn]), total=len(sources))
+    return Sums(total, reached)
+
+
+def _together(graph: Any, sources: np.ndarray, edges: str = "out") -> bool:
+    """Is it better to search from all of them at once? If they are many, one of them tells."""
+    if len(sources) < _MANY or not graph.one_device:
+        return True
+    return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
+
+
+def _searches(graph: Any, sources: np.ndarray, weights: Any, edges: str) -> Any:
+    """One search after the other: its number, its distances, and what stands for none."""
+    if isinstance(weights, str):
+        for turn, source in enumerate(sources.tolist()):
+            yield turn, hops(graph, source, edges=edges).distance, np.iinfo(np.int32).max
+        return
     metric = metric_of(graph, weights)
     for turn, source in enumerate(sources.tolist()):
-        distance = lengths_from(graph, source, weights, metric)
-        compute(graph, None, _add_length, (distance, metric.far, inverse, total, reached))
-        notify(turn, source=source, total=len(sources))
-    return Sums(total, reached)
+        yield turn, lengths_from(graph, source, weights, metric, edges=edges), metric.far
 
 
 def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
     """The sum and the number for each chosen vertex, in two lists: searches go backwards."""
     total, reached = np.zeros(len(chosen)), np.zeros(len(chosen))
-    if not unit:
-        metric = metric_of(graph, weights)
-        for turn, vertex in enumerate(chosen.tolist()):
-            distance = lengths_from(graph, vertex, weights, metric, edges="in")
-            state = (distance, metric.far, inverse)
+    if not unit or not _together(graph, chosen, "in"):
+        for turn, distance, far in _searches(graph, chosen, weights, "in"):
+            state = (distance, far, inverse)
             sums = reduce_all(graph, state, reduce=add_each(2), function=_length)
             total[turn], reached[turn] = sums
-            notify(turn, source=vertex, total=len(chosen))
+            notify(turn, source=int(chosen[turn]), total=len(chosen))
         return total, reached
     worth = _worth(inverse)
     # On a grid nobody has all bits of a search: there it goes alone, and frontiers are counted.

@@ -18,14 +18,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.operators import OR, advance, compute, frontier
+from edgewise.operators import MAX, OR, advance, compute, frontier, reduce_all
 from edgewise.operators.helpers import inner
 
-__all__ = ["Level", "batches", "levels", "ones", "search", "set_lanes", "settle"]
+__all__ = ["Level", "batches", "levels", "ones", "search", "set_lanes", "settle", "shares"]
 
 #: Searches in one sweep: rows of eight words are a line of the cache. Fewer where their three
 #: words each would take more memory than this.
 _MOST, _BYTES = 512, 4 << 30
+#: Up to so many levels searches always share; then there must be so many of them for each level.
+_SHALLOW, _CROWD = 64, 4
 
 
 class Level(NamedTuple):
@@ -41,6 +43,20 @@ def batches(graph: Any, sources: Any) -> Iterator[slice]:
     most = _MOST if 3 * 64 * graph.num_vertices <= _BYTES else 64
     for low in range(0, len(sources), most):
         yield slice(low, min(low + most, len(sources)))
+
+
+def shares(graph: Any, distance: Any, count: int) -> bool:
+    """Would so many searches meet often enough, if one of them has found these hop distances?
+
+    In a road network each reaches a vertex at another level, and they are faster one by one.
+    """
+    far = np.iinfo(np.int32).max
+    depth = reduce_all(graph, (distance, far), reduce=MAX, function=_depth)
+    return bool(depth <= _SHALLOW or _CROWD * depth <= count)
+
+
+def _depth(v, distance, far):
+    return distance[v] if distance[v] != far else 0
 
 
 def search(

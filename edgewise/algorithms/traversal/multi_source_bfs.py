@@ -1,7 +1,8 @@
 """Breadth-first searches from many sources at once: hop distances from each [1].
 
 Up to 512 searches share a sweep over the graph, each with a bit of its own in words that vertices
-send along their edges (`lanes`): where distances are short, they cost little more than one.
+send along their edges (`lanes`): where distances are short, they cost little more than one. Where
+they are long, as the first search tells, there is one search after the other.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.
@@ -13,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import batches, ones, search, settle
+from edgewise.algorithms.traversal.bfs import hops
+from edgewise.algorithms.traversal.lanes import batches, ones, search, settle, shares
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
@@ -54,13 +56,27 @@ def multi_source_bfs(graph: Any, sources: Any, *, max_depth: int | None = None) 
 
 
 def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None) -> Any:
-    """Distances from sources that are checked already, 512 at a time."""
+    """Distances from sources that are checked already, 512 at a time if they share levels."""
     shape = (graph.num_vertices, len(sources))
+    if graph.one_device and len(sources):
+        first = hops(graph, int(sources[0]), max_depth=max_depth).distance
+        if not shares(graph, first, len(sources)):
+            return _one_by_one(graph, sources, max_depth, first)
     distance = graph.xp.full(shape, np.iinfo(np.int32).max, np.int32)
     for part in batches(graph, sources):
         search(graph, sources[part], _note, (distance, part.start), max_depth=max_depth)
         notify(part.start, total=len(sources))
     return distance
+
+
+def _one_by_one(graph: Any, sources: np.ndarray, max_depth: int | None, first: Any) -> Any:
+    """A search from each source; the first one's distances are there."""
+    distance = graph.xp.empty((len(sources), graph.num_vertices), np.int32)
+    distance[0] = first
+    for turn, source in enumerate(sources[1:].tolist(), 1):
+        distance[turn] = hops(graph, source, max_depth=max_depth).distance
+        notify(turn, total=len(sources))
+    return distance.T
 
 
 def _note(v, seen, before, fresh, depth, distance, first):
