@@ -18,16 +18,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.operators import MAX, OR, advance, compute, frontier, reduce_all
+from edgewise.operators import OR, advance, compute, frontier, reduce_all
 from edgewise.operators.helpers import inner
+from edgewise.operators.monoids import add_each
 
 __all__ = ["Level", "batches", "levels", "ones", "search", "set_lanes", "settle", "shares"]
 
 #: Searches in one sweep: rows of eight words are a line of the cache. Fewer where their three
 #: words each would take more memory than this.
 _MOST, _BYTES = 512, 4 << 30
-#: Up to so many levels searches always share; then there must be so many of them for each level.
-_SHALLOW, _CROWD = 64, 4
+#: At such distances searches always share; farther off there must be so many of them for each hop.
+_SHALLOW, _CROWD = 32, 4
 
 
 class Level(NamedTuple):
@@ -51,12 +52,13 @@ def shares(graph: Any, distance: Any, count: int) -> bool:
     In a road network each reaches a vertex at another level, and they are faster one by one.
     """
     far = np.iinfo(np.int32).max
-    depth = reduce_all(graph, (distance, far), reduce=MAX, function=_depth)
-    return bool(depth <= _SHALLOW or _CROWD * depth <= count)
+    total, reached = reduce_all(graph, (distance, far), reduce=add_each(2), function=_hops)
+    mean = total / max(reached, 1)
+    return bool(mean <= _SHALLOW or _CROWD * mean <= count)
 
 
-def _depth(v, distance, far):
-    return distance[v] if distance[v] != far else 0
+def _hops(v, distance, far):
+    return (distance[v], 1) if distance[v] != far else (0, 0)
 
 
 def search(
