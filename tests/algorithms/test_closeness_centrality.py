@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, bfs, closeness_centrality, generators, threads
+from edgewise.algorithms.traversal import lanes
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
 
@@ -60,8 +61,10 @@ def test_more_vertices_than_a_sweep_takes(directed):
 
 
 @pytest.mark.parametrize("directed", [False, True])
-def test_ways_too_long_to_share(directed):
+def test_ways_too_long_to_share(directed, monkeypatch):
     """A path of 200, where each search goes alone: for some vertices, for all, and by a sample."""
+    monkeypatch.setattr(lanes, "_LARGE", 1)
+    monkeypatch.setattr(lanes, "_MANY", 2)
     u = np.arange(200)
     graph = Graph.from_edges(u, u + 1, directed=directed)
     whole = nx.closeness_centrality(to_networkx(graph))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, bfs, generators, multi_source_bfs, threads
+from edgewise.algorithms.traversal import lanes
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 
@@ -49,8 +50,10 @@ def test_shapes(name, directed):
 
 
 @pytest.mark.parametrize("directed", [False, True])
-def test_ways_too_long_to_share(directed):
+def test_ways_too_long_to_share(directed, monkeypatch):
     """Three hundred levels, and four sources: each search goes alone, as far as it may."""
+    monkeypatch.setattr(lanes, "_LARGE", 1)
+    monkeypatch.setattr(lanes, "_MANY", 2)
     u = np.arange(300)
     graph = Graph.from_edges(u, u + 1, directed=directed, num_vertices=303)
     sources, ids = np.array([0, 299, 300, 302]), np.arange(303)

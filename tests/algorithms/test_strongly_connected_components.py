@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 
 import networkx as nx
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis import given, strategies as st
 from edgewise import Graph, Trace, observe, read, strongly_connected_components, threads
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
-MODULE = sys.modules["edgewise.algorithms.components.strongly_connected_components"]
 METHODS = (None, "search", "colouring")
 
 
@@ -59,7 +57,7 @@ def test_agrees_with_scipy(edges):
     ("step", "team", "at_once"), [(3, 2, True), (3, 8, False), (2999, 2, False)]
 )
 def test_edges_that_lead_near_are_searched_at_once(step, team, at_once, monkeypatch):
-    monkeypatch.setattr(MODULE, "_NEAR", 100)
+    monkeypatch.setattr("edgewise.operators.sequential._NEAR", 100)
     u = np.arange(6000)
     graph = Graph.from_edges(np.r_[u, u[:3000]], np.r_[(u + step) % 6000, u[:3000]], directed=True)
     with threads(team), observe(Trace()) as seen:

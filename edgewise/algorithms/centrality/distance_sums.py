@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import batches, levels, search, settle, shares
+from edgewise.algorithms.traversal.lanes import asks, batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
@@ -27,8 +27,6 @@ __all__ = ["Sums", "check_sample", "distance_sums"]
 
 #: Members of a frontier whose bits are counted together.
 _BLOCK = 64
-#: From so many sources on it is worth a search to know whether they share their way.
-_MANY = 8
 
 
 class Sums(NamedTuple):
@@ -79,8 +77,8 @@ def distance_sums(
 
 
 def _together(graph: Any, sources: np.ndarray, edges: str = "out") -> bool:
-    """Is it better to search from all of them at once? If they are many, one of them tells."""
-    if len(sources) < _MANY or not graph.one_device:
+    """Is it better to search from all of them at once? If that is worth it, one tells."""
+    if not asks(graph, len(sources)):
         return True
     return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
 

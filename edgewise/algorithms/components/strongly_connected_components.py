@@ -31,7 +31,6 @@ from edgewise.algorithms.components.colouring import colour_components
 from edgewise.algorithms.components.tarjan import close_components
 from edgewise.base.checks import check_choice, check_directed
 from edgewise.base.observe import notify
-from edgewise.base.threads import get_threads
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import (
     ADD,
@@ -44,15 +43,9 @@ from edgewise.operators import (
     propagate,
     reduce_all,
 )
-from edgewise.operators.sequential import in_reach
+from edgewise.operators.sequential import in_reach, leads_near
 
 __all__ = ["strongly_connected_components"]
-
-# Vertices are near if there are no more than so many between them.
-_NEAR = 1 << 14
-_SAMPLE = 4096
-# So many threads, the other way, took 1.3 times as long as one search on cnr-2000.
-_FEW_THREADS = 2
 
 
 @takes_graph
@@ -81,7 +74,7 @@ def strongly_connected_components(graph: Any, *, method: str | None = None) -> A
     [0, 0, 0, 3, 3]
     """
     check_directed(graph, "strongly_connected_components")
-    if method is None and in_reach(graph) and _leads_near(graph):
+    if method is None and in_reach(graph) and leads_near(graph):
         label = graph.full(-1, graph.indices.dtype)
         close_components(graph, label)
         return label
@@ -105,17 +98,6 @@ def strongly_connected_components(graph: Any, *, method: str | None = None) -> A
     else:
         colour_components(graph, label, ids)
     return label
-
-
-def _leads_near(graph: Any) -> bool:
-    """Do three of four edges stay within what a cache holds, and are threads so few that one of
-    them is as fast as all? Some edges are looked at."""
-    if graph.num_vertices <= _NEAR:
-        return True
-    some = np.linspace(0, graph.num_arcs - 1, min(_SAMPLE, graph.num_arcs)).astype(np.int64)
-    sources = np.searchsorted(graph.indptr, some, side="right") - 1
-    near = int(np.count_nonzero(abs(graph.indices[some] - sources) < _NEAR))
-    return get_threads() <= _FEW_THREADS and 4 * near >= 3 * len(some)
 
 
 def _trim(

@@ -22,13 +22,15 @@ from edgewise.operators import OR, advance, compute, frontier, reduce_all
 from edgewise.operators.helpers import inner
 from edgewise.operators.monoids import add_each
 
-__all__ = ["Level", "batches", "levels", "ones", "search", "set_lanes", "settle", "shares"]
+__all__ = ["Level", "asks", "batches", "levels", "ones", "search", "set_lanes", "settle", "shares"]
 
 #: Searches in one sweep: rows of eight words are a line of the cache. Fewer where their three
 #: words each would take more memory than this.
 _MOST, _BYTES = 512, 4 << 30
 #: At such distances searches always share; farther off there must be so many of them for each hop.
 _SHALLOW, _CROWD = 32, 4
+#: From so many vertices, and sources, on it is worth a search to know whether searches share.
+_LARGE, _MANY = 1 << 14, 8
 
 
 class Level(NamedTuple):
@@ -44,6 +46,11 @@ def batches(graph: Any, sources: Any) -> Iterator[slice]:
     most = _MOST if 3 * 64 * graph.num_vertices <= _BYTES else 64
     for low in range(0, len(sources), most):
         yield slice(low, min(low + most, len(sources)))
+
+
+def asks(graph: Any, count: int) -> bool:
+    """Is it worth a search to know whether so many `shares`?"""
+    return graph.one_device and graph.num_vertices >= _LARGE and count >= _MANY
 
 
 def shares(graph: Any, distance: Any, count: int) -> bool:

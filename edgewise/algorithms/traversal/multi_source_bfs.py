@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import batches, ones, search, settle, shares
+from edgewise.algorithms.traversal.lanes import asks, batches, ones, search, settle, shares
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
@@ -58,7 +58,7 @@ def multi_source_bfs(graph: Any, sources: Any, *, max_depth: int | None = None) 
 def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None) -> Any:
     """Distances from sources that are checked already, 512 at a time if they share levels."""
     shape = (graph.num_vertices, len(sources))
-    if graph.one_device and len(sources):
+    if asks(graph, len(sources)):
         first = hops(graph, int(sources[0]), max_depth=max_depth).distance
         if not shares(graph, first, len(sources)):
             return _one_by_one(graph, sources, max_depth, first)
