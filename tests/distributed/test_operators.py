@@ -129,7 +129,7 @@ def test_priority(shape, distribution, choice):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("direction", ["auto", "pull"])
+@pytest.mark.parametrize("direction", ["auto", later("pull")])
 def test_path_counts_and_depths(direction, shape, distribution, choice):
     """A sum with `where`: rounds are exact, and so are depths."""
 
@@ -147,7 +147,7 @@ def test_path_counts_and_depths(direction, shape, distribution, choice):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("direction", ["auto", "pull"])
+@pytest.mark.parametrize("direction", ["auto", later("pull")])
 def test_first_message_wins(direction, shape, distribution, choice):
     """Which sender wins is open; the levels are not, and the winner is one level higher."""
 
@@ -228,7 +228,7 @@ def plus(total, own):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
+@pytest.mark.parametrize("edges", ["in", later("out"), later("both")])
 def test_reduce_neighbors(edges, shape, distribution, choice):
     def work(graph):
         values = over_vertices(graph, spotted)
@@ -288,7 +288,7 @@ def only_pull(weight):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
+@pytest.mark.parametrize("edges", ["in", later("out"), later("both")])
 def test_sweep(edges, shape, distribution, choice):
     def work(graph):
         found = []
