@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -45,8 +44,10 @@ def data_for(name: str, keep: Path | None = None) -> Data:
         partial.mkdir(parents=True, exist_ok=True)
         try:
             _save(_make(name), partial)
-            with suppress(OSError if folder.exists() else ()):  # others may have been faster
-                partial.rename(folder)
+            partial.rename(folder)
+        except OSError:
+            if not folder.exists():  # else another process was faster
+                raise
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     return Data(folder)
