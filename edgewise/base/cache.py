@@ -6,8 +6,8 @@ and the CPU. Nothing else identifies a kernel, so lambdas and closures hit in a 
 functions of the same content in another module, and a change anywhere in what they call misses.
 Of processes that miss at the same moment one compiles (`edgewise.base.claims`).
 
-This file, `compiler` and those of the fingerprint are the only ones that use private names of
-Numba.
+This file, `compiler`, `parts` and those of the fingerprint are the only ones that use private names
+of Numba.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from numba.core.environment import _rebuild_env
 from numba.core.serialize import dumps
 from numba.extending import is_jitted
 
-from edgewise.base import compiler, forks
+from edgewise.base import compiler, forks, parts
 from edgewise.base.bytecode import code_content
 from edgewise.base.claims import Claim, claim
 from edgewise.base.compiler import by_type, watched
@@ -203,7 +203,8 @@ def _parts(data: Any) -> tuple:
 @cache
 def _way() -> list[str]:
     """The content of the code that decides how Numba compiles for us."""
-    scopes = [vars(compiler), *(vars(kind) for kind in vars(compiler).values() if _is_own(kind))]
+    scopes = [vars(compiler), vars(parts)]
+    scopes += [vars(kind) for kind in vars(compiler).values() if _is_own(kind)]
     functions = [one for scope in scopes for one in scope.values() if isfunction(one)]
     return [code_content(function.__code__)[0] for function in functions]
 

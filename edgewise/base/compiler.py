@@ -6,7 +6,8 @@
   After inlining the constant is known to the optimizer all the same.
 - No garbage is collected meanwhile: a compiler makes very many objects that live until it is done.
 
-Beside `cache`, the only file that uses private names of Numba.
+What Python calls of a kernel that begins with ``(me, team, control)`` can also lead a launch, see
+`edgewise.base.parts`. Beside these two and `cache`, no file uses private names of Numba.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.environment import lookup_environment
 
 from edgewise.base import compiling
+from edgewise.base.parts import wrap
 
 __all__ = ["by_type", "kernels_loaded", "overload", "watched"]
 
@@ -64,6 +66,7 @@ class _Listener(event.Listener):
     depth = 0
     collects = False
     codegen: Any = None
+    context: Any = None
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
@@ -73,6 +76,8 @@ class _Listener(event.Listener):
             self.codegen = dispatcher.targetctx.codegen()
             self.codegen._library_class = _Library
             self.codegen.set_env = self._set_env
+            self.context = dispatcher.targetctx
+            self.context.create_cpython_wrapper = partial(wrap, self.context)
             self.collects = gc.isenabled()
             gc.disable()
             compiling.begin()
@@ -84,6 +89,7 @@ class _Listener(event.Listener):
         self.depth -= 1
         if self.depth == 0:
             del self.codegen._library_class, self.codegen.set_env
+            del self.context.create_cpython_wrapper
             if self.collects:
                 gc.enable()
             compiling.end()

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import event
 from numba.core.bytecode import FunctionIdentity
 from numba.core.targetconfig import ConfigStack
@@ -314,8 +315,8 @@ class _Reader:
     def _other(self, value: Any, names: tuple[str, ...]) -> None:
         if isinstance(value, Signature):
             self.add([value.return_type, *value.args])
-        elif isinstance(value, np.dtype):
-            self.parts.append(repr(value))
+        elif isinstance(value, (np.dtype, ir.Type)):
+            self.parts.append(repr(value) if isinstance(value, np.dtype) else f"llvm {value}")
         elif isinstance(value, _lru_cache_wrapper):
             self.add(value.__wrapped__, names)
         elif _is_numba_type(value) and pinned_object(type(value)):

@@ -1,8 +1,10 @@
 """The team of CPU threads that runs kernels.
 
 A kernel is a compiled function ``kernel(me, team, control, *args)`` that releases the GIL. `launch`
-calls it once on every thread of the team, with ``me`` from 0 to ``team - 1``; inside, the threads
-share work and meet at barriers through ``control`` (see `edgewise.base.cpu.team`). In long work the
+runs it once on every thread of the team, with ``me`` from 0 to ``team - 1``; inside, the threads
+share work and meet at barriers through ``control`` (see `edgewise.base.cpu.team`). One call from
+Python starts all of them: threads 1 and up wait inside compiled code (`edgewise.base.cpu.crew`),
+and the leader, thread 0, is the caller itself. In long work a thread of its own leads and the
 caller waits in Python, so Ctrl-C is noticed: it raises the stop flag, every kernel sees that at its
 next chunk of work, and the interrupt continues once all have returned.
 
@@ -18,7 +20,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import Context, ContextVar, copy_context
+from contextvars import ContextVar, copy_context
 from typing import Any
 
 import numpy as np
@@ -43,7 +45,9 @@ BRIEF_WORK = 1 << 23
 HEARTBEAT = 0.2
 
 CONTROL_WORDS = 512
-_STOP = 0
+_STOP, _CREW, _LEAD = 0, 2, 3
+#: The largest team.
+_MOST = 1024
 
 _chosen: int | None = None
 _local: ContextVar[int | None] = ContextVar("edgewise_threads", default=None)
@@ -108,127 +112,115 @@ def launch(
 def caller() -> int:
     """The id of the Python thread for which this one works: its own, or the launching one's."""
     here = threading.get_ident()
-    return _team.caller if here in _working else here
+    return _team.caller if here == _team.leader else here
 
 
 class _Team:
-    """Worker threads; grows to the largest team asked for."""
+    """The crew's threads, as many as the largest team asked for, and a leader for long work."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.workers: list[_Worker] = []
-        self.launches = 0
-        self.caller = 0
+        self.crew: Any = None  # words that the crew waits at
+        self.lead = 0  # the address of the function that leads a launch
+        self.hired = 1  # threads of the crew, the leader of a launch included
+        self.jobs: queue.SimpleQueue = queue.SimpleQueue()
+        self.leader = self.caller = 0
         self.busy = False  # read under the lock, so by the thread alone that is in a launch
 
     def run(self, kernel, size, control, args, take_part, meanwhile=None) -> None:
-        """Give every worker its part, wait for all; a signal may interrupt at any line.
-
-        So giving a part twice does no harm, and answers are counted where the workers leave them:
-        an interrupt stops the kernels, the loop ends as usual, and only then it is raised.
-        """
+        """Lead a launch, or have it led and wait; a signal may interrupt at any line."""
         with self.lock:
             if self.busy:  # a signal came amid a launch, and its handler launches
                 kernel(0, 1, control, *args)
                 return
             try:
                 self.busy = True
-                failures = self._run(kernel, size, control, args, take_part, meanwhile)
+                self._hire(size)
+                control[_CREW], control[_LEAD] = self.crew.ctypes.data, self.lead
+                if take_part:
+                    kernel(-1, size, control, *args)
+                else:
+                    self._wait((kernel, size, control, args), meanwhile)
             finally:
                 self.busy = False
-        for failure in failures:
+
+    def _hire(self, size: int) -> None:
+        """Start the threads that are missing."""
+        from edgewise.base.cpu.crew import crew_words, lead_address, serve
+
+        if self.crew is None:
+            self.crew = np.zeros(crew_words(_MOST), np.int64)
+            self.lead = lead_address()
+        while self.hired < size:
+            _start(serve, self.crew, self.hired)
+            self.hired += 1
+
+    def _wait(self, job: Any, meanwhile: Any) -> None:
+        """Have the launch led by a thread of its own.
+
+        An interrupt stops the kernels, the loop ends as usual, and only then it is raised.
+        """
+        control, answer = job[2], _Answer()
+        given, interrupt = False, None
+        while True:
+            try:
+                if not given:
+                    if not self.leader:
+                        self.leader = _start(_lead, self.jobs)
+                    self.caller = threading.get_ident()
+                    # Given twice, if a signal comes in between, it is done once.
+                    self.jobs.put((job, copy_context(), answer))
+                    given = True
+                if answer.wait(HEARTBEAT if meanwhile and interrupt is None else None):
+                    break
+                meanwhile(control)
+            except BaseException as error:
+                if not self.leader:
+                    raise
+                interrupt, control[_STOP] = error, 1
+        for failure in (interrupt, answer.failure):
             if failure is not None:
                 raise failure
 
-    def _run(self, kernel, size, control, args, take_part, meanwhile) -> list[BaseException | None]:
-        first = 1 if take_part else 0
-        answers: list[BaseException | None] = []
-        bell: queue.SimpleQueue = queue.SimpleQueue()
-        while len(self.workers) < size:
-            self.workers.append(_Worker(len(self.workers)))
-        self.launches += 1
-        self.caller = threading.get_ident()
-        given, interrupt = first, None
-        while len(answers) < size - first or take_part:
-            try:
-                while given < size:
-                    job = (kernel, (given, size, control, *args), control, answers, bell,
-                           copy_context())  # fmt: skip
-                    self.workers[given].give(self.launches, job)
-                    given += 1
-                if take_part:
-                    take_part = False
-                    kernel(0, size, control, *args)
-                elif len(answers) < size - first:
-                    _listen(bell, control, None if interrupt else meanwhile)
-            except BaseException as error:  # an interrupt, or the caller's own part failed
-                interrupt, control[_STOP] = error, 1
-        return [interrupt, *answers]
+
+class _Answer:
+    """Whether a launch is over, and how it failed."""
+
+    def __init__(self) -> None:
+        self.failure: BaseException | None = None
+        self.begun = False
+        self._over = threading.Event()
+        self.wait, self.end = self._over.wait, self._over.set
 
 
-def _listen(bell: queue.SimpleQueue, control: np.ndarray, meanwhile: Any) -> None:
-    """Wait for one answer, or for the next heartbeat."""
-    try:
-        bell.get(timeout=HEARTBEAT if meanwhile else None)
-    except queue.Empty:
-        meanwhile(control)
+def _lead(jobs: queue.SimpleQueue) -> None:
+    """Lead one launch after another, for callers that wait in Python."""
+    while True:
+        job, context, answer = jobs.get()
+        if answer.begun:
+            continue
+        answer.begun = True
+        kernel, size, control, args = job
+        try:
+            context.run(kernel, -1, size, control, *args)
+        except BaseException as error:  # handed to the caller, who raises it
+            answer.failure = error
+        del job, kernel, control, args, context  # nothing is kept until the next launch
+        answer.end()
+        del answer
 
 
-class _Worker:
-    """A thread that runs one job after another.
-
-    After a job it listens for the next one a moment, without the GIL, before it goes to sleep: the
-    next launch of a loop finds it awake.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.wanted = np.zeros(1, np.int64)  # the number of the launch that it is to join
-        self.alarm: queue.SimpleQueue = queue.SimpleQueue()
-        self.asleep = False
-        self.job: Any = None
-        thread = threading.Thread(target=self._live, name=f"edgewise-{number}", daemon=True)
-        thread.start()
-
-    def give(self, launch: int, job: Any) -> None:
-        self.job = job
-        self.wanted[0] = launch
-        if self.asleep:
-            self.alarm.put(None)
-
-    def _live(self) -> None:
-        joined = 0
-        _working.add(threading.get_ident())
-        while True:
-            self.asleep = True
-            while self.wanted[0] == joined:
-                self.alarm.get()
-            self.asleep = False
-            joined = int(self.wanted[0])
-            job, self.job = self.job, None
-            context = _do(job)
-            del job
-            from edgewise.base.cpu.team import listen
-
-            context.run(listen, self.wanted, joined)  # where it says to whom, if it compiles
-            del context
-
-
-def _do(job: Any) -> Context:
-    """Run one thread's part of a launch, and leave the failure (or None) as the answer."""
-    kernel, args, control, answers, bell, context = job
-    failure = None
-    try:
-        context.run(kernel, *args)
-    except BaseException as error:  # handed to the caller, who raises it
-        failure, control[_STOP] = error, 1
-    answers.append(failure)
-    bell.put(None)
-    return context
+def _start(function: Callable[..., Any], *args: Any) -> int:
+    """Start a thread that lasts; its id."""
+    name = f"edgewise-{function.__name__.strip('_')}"
+    thread = threading.Thread(target=function, args=args, name=name, daemon=True)
+    thread.start()
+    return thread.ident or 0
 
 
 def _check(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= 1024:
-        raise ValueError(f"threads must be a whole number from 1 to 1024, got {n!r}")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= _MOST:
+        raise ValueError(f"threads must be a whole number from 1 to {_MOST}, got {n!r}")
     return int(n)
 
 
@@ -249,10 +241,8 @@ def _default() -> int:
 def _after_fork() -> None:
     global _team
     _team = _Team()
-    _working.clear()
 
 
-_working: set[int] = set()
 _team = _Team()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import io
 import os
 import pty
-import queue
 import subprocess
 import sys
 import threading
 import time
-from contextvars import copy_context
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +16,7 @@ import pytest
 from numba import njit
 
 import edgewise as ew
-from edgewise.base import compiling, threads
+from edgewise.base import compiling
 from edgewise.base.cache import helper
 from edgewise.base.compiling import clock, kernels_compiled, telling
 from edgewise.base.observe import Trace, notify, observe
@@ -112,23 +110,6 @@ def test_threads_of_the_team_tell_for_the_one_that_called(cold):
     with telling(told.append), ew.threads(2):
         compute(many, None, fresh(2), (many.full(0.0),))
     assert told == ["compiling compute, once for these types", ""]
-
-
-def test_what_threads_compile_for_themselves_is_told_there_too(monkeypatch):
-    heard, told = threading.Event(), []
-
-    def listen(bell, joined):
-        with compiling.compiling():
-            heard.set()
-
-    monkeypatch.setattr("edgewise.base.cpu.team.listen", listen)
-    screen = Terminal()
-    monkeypatch.setattr(sys, "stderr", screen)
-    job = (lambda: None, (), np.zeros(1, np.int64), [], queue.SimpleQueue())
-    with telling(told.append):
-        threads._Worker(99).give(1, (*job, copy_context()))
-    assert heard.wait(10)
-    assert told[0].startswith("compiling") and screen.getvalue() == ""
 
 
 def test_the_name_is_the_algorithm_that_was_called():

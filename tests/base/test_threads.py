@@ -13,9 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import types
 
 from edgewise.base import threads as module
 from edgewise.base.cache import kernel
+from edgewise.base.cpu.atomics import pause
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import barrier, grab, rewind, stopped
 from edgewise.base.threads import get_threads, launch, set_threads, threads
@@ -86,25 +88,34 @@ def test_environment(monkeypatch):
     assert get_threads() == len(os.sched_getaffinity(0))
 
 
-def parts(size: int, **options: int | None) -> list[tuple[int, int, str]]:
-    """(me, team, name of the thread) of every call that a launch makes."""
-    seen = []
+_thread = types.ExternalFunction("pthread_self", types.uint64())
 
-    def note(me, team, control):
-        seen.append((me, team, threading.current_thread().name))
 
+@kernel
+def _note(me, team, control, seen):
+    seen[me, 0] += 1
+    seen[me, 1] = team
+    seen[me, 2] = _thread()
+
+
+def parts(size: int, **options: int | None) -> list[tuple[int, int, int]]:
+    """(me, team, id of the thread) of every call that a launch makes."""
+    seen = np.zeros((16, 3), np.uint64)
     with threads(size):
-        launch(note, **options)
-    return sorted(seen)
+        launch(_note, seen, **options)
+    rows = seen.tolist()
+    assert {calls for calls, _, _ in rows} <= {0, 1}
+    return [(me, team, thread) for me, (calls, team, thread) in enumerate(rows) if calls]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_everyone_runs_once(size):
-    here = threading.current_thread().name
+    here = threading.get_ident()
     for _ in range(3):
         waited = parts(size)
         assert [(me, team) for me, team, _ in waited] == [(me, size) for me in range(size)]
-        assert here not in {name for _, _, name in waited}
+        assert here not in {thread for _, _, thread in waited}
+        assert len({thread for _, _, thread in waited}) == size
         brief = parts(size, work=module.SERIAL_WORK)
         assert [(me, team) for me, team, _ in brief] == [(me, size) for me in range(size)]
         assert brief[0][2] == here  # the caller takes part in short work
@@ -115,18 +126,23 @@ def test_a_new_team_hires_whom_it_needs(monkeypatch, work):
     monkeypatch.setattr(module, "_team", module._Team())
     assert len(parts(3, work=work)) == 3
     assert len(parts(2, work=work)) == 2
-    assert len(module._team.workers) == 3
+    assert module._team.hired == 3
 
 
-def test_threads_that_cannot_be_started(monkeypatch):
-    def refuse(number):
-        raise RuntimeError("can't start new thread")
+@pytest.mark.parametrize("which", ["serve", "_lead"])
+def test_threads_that_cannot_be_started(monkeypatch, which):
+    start = module._start
+
+    def refuse(function, *args):
+        if function.__name__ == which:
+            raise RuntimeError("can't start new thread")
+        return start(function, *args)
 
     monkeypatch.setattr(module, "_team", module._Team())
-    monkeypatch.setattr(module, "_Worker", refuse)
+    monkeypatch.setattr(module, "_start", refuse)
     with pytest.raises(RuntimeError, match="can't start new thread"):
         parts(3)
-    monkeypatch.undo()
+    monkeypatch.setattr(module, "_start", start)
     assert len(parts(3)) == 3
 
 
@@ -136,7 +152,7 @@ def test_a_launch_may_say_its_team():
 
 
 def test_little_work_runs_on_the_caller_alone():
-    assert parts(8, work=10) == [(0, 1, threading.current_thread().name)]
+    assert parts(8, work=10) == [(0, 1, threading.get_ident())]
 
 
 @kernel
@@ -230,48 +246,71 @@ def test_a_failure_on_the_caller_alone():
         launch(_fail, 0, work=0)
 
 
-def test_every_kind_of_exception():
-    class Odd(BaseException):
-        pass
-
-    def fail(me, team, control):
-        if me == 1:
-            raise Odd
-        while not control[0]:
-            time.sleep(0.001)
-
-    with threads(2), pytest.raises(Odd):
-        launch(fail)
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(
-    ("work", "which"),
-    [(None, 0), (None, 1), (None, 2), (module.SERIAL_WORK, 0), (module.SERIAL_WORK, 1)],
-)
-def test_an_interrupt_while_parts_are_given_out(monkeypatch, which, when, work):
-    """Before or after any worker got its part: nobody waits for ever at a barrier."""
+@pytest.mark.parametrize("when", ["before", "after", "heartbeat"])
+def test_an_interrupt_around_the_start_of_a_launch(monkeypatch, when):
+    """Before or after the leader has got it, or while the caller waits: nobody waits for ever."""
     parts(3)
-    give, calls = module._Worker.give, []
+    jobs, calls = module._team.jobs, []
 
-    def interrupted(worker, number, job):
-        calls.append(number)
-        if when == "after":
-            give(worker, number, job)
-        if len(calls) == which + 1:
-            raise KeyboardInterrupt
-        if when == "before":
-            give(worker, number, job)
+    class Interrupted:
+        def put(self, job):
+            calls.append(job)
+            if when == "after":
+                jobs.put(job)
+            if len(calls) == 1:
+                raise KeyboardInterrupt
+            jobs.put(job)
 
-    monkeypatch.setattr(module._Worker, "give", interrupted)
+    def interrupt(control):
+        raise KeyboardInterrupt
+
+    if when != "heartbeat":
+        monkeypatch.setattr(module._team, "jobs", Interrupted())
     late = np.zeros(4, np.int64)
     with threads(3):
         with pytest.raises(KeyboardInterrupt):
-            launch(_meet, 1000, late, work=work)
+            launch(_meet, 10**7, late, meanwhile=interrupt if when == "heartbeat" else None)
         monkeypatch.undo()
         late[:] = 0
         launch(_meet, 5, late)
     assert late[:3].sum() == 3 * 10 * 5 and late[3] == 0
+
+
+@kernel
+def _dawdle(me, team, control, moments):
+    """Thread 0 keeps the others waiting at a barrier until they nap."""
+    for _ in range(3):
+        if me == 0:
+            for _ in range(moments):
+                if stopped(control):
+                    return
+                pause()
+        if not barrier(control, team):
+            return
+
+
+@pytest.mark.parametrize("work", [None, module.SERIAL_WORK])
+def test_threads_that_nap_are_woken(work):
+    """At a barrier, before a launch, and the leader at the end of one."""
+    with threads(5):
+        for moments in (0, 10**5, 10**6):
+            launch(_dawdle, moments, work=work)
+            time.sleep(0.01)
+            assert len(parts(5, work=work)) == 5
+
+
+def test_who_naps_hears_of_a_failure():
+    with threads(3), pytest.raises(ValueError, match="not today"):
+        launch(_fail_late)
+
+
+@kernel
+def _fail_late(me, team, control):
+    if me == 0:
+        for _ in range(10**6):
+            pause()
+        raise ValueError("not today")
+    barrier(control, team)
 
 
 def run(program: str, **options) -> subprocess.Popen:

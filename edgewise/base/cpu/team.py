@@ -1,8 +1,11 @@
 """What the threads of a team say to one another inside a kernel.
 
 ``control`` is the launch's int64 array: word 0 is the stop flag, word 1 how far sequential work has
-come, words 8 and 16 the barrier, and every eighth word from 24 a work counter (its own cache line),
-named by its slot number.
+come, word 2 the address of the crew (`edgewise.base.cpu.crew`), words 8, 16 and 17 the barrier, and
+every eighth word from 24 a work counter (its own cache line), named by its slot number.
+
+Who waits at a barrier spins for a moment, yields its core a few times, then naps, so that on a busy
+machine it takes no core from the thread that it waits for.
 """
 
 from __future__ import annotations
@@ -10,15 +13,15 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inner
 from edgewise.base.cpu.atomics import fetch_add, load, pause, store
+from edgewise.base.cpu.words import add_at, address, load_at, nap, ring, store_at
 
 __all__ = [
     "arrive",
     "barrier",
     "going",
     "grab",
-    "listen",
     "release",
     "rewind",
     "share",
@@ -26,18 +29,11 @@ __all__ = [
     "wait",
 ]
 
-_STOP, _DONE, _ARRIVED, _ROUND, _SLOTS = 0, 1, 8, 16, 24
-_SPINS, _MOMENT = 2000, 4000
+_STOP, _DONE, _ARRIVED, _ROUND, _NAPPING, _SLOTS = 0, 1, 8, 16, 17, 24
+#: For how many pauses to spin, how often to yield; then naps of so many microseconds, because the
+#: stop flag rings nobody.
+_SPINS, _YIELDS, _NAP = 2000, 0, 5000
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())
-
-
-@kernel
-def listen(bell, heard):
-    """Spin for a moment (some 100 microseconds), or until the bell has been rung again."""
-    for _ in range(_MOMENT):
-        if load(bell, 0) != heard:
-            return
-        pause()
 
 
 @inner
@@ -84,21 +80,27 @@ def release(control, team):
     """Let the others go on: for the last thread at a barrier."""
     if team > 1:
         store(control, _ARRIVED, 0)
-        store(control, _ROUND, load(control, _ROUND) + 1)
+        place = address(control, _ROUND)
+        store_at(place, load(control, _ROUND) + 1)
+        if load_at(address(control, _NAPPING)) > 0:
+            ring(place)
 
 
 @inner
 def wait(control, here):
     """Wait to be released; False if the launch was stopped: then return at once."""
-    spins = 0
-    while load(control, _ROUND) == here:
-        if stopped(control):
-            return False
-        spins += 1
-        if spins < _SPINS:
+    for turn in range(_SPINS + _YIELDS):
+        if load(control, _ROUND) != here or stopped(control):
+            return not stopped(control)
+        if turn < _SPINS:
             pause()
         else:
             _sched_yield()
+    place, napping = address(control, _ROUND), address(control, _NAPPING)
+    add_at(napping, 1)
+    while load_at(place) == here and not stopped(control):
+        nap(place, here, _NAP)
+    add_at(napping, -1)
     return not stopped(control)
 
 
