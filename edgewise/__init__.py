@@ -51,6 +51,7 @@ _HOME = {
         "compute",
         "cover",
         "deliver",
+        "explore",
         "filter",
         "for_rows",
         "frontier",

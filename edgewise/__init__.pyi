@@ -14,12 +14,14 @@ from edgewise import (
 )
 from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,
-    edge_betweenness_centrality as edge_betweenness_centrality,
 )
 from edgewise.algorithms.centrality.closeness_centrality import (
     closeness_centrality as closeness_centrality,
 )
 from edgewise.algorithms.centrality.degree_centrality import degree_centrality as degree_centrality
+from edgewise.algorithms.centrality.edge_betweenness_centrality import (
+    edge_betweenness_centrality as edge_betweenness_centrality,
+)
 from edgewise.algorithms.centrality.eigenvector_centrality import (
     eigenvector_centrality as eigenvector_centrality,
 )
@@ -160,6 +162,7 @@ from edgewise.operators import (
     compute as compute,
     cover as cover,
     deliver as deliver,
+    explore as explore,
     filter as filter,
     for_rows as for_rows,
     frontier as frontier,

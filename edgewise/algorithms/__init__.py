@@ -201,7 +201,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("betweenness_centrality", "centrality", "centrality.betweenness_centrality",
               _EVERYWHERE, ("weights", "seed"), "vertices", "betweenness_centrality",
               "Brandes, J. Math. Sociology 2001"),
-    Algorithm("edge_betweenness_centrality", "centrality", "centrality.betweenness_centrality",
+    Algorithm("edge_betweenness_centrality", "centrality", "centrality.edge_betweenness_centrality",
               _LOCAL, ("weights", "seed"), "edges", "edge_betweenness_centrality",
               "Brandes, J. Math. Sociology 2001"),
     Algorithm("closeness_centrality", "centrality", "centrality.closeness_centrality",

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from edgewise.operators.covering import cover
 from edgewise.operators.engines import register
+from edgewise.operators.exploring import explore
 from edgewise.operators.frontier import Frontier, frontier
 from edgewise.operators.intersection import intersect
 from edgewise.operators.members import compute, filter, reduce_all
@@ -59,6 +60,7 @@ __all__ = [
     "compute",
     "cover",
     "deliver",
+    "explore",
     "filter",
     "for_rows",
     "frontier",

@@ -16,6 +16,7 @@ from edgewise.operators.monoids import Monoid
 __all__ = [
     "COMMON_NAMES",
     "Delivery",
+    "Exploration",
     "Intersection",
     "LookUp",
     "Members",
@@ -60,6 +61,19 @@ class Visit(NamedTuple):
     first: int = 0
     last: int = ALL
     output: str | None = "vertices"
+
+
+class Exploration(NamedTuple):
+    """`explore`; ``along``: visits are of edges."""
+
+    sources: Any  # in host memory
+    visit: Any
+    state: tuple
+    paths: bool
+    along: bool
+    sums: Any
+    edges: str
+    max_depth: int
 
 
 class Neighborhood(NamedTuple):

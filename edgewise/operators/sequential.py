@@ -34,7 +34,7 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["going", "in_reach", "leads_near", "sequential", "stopped"]
+__all__ = ["edges_near", "going", "in_reach", "leads_near", "sequential", "stopped"]
 
 #: Vertices are near if there are no more than so many between them; so many edges are looked at.
 _NEAR, _SAMPLE = 1 << 14, 4096
@@ -95,12 +95,18 @@ def leads_near(graph: Any) -> bool:
     >>> leads_near(Graph.from_edges([0, 1], [1, 2], directed=True))
     True
     """
+    few = graph.num_vertices <= _NEAR or get_threads() <= _FEW_THREADS
+    return few and edges_near(graph)
+
+
+def edges_near(graph: Any) -> bool:
+    """Do three of four edges of a graph in reach lead to vertices that are near in memory?"""
     if graph.num_vertices <= _NEAR:
         return True
     some = np.linspace(0, graph.num_arcs - 1, min(_SAMPLE, graph.num_arcs)).astype(np.int64)
     sources = np.searchsorted(graph.indptr, some, side="right") - 1
     near = int(np.count_nonzero(abs(graph.indices[some] - sources) < _NEAR))
-    return get_threads() <= _FEW_THREADS and 4 * near >= 3 * len(some)
+    return 4 * near >= 3 * len(some)
 
 
 @cache

@@ -18,6 +18,7 @@ from edgewise import (
     observe,
     threads,
 )
+from edgewise.algorithms.centrality.distance_sums import check_sample
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 from tests.algorithms.verify import brandes, edge_pairs, networkx_scale
 from tests.tiers import later
@@ -102,7 +103,8 @@ def test_sampled_sources_are_scaled_as_networkx_does(graph, data, normalized, en
         found = betweenness_centrality(
             graph, k=k, seed=seed, normalized=normalized, endpoints=endpoints
         )
-    chosen = [row["source"] for row in trace.rows if "source" in row]
+    assert trace.rows[-1]["done"] == trace.rows[-1]["total"] == k
+    chosen = check_sample(graph, k, seed).tolist()
     assert len(set(chosen)) == k
     raw, arcs = brandes(graph, chosen, endpoints=endpoints)
     scale = networkx_scale(graph, k=k, chosen=chosen, normalized=normalized, ends=endpoints)
@@ -130,9 +132,8 @@ class Sampler(random.Random):
 def test_sampled_as_networkx_from_the_same_sources(directed, normalized):
     graph = random_graph(40, 120, directed=directed)
     other, options = to_networkx(graph), {"k": 7, "normalized": normalized}
-    with observe(Trace()) as trace:
-        found = betweenness_centrality(graph, seed=3, **options)
-    chosen = [row["source"] for row in trace.rows if "source" in row]
+    found = betweenness_centrality(graph, seed=3, **options)
+    chosen = check_sample(graph, 7, 3).tolist()
     known = nx.betweenness_centrality(other, seed=Sampler(chosen), **options)
     close(found, [known[v] for v in range(40)])
     found = betweenness_centrality(graph, seed=3, endpoints=True, **options)
@@ -297,8 +298,11 @@ def test_nothing_is_changed_and_weights_do_not_matter():
 def test_observer_hears_of_every_source():
     with observe(Trace()) as trace:
         betweenness_centrality(shape("cycle"))
+    assert trace.rows[-1]["done"] == trace.rows[-1]["total"] == 9
+    lengths = np.ones(shape("cycle").num_arcs)
+    with observe(Trace()) as trace:
+        betweenness_centrality(shape("cycle"), weights=lengths)
     assert [row["source"] for row in trace.rows if "source" in row] == list(range(9))
-    assert {row["total"] for row in trace.rows if "total" in row} == {9}
 
 
 @pytest.mark.parametrize("function", [betweenness_centrality, edge_betweenness_centrality])

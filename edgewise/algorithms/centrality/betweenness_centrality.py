@@ -1,7 +1,8 @@
-"""Betweenness centrality by Brandes' accumulation [1], of vertices and of edges.
+"""Betweenness centrality of vertices, by Brandes' accumulation [1].
 
-Each source adds what its shortest paths carry: `path_counts` finds that by hops, in linear work per
-source, `length_counts` by length, after a search as `sssp` makes it.
+Each source adds what its shortest paths carry, in linear work by hops: many searches beside one
+another (`explore`) where graphs are small or long, else one after the other (`path_counts`). By
+length there is a search per source, as `sssp` makes it (`length_counts`).
 
 [1] U. Brandes. A faster algorithm for betweenness centrality. J. Math. Sociology 25(2), 2001.
 """
@@ -10,17 +11,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.algorithms.centrality.distance_sums import check_sample
-from edgewise.algorithms.centrality.length_counts import is_tight, length_counts, metric_for
+from edgewise.algorithms.centrality.length_counts import length_counts, metric_for
 from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_inverse, wide_times
-from edgewise.algorithms.weighting import edge_weights
-from edgewise.base.checks import check_one_device
+from edgewise.base import atomic
 from edgewise.base.observe import notify
+from edgewise.graph.device import host
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import advance, compute
+from edgewise.operators import compute, explore
+from edgewise.operators.exploring import beside
 
-__all__ = ["betweenness_centrality", "edge_betweenness_centrality"]
+__all__ = ["betweenness_centrality", "drawn_sources", "pair_scale"]
 
 
 @takes_graph
@@ -67,9 +71,11 @@ def betweenness_centrality(
     >>> betweenness_centrality(path, normalized=False).tolist()
     [0.0, 2.0, 2.0, 0.0]
     """
-    chosen, metric = _sources(graph, k, sources, seed), metric_for(graph, weights)
+    chosen, metric = drawn_sources(graph, k, sources, seed), metric_for(graph, weights)
     score, ends = graph.full(0.0), float(bool(endpoints))
-    for turn, source in enumerate(chosen):
+    together = metric is None and beside(graph, len(chosen))
+    left = _beside(graph, chosen, score, bool(endpoints)) if together else chosen
+    for turn, source in enumerate(left):
         if metric is None:
             paths, depth, share, wide = path_counts(graph, source)
             compute(graph, None, _wide_credit if wide else _credit,
@@ -82,53 +88,27 @@ def betweenness_centrality(
             compute(graph, None, _credit_behind, (score, paths, behind, ends))
         if endpoints:
             score[source] += int(reached.sum()) - 1
-        notify(turn, source=source, total=len(chosen))
+        notify(turn, source=source, total=len(left))
     n = graph.num_vertices
-    return score * _scale(graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints)
+    return score * pair_scale(
+        graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints
+    )
 
 
-@takes_graph
-def edge_betweenness_centrality(
-    graph: Any,
-    *,
-    k: int | None = None,
-    sources: Any = None,
-    normalized: bool = True,
-    weights: Any = "unit",
-    seed: int = 0,
-) -> Any:
-    """The share of shortest paths that run along every edge.
-
-    Parameters are those of `betweenness_centrality`. Returns an array over edges (CSR positions);
-    both directions of an undirected edge carry the same number.
-
-    Examples
-    --------
-    >>> from edgewise.graph import Graph
-    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
-    >>> edge_betweenness_centrality(path, normalized=False).tolist()
-    [3.0, 3.0, 4.0, 4.0, 3.0, 3.0]
-    """
-    check_one_device(graph, "edge_betweenness_centrality")
-    chosen, metric = _sources(graph, k, sources, seed), metric_for(graph, weights)
-    xp, lengths = graph.xp, edge_weights(graph, weights)
-    score = xp.zeros(graph.num_arcs)
-    for turn, source in enumerate(chosen):
-        if metric is None:
-            paths, depth, share, wide = path_counts(graph, source)
-            along = _wide_along if wide else _along
-            advance(graph, None, along, (score, paths, depth, share), output=None)
-        else:
-            state = (score, lengths, *length_counts(graph, source, weights, metric))
-            advance(graph, None, _along_tight, state, output=None)
-        notify(turn, source=source, total=len(chosen))
-    if not graph.directed:
-        loops = graph.reverse_edge == xp.arange(graph.num_arcs)
-        score = xp.where(loops, score, score + score[graph.reverse_edge])
-    return score * _scale(graph, graph.num_vertices, k, chosen, normalized, False)
+def _beside(graph: Any, chosen: list[int], score: Any, endpoints: bool) -> list[int]:
+    """Add what all sources give; those with too many paths to count are left."""
+    if not endpoints:
+        more = explore(graph, chosen, _credit_one, paths=True, sums=score)
+    else:
+        reached = graph.xp.zeros(len(chosen), np.int64)
+        more = explore(graph, chosen, _credit_with_ends, reached, paths=True, sums=score)
+        reached[more] = 1
+        ends = np.bincount(chosen, host(reached) - 1, graph.num_vertices)
+        score += graph.xp.asarray(ends)
+    return [chosen[i] for i in more.tolist()]
 
 
-def _sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
+def drawn_sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
     if k is not None and sources is not None:
         raise TypeError("give k or sources, not both")
     if sources is not None:
@@ -136,7 +116,7 @@ def _sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
     return check_sample(graph, k, seed).tolist()
 
 
-def _scale(
+def pair_scale(
     graph: Any, others: int, k: int | None, chosen: Any, normalized: bool, apart: bool
 ) -> Any:
     """NetworkX's factors; a sampled source has one pair fewer (``apart``)."""
@@ -157,6 +137,15 @@ def _scale(
     return scale
 
 
+def _credit_one(v, search, depth, paths, share):
+    return paths * (share - 1.0 / paths) if depth > 0 else 0.0
+
+
+def _credit_with_ends(v, search, depth, paths, share, reached):
+    atomic.add(reached, search, 1)
+    return paths * (share - 1.0 / paths) + 1.0 if depth > 0 else 0.0
+
+
 def _credit(v, score, paths, share, depth, endpoint):
     if 0 < depth[v] < FAR:
         score[v] += paths[v] * (share[v] - 1.0 / paths[v]) + endpoint
@@ -169,24 +158,6 @@ def _wide_credit(v, score, paths, share, depth, endpoint):
             score[v] += wide_times(paths[v], share[v]) - 1.0
 
 
-def _along(source, target, edge, score, paths, depth, share):
-    if depth[source] < FAR and depth[target] == depth[source] + 1:
-        score[edge] += paths[source] * share[target]
-    return False
-
-
 def _credit_behind(v, score, paths, behind, endpoint):
     if paths[v] > 0.0:
         score[v] += paths[v] * behind[v] + endpoint
-
-
-def _along_tight(source, target, edge, score, lengths, paths, distance, behind):
-    if paths[source] > 0.0 and is_tight(distance[source], lengths[edge], distance[target]):
-        score[edge] += paths[source] * (behind[target] + 1.0 / paths[target])
-    return False
-
-
-def _wide_along(source, target, edge, score, paths, depth, share):
-    if depth[source] < FAR and depth[target] == depth[source] + 1:
-        score[edge] += wide_times(paths[source], share[target])
-    return False

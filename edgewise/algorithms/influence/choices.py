@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.centrality.betweenness_centrality import (
-    betweenness_centrality,
+from edgewise.algorithms.centrality.betweenness_centrality import betweenness_centrality
+from edgewise.algorithms.centrality.edge_betweenness_centrality import (
     edge_betweenness_centrality,
 )
 from edgewise.algorithms.influence.laws import Law

@@ -1,0 +1,86 @@
+"""Betweenness centrality of edges, by Brandes' accumulation [1]; see `betweenness_centrality`.
+
+[1] U. Brandes. A faster algorithm for betweenness centrality. J. Math. Sociology 25(2), 2001.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgewise.algorithms.centrality.betweenness_centrality import drawn_sources, pair_scale
+from edgewise.algorithms.centrality.length_counts import is_tight, length_counts, metric_for
+from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_times
+from edgewise.algorithms.weighting import edge_weights
+from edgewise.base.checks import check_one_device
+from edgewise.base.observe import notify
+from edgewise.graph.foreign import takes_graph
+from edgewise.operators import advance, explore
+from edgewise.operators.exploring import beside
+
+__all__ = ["edge_betweenness_centrality"]
+
+
+@takes_graph
+def edge_betweenness_centrality(
+    graph: Any,
+    *,
+    k: int | None = None,
+    sources: Any = None,
+    normalized: bool = True,
+    weights: Any = "unit",
+    seed: int = 0,
+) -> Any:
+    """The share of shortest paths that run along every edge.
+
+    Parameters are those of `betweenness_centrality`. Returns an array over edges (CSR positions);
+    both directions of an undirected edge carry the same number.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> edge_betweenness_centrality(path, normalized=False).tolist()
+    [3.0, 3.0, 4.0, 4.0, 3.0, 3.0]
+    """
+    check_one_device(graph, "edge_betweenness_centrality")
+    chosen, metric = drawn_sources(graph, k, sources, seed), metric_for(graph, weights)
+    xp, lengths = graph.xp, edge_weights(graph, weights)
+    score, left = xp.zeros(graph.num_arcs), chosen
+    if metric is None and beside(graph, len(chosen)):
+        more = explore(graph, chosen, _along_edge, paths=True, each="edge", sums=score)
+        left = [chosen[i] for i in more.tolist()]
+    for turn, source in enumerate(left):
+        if metric is None:
+            paths, depth, share, wide = path_counts(graph, source)
+            along = _wide_along if wide else _along
+            advance(graph, None, along, (score, paths, depth, share), output=None)
+        else:
+            state = (score, lengths, *length_counts(graph, source, weights, metric))
+            advance(graph, None, _along_tight, state, output=None)
+        notify(turn, source=source, total=len(left))
+    if not graph.directed:
+        loops = graph.reverse_edge == xp.arange(graph.num_arcs)
+        score = xp.where(loops, score, score + score[graph.reverse_edge])
+    return score * pair_scale(graph, graph.num_vertices, k, chosen, normalized, False)
+
+
+def _along_edge(source, target, edge, search, paths, share):
+    return paths * share
+
+
+def _along(source, target, edge, score, paths, depth, share):
+    if depth[source] < FAR and depth[target] == depth[source] + 1:
+        score[edge] += paths[source] * share[target]
+    return False
+
+
+def _along_tight(source, target, edge, score, lengths, paths, distance, behind):
+    if paths[source] > 0.0 and is_tight(distance[source], lengths[edge], distance[target]):
+        score[edge] += paths[source] * (behind[target] + 1.0 / paths[target])
+    return False
+
+
+def _wide_along(source, target, edge, score, paths, depth, share):
+    if depth[source] < FAR and depth[target] == depth[source] + 1:
+        score[edge] += wide_times(paths[source], share[target])
+    return False

@@ -1,0 +1,137 @@
+"""Contract of `explore`: breadth-first searches from many sources, beside one another.
+
+A search of its own for each source, each by one worker (a CPU thread, or a block of a GPU), where
+`propagate` has all workers share one search. It needs no meeting of workers at every level, so it
+is the way for many sources on graphs that are small, or long as road networks are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice, check_count, check_flag, check_one_device
+from edgewise.base.threads import get_threads
+from edgewise.graph.lookup import check_vertices
+from edgewise.operators.arguments import check_edges, shown, state_arrays, state_tuple
+from edgewise.operators.engines import check_graph, run
+from edgewise.operators.functions import check_takes, plain_function
+from edgewise.operators.requests import Exploration
+from edgewise.operators.sequential import edges_near, in_reach
+
+__all__ = ["beside", "explore"]
+
+_FAR = 2**31 - 1
+#: What a search writes stays in a core's second cache up to so many vertices; up to so many it does
+#: where edges lead near (betweenness of 8 sources, R-MAT 16 to 20, urand18 and road600).
+_CACHED, _LONG = 1 << 17, 1 << 22
+#: With fewer arcs than this a search is too short to be shared.
+_SHORT = 1 << 15
+
+
+def beside(graph: Any, count: int) -> bool:
+    """Are so many searches faster with `explore` than one after the other, all workers at each?"""
+    if not graph.one_device:
+        return False
+    n, arcs = graph.num_vertices, graph.num_arcs
+    if not in_reach(graph):
+        return count > 1 and n <= _CACHED
+    if arcs >= _SHORT and count < get_threads():
+        return False
+    return n <= _CACHED or (n <= _LONG and edges_near(graph))
+
+
+def explore(
+    graph: Any,
+    sources: Any,
+    visit: Callable[..., Any],
+    state: Any = (),
+    *,
+    paths: bool = False,
+    each: str = "vertex",
+    sums: Any = None,
+    edges: str = "out",
+    max_depth: int | None = None,
+) -> Any:
+    """Search from every source by itself, and visit what each search reaches.
+
+    Parameters
+    ----------
+    graph : Graph
+        In one memory: not on a grid.
+    sources : array of int or str
+        Where searches start; one vertex may be there several times.
+    visit : callable
+        ``visit(v, search, depth, *state)`` is called once for every vertex that a search reaches,
+        its source included; ``search`` is the position in ``sources``. With ``paths`` it is
+        ``visit(v, search, depth, paths, share, *state)``. Different searches run at the same time,
+        so where they change the same element they need `edgewise.atomic`; on a GPU also the visits
+        of one search.
+    state : array, number or tuple of them
+    paths : bool
+        Count shortest paths: ``paths`` is the number of those that lead to v times a tiny factor,
+        the same everywhere, and ``share`` is the sum of ``share`` over the edges that go on to the
+        next level, plus ``1 / paths``. So ``paths * share - 1`` is Brandes' dependency of v.
+    each : {"vertex", "edge"}
+        "edge", with ``paths``: call ``visit(u, v, edge, search, paths, share, *state)`` for every
+        edge from a level to the next instead, with the paths of u and the share of v.
+    sums : array of float64, optional
+        What ``visit`` returns is added to ``sums[v]``, or to ``sums[edge]``: an entry for each
+        vertex or arc. The same calls on as many threads, or on the same device, give the same bits.
+    edges : {"out", "in", "both"}
+        Along which edges to search; "out" alone with edges.
+    max_depth : int, optional
+        Go no farther than this.
+
+    Returns
+    -------
+    array of int64
+        The searches that were left out, without a visit, because the number of their paths exceeds
+        2**1990; none without ``paths``.
+
+    Examples
+    --------
+    The distance to the farthest vertex from each source, and how often a vertex is in the middle:
+
+    >>> from edgewise import Graph
+    >>> from edgewise.operators import explore
+    >>> import numpy as np
+    >>> graph = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> def farthest(v, search, depth, found):
+    ...     ew.atomic.max(found, search, depth)
+    >>> import edgewise as ew
+    >>> found = np.zeros(2, np.int64)
+    >>> explore(graph, [0, 1], farthest, found).tolist()
+    []
+    >>> found.tolist()
+    [3, 2]
+    >>> def between(v, search, depth, paths, share):
+    ...     return paths * share - 1.0 if depth > 0 else 0.0
+    >>> between_all = graph.full(0.0)
+    >>> explore(graph, range(4), between, paths=True, sums=between_all).tolist()
+    []
+    >>> between_all.tolist()
+    [0.0, 4.0, 4.0, 0.0]
+    """
+    check_graph(graph)
+    check_one_device(graph, "explore")
+    chosen = check_vertices(graph, sources, "sources")
+    check_edges(edges)
+    check_choice(each, "each", ("vertex", "edge"))
+    along = each == "edge"
+    if along and not (check_flag(paths, "paths") and edges == "out"):
+        raise TypeError('each "edge" goes with paths=True and edges "out"')
+    arrays = state_tuple(graph, state, "state")
+    takes = (6 if along else 5 if check_flag(paths, "paths") else 3) + len(arrays)
+    check_takes(plain_function(visit, "visit"), "visit", takes)
+    if sums is not None:
+        entries = graph.num_arcs if along else graph.num_vertices
+        if getattr(sums, "dtype", None) != np.float64 or sums.shape != (entries,):
+            raise TypeError(f"sums must be a float64 array of {entries} entries, got {shown(sums)}")
+        if not along:
+            state_arrays(graph, sums, "sums", writable=True)
+    most = _FAR - 1 if max_depth is None else min(check_count(max_depth, "max_depth"), _FAR - 1)
+    request = Exploration(chosen, visit, arrays, bool(paths), along, sums, edges, most)
+    return run(graph, "explore")(graph, request)
