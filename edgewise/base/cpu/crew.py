@@ -1,7 +1,8 @@
 """The threads that wait for a launch inside compiled code, and how a launch calls them.
 
 ``crew`` is an int64 array that lives as long as its threads. Word 0 holds the address of a thread's
-part of the launch, word 1 that of its packed arguments, word 2 the size of the team; word 8 counts
+part of the launch, word 1 that of its packed arguments, word 2 the size of the team, word 3 that
+the machine is busy; word 8 counts
 the threads still at work, word 9 whether the leader naps there. Thread ``i`` waits at word
 ``16 + 8 * i`` for the number of a launch that it is to join; the word behind it is 1 while it naps.
 The word behind that is the number of launches, for thread 0: the leader of every launch.
@@ -19,18 +20,20 @@ from numba import types
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import pause
-from edgewise.base.cpu.words import add_at, address, call_part, load_at, nap, ring, store_at
+from edgewise.base.cpu.words import add_at, address, call_part, linger, load_at, nap, ring, store_at
 
-__all__ = ["CREW", "crew_words", "lead_address", "serve"]
+__all__ = ["BUSY", "CREW", "crew_words", "lead_address", "serve"]
 
 #: The word of ``control`` that holds the address of the crew.
 CREW = 2
 _PART, _PACKED, _TEAM, _WORKING, _NAPPING, _FIRST = 0, 8, 16, 64, 72, 128  # in bytes
+#: Where it is noted that the machine is busy, see `linger`.
+BUSY = 24
 _EACH, _NAPS, _NUMBER = 64, 8, 16
 #: How many others a thread wakes.
 _FAN = 4
-#: For how many pauses to spin: after a launch, for the next one; in it, for its end.
-_MOMENT, _SPINS = 4000, 4000
+#: For how many pauses to spin after a launch, for the next one.
+_MOMENT = 4000
 
 
 def crew_words(size: int) -> int:
@@ -94,10 +97,11 @@ def lead(control, team, part, packed):
 def _dismiss(base):
     """Wait until all others have done their part."""
     working = base + _WORKING
-    for _ in range(_SPINS):
-        if load_at(working) == 0:
-            return
-        pause()
+    left = load_at(working)
+    while left != 0 and linger(working, left, base + BUSY):
+        left = load_at(working)
+    if left == 0:
+        return
     store_at(base + _NAPPING, 1)
     while True:
         left = load_at(working)

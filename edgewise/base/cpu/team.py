@@ -4,18 +4,18 @@
 come, word 2 the address of the crew (`edgewise.base.cpu.crew`), words 8, 16 and 17 the barrier, and
 every eighth word from 24 a work counter (its own cache line), named by its slot number.
 
-Who waits at a barrier spins for a moment, yields its core a few times, then naps, so that on a busy
-machine it takes no core from the thread that it waits for.
+Who waits at a barrier spins for a moment and yields its core for a while, then naps, so that on a
+busy machine it takes no core from the thread that it waits for (`linger`).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import types
 
 from edgewise.base.cache import inner
-from edgewise.base.cpu.atomics import fetch_add, load, pause, store
-from edgewise.base.cpu.words import add_at, address, load_at, nap, ring, store_at
+from edgewise.base.cpu.atomics import fetch_add, load, store
+from edgewise.base.cpu.crew import BUSY, CREW
+from edgewise.base.cpu.words import add_at, address, linger, load_at, nap, ring, store_at
 
 __all__ = [
     "arrive",
@@ -30,10 +30,8 @@ __all__ = [
 ]
 
 _STOP, _DONE, _ARRIVED, _ROUND, _NAPPING, _SLOTS = 0, 1, 8, 16, 17, 24
-#: For how many pauses to spin, how often to yield; then naps of so many microseconds, because the
-#: stop flag rings nobody.
-_SPINS, _YIELDS, _NAP = 2000, 0, 5000
-_sched_yield = types.ExternalFunction("sched_yield", types.int32())
+#: Naps take so many microseconds at most, because the stop flag rings nobody.
+_NAP = 5000
 
 
 @inner
@@ -89,18 +87,13 @@ def release(control, team):
 @inner
 def wait(control, here):
     """Wait to be released; False if the launch was stopped: then return at once."""
-    for turn in range(_SPINS + _YIELDS):
-        if load(control, _ROUND) != here or stopped(control):
-            return not stopped(control)
-        if turn < _SPINS:
-            pause()
-        else:
-            _sched_yield()
-    place, napping = address(control, _ROUND), address(control, _NAPPING)
-    add_at(napping, 1)
-    while load_at(place) == here and not stopped(control):
-        nap(place, here, _NAP)
-    add_at(napping, -1)
+    place = address(control, _ROUND)
+    if not linger(place, here, control[CREW] + BUSY) and not stopped(control):
+        napping = address(control, _NAPPING)
+        add_at(napping, 1)
+        while load_at(place) == here and not stopped(control):
+            nap(place, here, _NAP)
+        add_at(napping, -1)
     return not stopped(control)
 
 
