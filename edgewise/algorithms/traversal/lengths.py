@@ -72,7 +72,7 @@ def _check_finite(graph: Any, distance: Any, weights: Any, edges: str) -> None:
     )  # fmt: skip
     if before.max() < 0:
         return
-    before = host(before.gather() if hasattr(before, "gather") else before)
+    before = np.asarray(host(before))
     target = int((before >= 0).argmax())
     ends = [graph.label(one) for one in (int(before[target]), target)]
     source, target = ends if edges == "out" else ends[::-1]
