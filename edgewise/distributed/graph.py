@@ -301,7 +301,7 @@ class GridGraph:
 
     def reweighted(self, weights: ArcArray) -> GridGraph:
         """The same arcs with other weights."""
-        block = self.block.with_weights(weights.local)
+        block = Graph(self.block.indptr, self.block.indices, weights.local, directed=False)
         return GridGraph(self.grid, self.layout, block, directed=self.directed, labels=self.labels)
 
     def to(self, device: str) -> GridGraph:
