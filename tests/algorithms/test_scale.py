@@ -16,8 +16,8 @@ from edgewise.communities import leiden, louvain
 from edgewise.operators import sample
 from tests.algorithms.samples import random_graph
 
-#: Powers of two, as large as 1e-200 and 1e200: they change no digit.
-FACTORS = (2.0**-664, 2.0**664)
+#: Powers of two, as large as 1e-200, 1e-5 and 1e200: they change no digit.
+FACTORS = (2.0**-664, 2.0**-17, 2.0**664)
 
 #: Why the answer of an algorithm depends on the scale of the weights.
 OTHERS = {
