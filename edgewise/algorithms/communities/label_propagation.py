@@ -76,7 +76,7 @@ def label_propagation(
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5])
-    >>> label_propagation(graph, seed=).tolist()
+    >>> label_propagation(graph, seed=3).tolist()
     [0, 0, 0, 3, 3, 3]
     """
     check_undirected(graph, "label_propagation")
