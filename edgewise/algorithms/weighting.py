@@ -11,12 +11,14 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_number, check_vertex
 from edgewise.base.once import once
+from edgewise.base.ranges import factor_for
 from edgewise.graph.csr import as_weights, frozen
 
 __all__ = [
     "Lengths",
     "amounts",
     "as_numbers",
+    "balanced",
     "check_lengths",
     "edge_weights",
     "finite_amounts",
@@ -87,6 +89,23 @@ def finite_amounts(graph: Any, weights: Any, *, symmetric: bool = True) -> Any:
         if differs.any():
             refuse(graph, found, differs, "be the same in both directions of an edge", "-")
     return found
+
+
+def balanced(graph: Any, weights: Any, *, symmetric: bool = True) -> tuple[Any, Any, float]:
+    """What to give operators as weights, the array itself (or None), and the factor in both.
+
+    For answers that a common factor of the weights does not change. Weights so large or small that
+    their products leave the range of float64 get a power of two as a factor; the factor of all
+    others is 1. They are checked as by `finite_amounts`.
+    """
+    found = finite_amounts(graph, weights, symmetric=symmetric)
+    if found is None or len(found) == 0 or found.dtype != np.float64:
+        return weights, found, 1.0
+    factor = factor_for(float(found.max()))
+    if factor == 1.0:
+        return weights, found, 1.0
+    found = found * factor
+    return found, found, factor
 
 
 def _check_amounts(graph: Any, weights: Any) -> None:

@@ -122,13 +122,15 @@ def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
 
 
 def check_dtype(dtype: Any, name: str = "dtype") -> None:
-    """TypeError unless it is None or names a type of numbers."""
+    """TypeError unless it is None or names a type of numbers that kernels have."""
     try:
-        right = dtype is None or np.dtype(dtype).kind in "biuf"
+        kind = np.dtype(np.float64 if dtype is None else dtype)
     except (TypeError, ValueError):
-        right = False
-    if not right:
+        kind = np.dtype(object)
+    if kind.kind not in "biuf":
         raise TypeError(f"{name} must be a type of numbers, got {dtype!r}")
+    if kind.kind == "f" and kind.itemsize not in (4, 8):
+        raise TypeError(f"{name} must be float32 or float64, got {kind}")
 
 
 def check_flag(value: Any, name: str) -> bool:

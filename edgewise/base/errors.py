@@ -10,15 +10,18 @@ __all__ = ["CompileError", "ConvergenceError", "DeviceError", "FileFormatError"]
 class ConvergenceError(RuntimeError):
     """An iteration stopped before it converged; ``best`` keeps the work done so far."""
 
-    def __init__(self, algorithm: str, iterations: int, error: float, best: Any = None):
+    def __init__(
+        self, algorithm: str, iterations: int, error: float, best: Any = None, hint: str = ""
+    ):
         super().__init__(
             f"{algorithm} did not converge in {iterations} iterations (error {error:.3g}); "
-            "raise max_iter or tol, or use the unfinished result in .best"
+            + (hint or "raise max_iter or tol, or use the unfinished result in .best")
         )
         self.algorithm, self.iterations, self.error, self.best = algorithm, iterations, error, best
+        self.hint = hint
 
     def __reduce__(self):
-        return type(self), (self.algorithm, self.iterations, self.error, self.best)
+        return type(self), (self.algorithm, self.iterations, self.error, self.best, self.hint)
 
 
 class FileFormatError(ValueError):

@@ -299,6 +299,11 @@ class GridGraph:
         """Give every copy of a vertex what the ranks of ``side`` know about it."""
         spread(self, side, part)
 
+    def reweighted(self, weights: ArcArray) -> GridGraph:
+        """The same arcs with other weights."""
+        block = Graph(self.block.indptr, self.block.indices, weights.local, directed=False)
+        return GridGraph(self.grid, self.layout, block, directed=self.directed, labels=self.labels)
+
     def to(self, device: str) -> GridGraph:
         """The same with this rank's block on another device."""
         block = self.block.to(device)

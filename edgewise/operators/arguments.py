@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_dtype
 from edgewise.operators.functions import (
     TRAVERSAL_NAMES,
     Function,
@@ -76,6 +76,7 @@ def table_of(graph: Any, value: Any, name: str) -> Any:
     """An array of any length that functions read, checked."""
     if not isinstance(value, graph.xp.ndarray):
         raise TypeError(f"{name} must be an array, got {type(value).__name__}")
+    _check_floats(value, name)
     if value.dtype not in _TYPES:
         raise TypeError(f"{name} must hold plain numbers, got dtype {value.dtype}")
     if not value.flags.c_contiguous:
@@ -176,11 +177,19 @@ def state_arrays(
         raise ValueError(f"{name} must have 1 to {COLUMNS} columns, got {values.shape[1]}")
     if writable and not getattr(held.flags, "writeable", True):
         raise ValueError(f"{name} is changed by this call, but the array is read-only")
+    _check_floats(values, name)
     if values.dtype not in _TYPES or not values.dtype.isnative:
         raise TypeError(f"{name} must hold plain numbers or booleans, got dtype {values.dtype}")
     if not held.flags.c_contiguous:
         raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
     return values
+
+
+def _check_floats(array: Any, name: str) -> None:
+    """TypeError if it is an array of floats of a type that kernels do not have."""
+    dtype: Any = getattr(array, "dtype", None)
+    if getattr(dtype, "kind", "") == "f" and dtype.itemsize not in (4, 8):
+        check_dtype(dtype, name)
 
 
 def _held(graph: Any, values: Any, name: str) -> Any:
@@ -223,6 +232,8 @@ def shown(value: Any) -> str:
 def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
     """The arrays and numbers given to a user's function, as a tuple."""
     arrays = several(state)
+    for i, one in enumerate(arrays):
+        _check_floats(one, f"{name}[{i}]")
     if graph.engine != "local":
         return arrays
     for i, one in enumerate(arrays):

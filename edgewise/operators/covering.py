@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count, check_flag
+from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.operators.arguments import shown
 from edgewise.operators.engines import run
 from edgewise.operators.sets import Sets
@@ -67,7 +68,8 @@ def cover(
         How many; where fewer may be chosen, these are. When all sets are covered, further vertices
         gain nothing.
     weights : array of whole numbers, optional
-        What each set counts, from 0 on; one each by default.
+        What each set counts, from 0 on; one each by default. Their sum must be below 2**63, with
+        ``bounds`` k + 1 times their sum.
     excluded : array, optional
         Vertices that may not be chosen: ids, or a mask with an element for each vertex.
     bounds : bool
@@ -93,7 +95,8 @@ def cover(
     k = min(k, sets.num_vertices - int(barred.sum()))
     if k == 0:
         return Cover(*(np.zeros(size, np.int64) for size in (0, 0, int(bounds))))
-    return run(sets, "cover")(sets, Covering(k, _weights(sets, weights), barred, bounds))
+    given = _weights(sets, weights, k + 1 if bounds else 1)
+    return run(sets, "cover")(sets, Covering(k, given, barred, bounds))
 
 
 def covered(sets: Sets, vertices: Any) -> int:
@@ -116,7 +119,7 @@ def candidates(gains: np.ndarray, barred: np.ndarray, k: int) -> tuple[np.ndarra
     """
     gaining = np.flatnonzero((gains > 0) & (barred == 0))
     held, wanted, rest = gains[gaining], _TIMES * max(k, _LEAST), 0
-    if len(held) > wanted and held.sum() > _SHORT:
+    if len(held) > wanted and held.sum(dtype=np.float64) > _SHORT:
         least = np.partition(held, len(held) - wanted)[len(held) - wanted]
         above = np.flatnonzero(held > least)
         ties = np.flatnonzero(held == least)
@@ -127,7 +130,8 @@ def candidates(gains: np.ndarray, barred: np.ndarray, k: int) -> tuple[np.ndarra
     return gaining[np.argsort(-held, kind="stable")], rest
 
 
-def _weights(sets: Sets, weights: Any) -> Any:
+def _weights(sets: Sets, weights: Any, times: int) -> Any:
+    """The weights as int64; so many times their sum must fit."""
     if weights is None:
         return sets.xp.ones(1, np.int64)
     given = sets.xp.asarray(weights)
@@ -137,6 +141,7 @@ def _weights(sets: Sets, weights: Any) -> Any:
         )
     if len(given) and given.min() < 0:
         raise ValueError(f"weights must be at least 0, got {given.min()}")
+    check_whole(whole_sum(given) * times, "sums", hint="")
     return given.astype(np.int64) if len(given) else sets.xp.ones(1, np.int64)
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from edgewise.base import random
 from edgewise.base.checks import check_bytes, check_choice, check_count
+from edgewise.base.memory import free_memory
 from edgewise.base.random import check_seed
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges, shown
@@ -36,6 +37,8 @@ __all__ = ["ALWAYS", "Odds", "Searches", "hashed_seed", "odds", "own_seed", "rea
 ALWAYS = 0xFFFFFFFF
 #: What makes a seed that of searches.
 _OWN = 0x7265616368
+#: What a set takes at least; and what all may take where the memory is not the host's.
+_LEAST_BYTES, _MOST_BYTES = 10, 2**50
 #: By how much the chances of a row may exceed one: what rounding does.
 _TOLERANCE = 1e-6
 
@@ -150,8 +153,14 @@ def reach(
         out = Sets(n, device, xp)
     elif not isinstance(out, Sets) or (out.num_vertices, out.device) != (n, device):
         raise ValueError(f"out must be Sets of this graph's vertices on {device}, got {out}")
-    first = len(out) if first is None else check_count(first, "first")
+    first = len(out) if first is None else check_count(first, "first", most=2**62)
     memory = None if memory is None else check_bytes(memory, "memory")
+    most = free_memory() if graph.one_device and device == "cpu" else _MOST_BYTES
+    if memory is None and count * _LEAST_BYTES > most:
+        raise ValueError(
+            f"starts must be so few that their sets fit {most:.3g} bytes of memory, at "
+            f"{_LEAST_BYTES} bytes each at least, got {count}; memory= ends the searches in time"
+        )
     asked = Searches(known, count, bounds, ids, own_seed(seed), first, out, memory)
     run(graph, "reach")(graph, asked)
     return out

@@ -34,6 +34,11 @@ from edgewise.operators.members import compute
 __all__ = ["Sample", "bisect", "running_totals", "sample"]
 
 
+#: Weights between these are taken as they are; powers of two, which change no digit of others.
+_LEAST, _MOST, _TINY = 2.0**-800, 2.0**800, 2.0**-1000
+_UP, _DOWN = 2.0**1000, 2.0**-800
+
+
 class Sample(NamedTuple):
     """Chosen edges: those of the i-th member stand at ``indptr[i]`` to ``indptr[i + 1] - 1``.
 
@@ -130,7 +135,11 @@ class _Choice(NamedTuple):
         work = {"work": int(reach[-1])}
         if self.weights is not None:
             weights = _check(self.graph, as_weights(self.weights, xp=xp))
-            compute(items, None, _positive, (*rows, weights, sizes), **work)
+            extreme = xp.zeros(1, np.int8)
+            compute(items, None, _positive, (*rows, weights, sizes, extreme), **work)
+            if extreme[0]:
+                given, weights = weights, weights.astype(np.float64)
+                compute(items, None, _bring_near, (*rows, given, weights), **work)
         if count is None:
             wanted = xp.ceil(sizes * fraction).astype(np.int64)
         else:
@@ -174,12 +183,26 @@ def _check(graph: Any, weights: Any) -> Any:
     return weights
 
 
-def _positive(i, ids, indptr, weights, sizes):
+def _positive(i, ids, indptr, weights, sizes, extreme):
+    """How many weights are positive; are some so large or small that sums or times overflow?"""
     found = 0
     for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
         if weights[e] > 0:
             found += 1
+            if not _LEAST < weights[e] < _MOST:
+                extreme[0] = 1
     sizes[i] = found
+
+
+def _bring_near(i, ids, indptr, weights, near):
+    """The weights of a row with a common factor, and none beyond the range; zeros stay."""
+    largest = 0.0
+    for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
+        largest = max(largest, np.float64(weights[e]))
+    factor = _DOWN if largest >= _MOST else _UP if largest <= _LEAST else 1.0
+    for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
+        if weights[e] > 0:
+            near[e] = max(weights[e] * factor, _TINY)
 
 
 def _add_up(i, ids, indptr, reach, weights, totals):

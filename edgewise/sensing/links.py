@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.ranges import check_whole, whole_sum
+
 __all__ = [
     "Links",
     "addresses",
@@ -52,6 +54,7 @@ def columns_of(source: Any, destination: Any, packets: Any, xp: Any) -> Links:
     packets = xp.asarray(packets)
     if packets.dtype.kind not in "iu" and len(packets):
         raise TypeError(f"packets must be whole numbers, got dtype {packets.dtype}")
+    check_whole(whole_sum(packets), "sums", "packets", hint="")
     packets = xp.ascontiguousarray(packets.astype(np.int64, copy=False))
     if not len(source) == len(destination) == len(packets):
         raise ValueError(

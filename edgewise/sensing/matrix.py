@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.graph.csr import frozen
 from edgewise.graph.device import host
 from edgewise.sensing.links import (
@@ -120,7 +121,7 @@ class TrafficMatrix:
     @property
     def num_packets(self) -> int:
         """How many packets there are."""
-        return int(self.packets.sum())
+        return whole_sum(self.packets)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -295,6 +296,7 @@ def total(matrices: Iterable[TrafficMatrix | Windows]) -> TrafficMatrix:
     sizes = xp.concatenate([xp.asarray([0], np.int64), *(part._sizes() for part in parts)])
     columns = zip(*(part.links for part in parts), strict=True)
     links = parts[0].links if len(parts) == 1 else Links(*map(xp.concatenate, columns))
+    check_whole(whole_sum(links.packets), "sums", "packets", hint="")
     starts, stops = zip(*(part.span for part in parts), strict=True)
     start = min((time for time in starts if time is not None), default=None)
     stop = max((time for time in stops if time is not None), default=None)

@@ -94,7 +94,7 @@ def test_errors():
         degree_assortativity_coefficient(graph, x="all")
     with pytest.raises(ValueError, match="values must have one entry per vertex"):
         numeric_assortativity_coefficient(graph, [1, 2])
-    with pytest.raises(ValueError, match="values must be finite, and below 1e150, got nan"):
+    with pytest.raises(ValueError, match="values must be finite, got nan"):
         numeric_assortativity_coefficient(graph, np.full(150, np.nan))
     with pytest.raises(TypeError, match="communities must be whole numbers"):
         attribute_assortativity_coefficient(graph, np.full(150, 0.5))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -54,5 +56,12 @@ def test_growing_without_end():
     with pytest.raises(ConvergenceError, match="katz_centrality did not converge") as caught:
         katz_centrality(random_graph(300, 5000), alpha=0.9)
     assert caught.value.iterations < 1000, "it is seen before"
+    with pytest.raises(ConvergenceError, match="alpha must be below 1 / lambda_max") as caught:
+        katz_centrality(shape("star"), alpha=0.5)  # of 39 rays: two eigenvalues of one size
+    said = float(str(caught.value).split("about ")[1].split(",")[0])
+    assert said == pytest.approx(39**-0.5, rel=0.01)
+    with pytest.raises(ConvergenceError, match="raise max_iter or tol"):
+        katz_centrality(shape("star"), alpha=0.159, max_iter=20)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     with pytest.raises(ValueError, match="beta must be non-negative"):
         katz_centrality(shape("star"), beta=[-1.0] * 40)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise import Graph, Trace, generators, label_propagation, observe, threads
+from edgewise import Graph, Trace, generators, label_propagation, observe, read, threads
+from edgewise.communities import modularity
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 
@@ -25,6 +26,14 @@ def check(graph, label, weights=None):
         votes[a][int(label[b])] += weight
     for vertex, count in enumerate(votes):
         assert count[int(label[vertex])] == max(count.values(), default=0)
+
+
+def sparse(mu, n=100_000, max_community=700):
+    """Known communities in a graph of which most vertices have two or three edges."""
+    return generators.lfr(
+        n, mu=mu, tau1=3.0, average_degree=4.3, max_degree=max_community - 100 or 50,
+        min_community=30, max_community=max_community, seed=1,
+    ).graph  # fmt: skip
 
 
 @given(graphs(directed=False), st.sampled_from(TEAMS), st.integers(0, 99))
@@ -60,7 +69,7 @@ def test_equal_for_every_number_of_threads():
 
 
 def test_seeds_differ():
-    graph = random_graph(1000, 2000)
+    graph = sparse(0.4, n=1000, max_community=100)
     found = {tuple(label_propagation(graph, seed=seed).tolist()) for seed in range(5)}
     assert len(found) == 5
 
@@ -82,6 +91,39 @@ def test_planted_communities():
         label = label_propagation(graph, seed=seed)
         check(graph, label)
         assert label.tolist() == (50 * block).tolist()
+
+
+def test_sparse_graphs_do_not_fall_to_pieces():
+    """Where ties keep labels, there are 900 communities, of a modularity of 0.54."""
+    graph = sparse(0.1, n=5000, max_community=150)
+    label = label_propagation(graph)
+    check(graph, label)
+    assert modularity(graph, label) > 0.8 and len(np.unique(label)) < 150
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mu", [0.1, 0.2, 0.3, 0.4, 0.5])
+def test_at_least_as_good_as_networkit(mu):
+    compare_with_networkit(sparse(mu))
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["com-dblp", "LFR_N100000_mu0.3", "LFR_N100000_mu0.5"])
+@pytest.mark.filterwarnings("ignore:.*was not read")
+def test_real_graphs_at_least_as_good_as_networkit(name, shared_graphs):
+    compare_with_networkit(read(shared_graphs / f"{name}.csv.gz", format="edges"))
+
+
+def compare_with_networkit(graph):
+    networkit = pytest.importorskip("networkit")
+    graph = graph.with_weights(None).without_self_loops()
+    u, v, _ = graph.edges()
+    n, ends = graph.num_vertices, (u.astype(np.uint64), v.astype(np.uint64))
+    other = networkit.GraphFromCoo((np.ones(len(u)), ends), n=n, directed=False)
+    known = networkit.community.PLP(other).run().getPartition()
+    known = np.unique(known.getVector(), return_inverse=True)[1]
+    assert modularity(graph, label_propagation(graph)) >= modularity(graph, known)
 
 
 def test_both_sides_of_a_bipartite_graph_come_to_rest():

@@ -253,6 +253,9 @@ def test_what_is_refused():
         reach(GRAPH, [[1], [2, 3]], 0.1)
     with pytest.raises(ValueError, match=r"starts\[0\] must rise from 0"):
         reach(GRAPH, (np.array([0, 2]), np.array([1])), 0.1)
+    with pytest.raises(ValueError, match="starts must be so few that their sets fit .* of memory"):
+        reach(GRAPH, 2**62, 0.5)
+    assert 0 < len(reach(GRAPH, 2**62, 0.5, memory=10_000)) < 1000, "which ends it"
     with pytest.raises(ValueError, match="starts must be 0 in a graph without vertices, got 5"):
         reach(SMALL["empty"], 5, 0.1)
     with pytest.raises(ValueError, match="take must be one of 'each', 'one', got 'two'"):

@@ -85,6 +85,7 @@ def traversals(graph, state, ids, **_):
         return advance(graph, None, function, values, **{"reduce": MIN, **options})
 
     n, depths = graph.num_vertices, graph.full(0, np.int32)
+    short = np.ones(3, np.float16)
     return {
         "edges": lambda: spread_out(edges="up"),
         "direction": lambda: spread_out(direction="down"),
@@ -126,6 +127,9 @@ def traversals(graph, state, ids, **_):
         "an array in a tuple": lambda: spread_out((state,)),
         "tuples and MIN": lambda: spread_out((state, ids)),
         "complex numbers": lambda: spread_out(graph.full(0j)),
+        "short floats": lambda: spread_out(graph.full(0.0, np.float16)),
+        "short params": lambda: spread_out(message=scaled, params={"factor": short}),
+        "short edge form": lambda: one_round(tally, graph.full(0.0, np.float16), reduce=None),
         "bits of floats": lambda: spread_out(reduce=OR),
         "too many columns": lambda: spread_out(graph.xp.zeros((n, 65))),
         "columns and levels": lambda: spread_out(graph.xp.zeros((n, 2)), levels=ids),
@@ -168,6 +172,9 @@ def neighborhoods(graph, state, ids, **_):
         "look, no monoid": lambda: look(reduce=sum),
         "look, no frontier": lambda: look(members=3),
         "look, dtype": lambda: look(dtype="word"),
+        "look, short dtype": lambda: look(dtype=np.float16),
+        "look, long dtype": lambda: look(dtype=np.longdouble),
+        "look, short out": lambda: look(out=graph.full(0.0, np.float16)),
         "look, message": lambda: look(misnamed),
         "look, weights": lambda: look(weights="double"),
         "look, weights 2": lambda: look(one, weights="double"),
@@ -218,6 +225,7 @@ def neighborhoods(graph, state, ids, **_):
         "for_rows, finish by key": lambda: visit_rows(key=ids, choose="max", finish=unset),
         "for_rows, staying": lambda: visit_rows(key=ids, choose=lambda staying: staying),
         "for_rows, params 2": lambda: visit_rows(params={"total": 2}),
+        "sweep, short floats": lambda: pass_over(given=graph.full(0.0, np.float16)),
         "sweep, edges": lambda: pass_over(edges="up"),
         "sweep, sums": lambda: pass_over(sums=0),
         "sweep, no finish": lambda: pass_over(finish=None),
@@ -232,8 +240,13 @@ def neighborhoods(graph, state, ids, **_):
 
 def members(graph, state, ids, **_):
     """Wrong calls of the operators on members and pointers, by name."""
-    n = graph.num_vertices
+    n, short = graph.num_vertices, graph.full(0.0, np.float16)
     return {
+        "compute, short floats": lambda: compute(graph, None, total_of, (state, short)),
+        "filter, short floats": lambda: filter(graph, None, total_of, (short, state)),
+        "reduce_all, short floats": lambda: reduce_all(graph, short, reduce=MAX),
+        "reduce_all, short dtype": lambda: reduce_all(graph, state, reduce=MAX, dtype=np.float16),
+        "look_up, short floats": lambda: look_up(graph, short, ids),
         "compute, frontier": lambda: compute(graph, 7, total_of, (state, state)),
         "compute, function": lambda: compute(graph, None, unset, (state, state)),
         "filter, function": lambda: filter(graph, None, "even", state),
@@ -287,6 +300,8 @@ def refusals(graph) -> dict[str, str]:
 def wanted():
     found = refusals(GRAPH)
     assert [name for name, text in found.items() if text == "no error"] == []
+    short = {name: text for name, text in found.items() if "short" in name}
+    assert all("must be float32 or float64, got float16" in text for text in short.values()), short
     return found
 
 

@@ -1,8 +1,9 @@
 """Eigenvector centrality [1] by power iteration, each vertex pulling from its in-neighbors.
 
 A vertex is as central as its in-neighbors are together: x = A'x over the greatest eigenvalue.
-Rounds multiply by A' + I, which has the same eigenvectors and does not swing between the sides of
-a bipartite graph. Linear work per round.
+Rounds multiply by A' + s I, where s is the mean weight of an edge: that has the same eigenvectors
+and does not swing between the sides of a bipartite graph. A common factor of the weights changes
+nothing. Linear work per round.
 
 [1] P. Bonacich. Power and centrality: a family of measures. American J. Sociology 92, 1986.
 """
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.ranking.scores import scale
-from edgewise.algorithms.weighting import finite_amounts, total
+from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_count, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
@@ -60,17 +61,18 @@ def eigenvector_centrality(
     [0.707, 0.408, 0.408, 0.408]
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
-    lengths = finite_amounts(graph, weights, symmetric=False)
+    weights, lengths, _ = balanced(graph, weights, symmetric=False)
     n = graph.num_vertices
     if n == 0:
         return graph.full(0.0)
     message = _plain if lengths is None else _weighted
     central, following = graph.full(n**-0.5), graph.full(0.0)
     # growth is by how much a round multiplies the length; the mean degree is a first guess.
-    mean = (graph.num_arcs if lengths is None else total(lengths)) / n
-    length, growth, error = 1.0, 1.0 + mean, np.inf
+    whole = graph.num_arcs if lengths is None else total(lengths)
+    stay = whole / graph.num_arcs if whole else 1.0
+    length, growth, error = 1.0, stay + whole / n, np.inf
     for iteration in range(max_iter):
-        state = (central, 1.0 / growth / length, 1.0 / length)
+        state = (central, stay, 1.0 / growth / length, 1.0 / length)
         error, squares = sweep(
             graph, message, central, _grown, state, reduce=ADD, weights=weights, out=following,
             sums=2,
@@ -93,6 +95,6 @@ def _weighted(value, weight):
     return value * weight
 
 
-def _grown(v, total, central, factor, back):
-    new = (total + central[v]) * factor
+def _grown(v, total, central, stay, factor, back):
+    new = (total + stay * central[v]) * factor
     return new, abs(new - central[v] * back), new * new

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.ranking.scores import scale
-from edgewise.algorithms.weighting import amounts, finite_amounts
+from edgewise.algorithms.weighting import amounts, balanced, total
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
+from edgewise.base.ranges import factor_for
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, reduce_neighbors, sweep
 
@@ -49,8 +50,8 @@ def katz_centrality(
     max_iter : int
         Give up after so many rounds.
     tol : float
-        Stop once a round changes the centralities by less than ``n * tol``, summed over all n
-        vertices, as in NetworkX.
+        Stop once a round changes the centralities by no more than ``tol`` times the sum of
+        ``beta``, summed over all vertices: by ``n * tol`` for a ``beta`` of 1, as in NetworkX.
     normalized : bool
         Scale them so that their squares sum to one.
     weights : None, "unit" or array over edges
@@ -64,7 +65,8 @@ def katz_centrality(
     ------
     ConvergenceError
         If the change is still greater after ``max_iter`` rounds, or ``alpha`` so great that the
-        numbers grow without end; its ``best`` holds what there is.
+        numbers grow without end: then it says how great ``alpha`` may be. Its ``best`` holds what
+        there is.
 
     Examples
     --------
@@ -75,7 +77,7 @@ def katz_centrality(
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
     normalized = check_flag(normalized, "normalized")
-    lengths = finite_amounts(graph, weights, symmetric=False)
+    weights, lengths, factor = balanced(graph, weights, symmetric=False)
     n = graph.num_vertices
     begin = amounts(graph, beta, "beta")
     if n == 0:
@@ -84,26 +86,43 @@ def katz_centrality(
         degree = reduce_neighbors(
             graph, None, _weight, graph.full(0.0), reduce=ADD, weights=weights
         )
-        alpha = 1 / (1 + float(degree.max()))
+        alpha = 1 / (1 + float(degree.max()) / factor)
     alpha = check_number(alpha, "alpha")
+    unit = factor_for(float(begin.max()))  # of beta: the equations are linear in it
+    begin = begin * unit if unit != 1.0 else begin
+    step, enough = alpha / factor, tol * total(begin)
     message = _plain if lengths is None else _weighted
-    central, following, error, squares = graph.full(0.0), graph.full(0.0), np.inf, 0.0
-    iteration = -1
+    central, following, errors, squares = graph.full(0.0), graph.full(0.0), [np.inf], 0.0
     for iteration in range(max_iter):
-        state = (central, begin, alpha)
         error, squares = sweep(
-            graph, message, central, _added, state, reduce=ADD, weights=weights, out=following,
-            sums=2,
+            graph, message, central, _added, (central, begin, step), reduce=ADD, weights=weights,
+            out=following, sums=2,
         )  # fmt: skip
+        errors.append(error)
         central, following = following, central
         notify(iteration, error=error)
-        if error < n * tol or not np.isfinite(squares):
+        if error <= enough or not np.isfinite(squares):
             break
+    done = errors[-1] <= enough and np.isfinite(squares)
     if normalized and 0 < squares < np.inf:
         scale(graph, central, squares**-0.5)
-    if not error < n * tol or not np.isfinite(squares):
-        raise ConvergenceError("katz_centrality", iteration + 1, error, best=central)
+    elif unit != 1.0:
+        scale(graph, central, 1.0 / unit)
+    if not done:
+        hint = _too_great(alpha, errors)
+        raise ConvergenceError("katz_centrality", len(errors) - 1, errors[-1], central, hint)
     return central
+
+
+def _too_great(alpha: float, errors: list[float]) -> str:
+    """What to say about an alpha by which changes grow: by alpha * lambda_max in a round."""
+    changes = [error for error in errors if 0 < error < np.inf][-3:]
+    growth = (changes[-1] / changes[0]) ** 0.5 if len(changes) == 3 else 0.0
+    if growth < 1.0:
+        return ""
+    return (
+        f"alpha must be below 1 / lambda_max, which is about {alpha / growth:.3g}, got {alpha:.3g}"
+    )
 
 
 def _plain(value):

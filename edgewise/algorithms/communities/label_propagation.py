@@ -2,10 +2,13 @@
 
 label[v] is the community of v, at first one of its own. In each round about half of the vertices,
 by a hash of (seed, vertex, round), take the label that is the most frequent among their neighbors,
-by weight; they keep their own if none is more frequent, else the least of the best. Half of them,
-so that the two sides of an edge do not swap labels for ever; and labels get other numbers before
-every round, so that the least is any of them. Who has no neighbor that changed since it last looked
-need not look again; when nobody must, every label is a best one. Linear work per round at most.
+by weight. Half of them, so that the two sides of an edge do not swap labels for ever. Labels get
+other numbers before every round, and the least of equals is taken: a random one.
+
+In the first rounds a vertex whose own label is as frequent as another takes the other. So labels
+drift, and small communities merge; where ties keep labels, a sparse graph falls to pieces. In later
+rounds it keeps its own, so that labels come to rest. Only vertices that changed, or a neighbor of
+which did, are looked at again; at the end every label is a best one. Linear work per round at most.
 
 [1] U. Raghavan, R. Albert, S. Kumara. Near linear time algorithm to detect community structures in
     large-scale networks. Physical Review E 76, 2007.
@@ -23,21 +26,19 @@ from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix, shuffling
+from edgewise.base.ranges import factor_for, whole_sum
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators import (
-    ADD,
-    MAX,
-    MIN,
-    advance,
-    compute,
-    filter,
-    reduce_neighbors,
-)
+from edgewise.operators import ADD, MAX, MIN, advance, compute, filter, reduce_neighbors
 from edgewise.operators.helpers import inner
 
 __all__ = ["label_propagation"]
 
 _mix = inner(mix)
+
+#: Ties change labels in so many rounds; more of them merge more, and take longer.
+_DRIFT = 40
+#: By how much a vertex's own label is behind others with as many votes, or ahead: by a rounding.
+_BEHIND, _AHEAD = 1 - 2.0**-52, 1 + 2.0**-52
 
 
 @takes_graph
@@ -55,11 +56,11 @@ def label_propagation(
         How much each neighbor's label counts; not negative.
     max_iter : int, optional
         Stop after so many rounds, each of about half of the vertices, converged or not; by default
-        only when every label is a best one. Most labels are settled after ten rounds, the last ones
-        after 50 to 300.
+        only when every label is a best one, mostly after 50 to 100 rounds.
     seed : int
         Different seeds may give different communities. With unit or integer weights the same one
-        always gives the same, whatever the device and the number of threads.
+        always gives the same, whatever the device and the number of threads. Integer weights that
+        add up to 2**63 or more are added up in float64.
     schedule : {"half", "all"}
         Who looks in a round: about half of the vertices, drawn, or all at once. "all" is what LDBC
         Graphalytics defines (CDLP): everyone takes the least of the best labels, even if its own is
@@ -75,7 +76,7 @@ def label_propagation(
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5])
-    >>> label_propagation(graph).tolist()
+    >>> label_propagation(graph, seed=3).tolist()
     [0, 0, 0, 3, 3, 3]
     """
     check_undirected(graph, "label_propagation")
@@ -85,20 +86,22 @@ def label_propagation(
     rounds = count() if max_iter is None else range(check_count(max_iter, "max_iter"))
     seed = int(check_seed(seed))
     lengths = edge_weights(graph, weights)
-    check_lengths(graph, lengths, weights)
+    factor = factor_for(check_lengths(graph, lengths, weights).largest)
+    if lengths is not None and factor != 1.0:
+        weights = lengths * factor
     n, xp = graph.num_vertices, graph.xp
     ids, label = xp.arange(n), xp.arange(n, dtype=graph.indices.dtype)
     restless = graph.full(1, xp.int32)
-    dtype: Any = np.int64 if lengths is None or lengths.dtype.kind == "i" else np.float64
-    if lengths is None and n < 2**31:
-        dtype = np.int32  # so many votes are enough, and cost half
+    dtype = _votes_in(lengths, n)
     if schedule == "all":
         options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}
-        _all_at_once(graph, label, (graph.full(-1), graph.full(0, dtype)), rounds, options)
+        state = (label, restless), (graph.full(-1), graph.full(0, dtype))
+        _all_at_once(graph, *state, rounds, options)
         return named(graph, label, ids)
-    votes = {"reduce": ADD, "choose": _favour_own, "weights": weights, "dtype": dtype}
+    votes = {"reduce": ADD, "choose": _rated, "weights": weights, "dtype": dtype, "stay": label}
     best = graph.full(-1), graph.full(0.0)
     for iteration in rounds:
+        drifting = iteration < _DRIFT
         waiting = filter(graph, None, _is_set, restless)
         if waiting.empty():
             break
@@ -108,22 +111,33 @@ def label_propagation(
         if iteration == 0 and lengths is None:  # one vote for each: the least of the others' labels
             reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
         else:
-            reduce_neighbors(graph, looking, _vote, label, key=label, stay=label, out=best, **votes)
+            lead = {"lead": _BEHIND if drifting else _AHEAD}
+            reduce_neighbors(
+                graph, looking, _vote, label, key=label, out=best, params=lead, **votes
+            )
         moved = filter(graph, looking, _is_other, (best[0], label, n))
-        compute(graph, moved, _take, (label, best[0]))
+        compute(graph, moved, _take, (label, best[0], restless, int(drifting)))
         advance(graph, moved, _one, restless, reduce=MAX)
         notify(iteration, phase="spread")
     return named(graph, label, ids)
 
 
-def _all_at_once(graph: Any, label: Any, best: Any, rounds: Any, options: dict[str, Any]) -> None:
+def _votes_in(lengths: Any, n: int) -> Any:
+    """The type in which votes are added up."""
+    if lengths is None:
+        return np.int32 if n < 2**31 else np.int64  # half the memory, where it is enough
+    return np.int64 if lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63 else np.float64
+
+
+def _all_at_once(graph: Any, state: Any, best: Any, rounds: Any, options: dict[str, Any]) -> None:
     """Everyone takes the most frequent label of its neighbors, the least of equals."""
+    label, restless = state
     for iteration in rounds:
         reduce_neighbors(graph, None, _vote, label, key=label, out=best, **options)
         moved = filter(graph, None, _hears_other, (best[0], label))
         if moved.empty():
             break
-        compute(graph, moved, _take, (label, best[0]))
+        compute(graph, moved, _take, (label, best[0], restless, 1))
         notify(iteration, phase="spread")
 
 
@@ -151,9 +165,9 @@ def _other_label(value, own):
     return value if value != own else -1
 
 
-def _favour_own(total, key, own):
-    """One's own label is ahead of those with as many votes, by a rounding, not of one with more."""
-    return total * (1 + 2.0**-52) + 1e-300 if key == own else total
+def _rated(total, key, own, lead):
+    """One's own label is ahead of those with as many votes, or behind; ahead where none has any."""
+    return total * lead + 1e-300 if key == own else total
 
 
 def _is_set(v, restless):
@@ -176,5 +190,5 @@ def _hears_other(v, best, label):
     return best[v] >= 0 and best[v] != label[v]
 
 
-def _take(v, label, best):
-    label[v] = best[v]
+def _take(v, label, best, restless, again):
+    label[v], restless[v] = best[v], again

@@ -118,7 +118,7 @@ def leiden(
     all_mass, ways = float(level.masses[0].sum()), len(level.masses)
     rate, mean = resolution / (all_mass or 1), all_mass * ways / max(level.graph.num_arcs, 1)
     if objective == "cpm":
-        rate = resolution * ways
+        rate = resolution * ways * level.factor
         level = Level(level.graph, (graph.full(1.0),))
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed)
     how = (move_in_rounds, refined_in_rounds) if deterministic else (move, refined)

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.weighting import finite_amounts
+from edgewise.algorithms.weighting import balanced
+from edgewise.base.ranges import whole_sum
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 
 __all__ = [
@@ -41,6 +42,7 @@ class Level(NamedTuple):
 
     graph: Any
     masses: tuple  # arrays over vertices, of float64 (flows: whole numbers)
+    factor: float = 1.0  # what the weights were multiplied by, see `balanced`
 
     @property
     def size(self) -> int:
@@ -57,14 +59,19 @@ class Moved(NamedTuple):
 
 
 def first_level(graph: Any, weights: Any) -> Level:
-    """The graph itself, with the masses of modularity; weights that no sum takes are refused."""
-    lengths = finite_amounts(graph, weights)
+    """The graph itself, with the masses of modularity; weights that no sum takes are refused.
+
+    Whole weights that add up to more than int64 holds are added up in float64.
+    """
+    given, lengths, factor = balanced(graph, weights)
     if not graph.one_device:
         _check_spread(graph, weights)
+        graph = graph if factor == 1.0 else graph.reweighted(given)
     elif lengths is None and graph.weights is not None:
         graph = graph.with_weights(None)
     elif lengths is not None:
-        wide = lengths.astype(np.int64 if lengths.dtype.kind in "iu" else np.float64, copy=False)
+        whole = lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63
+        wide = lengths.astype(np.int64 if whole else np.float64, copy=False)
         graph = graph if wide is graph.weights else graph.with_weights(wide)
     ways = ("out", "in") if graph.directed else ("out",)
     masses = [strengths(graph, edges) for edges in ways]
@@ -77,10 +84,10 @@ def first_level(graph: Any, weights: Any) -> Level:
         graph = graph.symmetrize(duplicates="sum")
     if graph.num_self_loops and not graph.one_device:  # whoever stays alone has no loop then
         graph = graph.contraction(graph.xp.arange(graph.num_vertices), loops=False).graph
-        return Level(graph, tuple(graph.xp.asarray(np.asarray(one)) for one in masses))
-    if graph.num_self_loops:
+        masses = [graph.xp.asarray(np.asarray(one)) for one in masses]
+    elif graph.num_self_loops:
         graph = graph.without_self_loops()
-    return Level(graph, tuple(masses))
+    return Level(graph, tuple(masses), factor)
 
 
 def strengths(graph: Any, edges: str = "out") -> Any:

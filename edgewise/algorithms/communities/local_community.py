@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.weighting import finite_amounts, total
+from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_fraction, check_number, check_undirected, check_vertex
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
@@ -70,7 +70,7 @@ def local_community(
     if tol < _LEAST:
         raise ValueError(f"tol must be at least {_LEAST}, got {tol!r}")
     sources = _sources(graph, source)
-    graph = graph.with_weights(finite_amounts(graph, weights))
+    graph = graph.with_weights(balanced(graph, weights)[1])
     if graph.num_self_loops:
         graph = graph.without_self_loops()
     whole = graph.num_arcs if graph.weights is None else total(graph.weights)

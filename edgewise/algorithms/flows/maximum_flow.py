@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.algorithms.flows.push_relabel import Preflow, drain, heights_to, start
 from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_one_device, check_vertex
+from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.graph.device import row_ids
 from edgewise.graph.foreign import takes_graph
 
@@ -66,7 +67,8 @@ def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: A
     Raises
     ------
     ValueError
-        If source and target are one vertex, or a capacity is negative or not finite.
+        If source and target are one vertex, a capacity is negative or not finite, or a flow of
+        whole capacities might not fit int64.
 
     Examples
     --------
@@ -123,13 +125,29 @@ def _pushed(
     given = finite_amounts(graph, weights)
     kind = np.dtype(np.int64 if given is None or given.dtype.kind == "i" else np.float64)
     given = graph.xp.ones(graph.num_arcs, kind) if given is None else given.astype(kind)
-    if not graph.directed:
-        return start(graph, given, ends[0]), given, None, ends
-    both = graph.with_weights(None).symmetrize()
-    arcs = graph.xp.searchsorted(_keys(both), _keys(graph))
-    capacity = graph.xp.zeros(both.num_arcs, kind)
-    capacity[arcs] = given
-    return start(both, capacity, ends[0]), capacity, arcs, ends
+    arcs = None
+    if graph.directed:
+        both = graph.with_weights(None).symmetrize()
+        arcs = graph.xp.searchsorted(_keys(both), _keys(graph))
+        capacity = graph.xp.zeros(both.num_arcs, kind)
+        capacity[arcs] = given
+        graph, given = both, capacity
+    if kind.kind == "i" and whole_sum(given) >= 2**62:
+        given = _clipped(graph, given, *ends)
+    return start(graph, given, ends[0]), given, arcs, ends
+
+
+def _clipped(graph: Any, capacity: Any, source: int, target: int) -> Any:
+    """The same where no capacity is beyond one more than can flow; refused if sums do not fit.
+
+    So a capacity that stands for "without limit" may be as large as it likes.
+    """
+    leaving, there = (slice(*graph.indptr[v : v + 2].tolist()) for v in (source, target))
+    entering = capacity[graph.reverse_edge[there]]
+    most = min(whole_sum(capacity[leaving]), whole_sum(entering))
+    clipped = graph.xp.minimum(capacity, min(most, 2**62) + 1)
+    check_whole(max(2 * most + 2, whole_sum(clipped[leaving])), "flows")
+    return clipped
 
 
 def _keys(graph: Any) -> Any:

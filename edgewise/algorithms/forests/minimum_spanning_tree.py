@@ -21,6 +21,7 @@ from edgewise.algorithms.weighting import total
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
+from edgewise.base.ranges import whole_sum
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import find_edge, inner
@@ -125,7 +126,7 @@ def _weight(lengths: Any, edges: Any) -> Any:
     if lengths is None:
         return len(edges)
     chosen = lengths[edges]
-    return total(chosen) if chosen.dtype.kind == "f" else int(chosen.sum(dtype=np.int64))
+    return total(chosen) if chosen.dtype.kind == "f" else whole_sum(chosen)
 
 
 def _leaving(value, own, weight, source, bits, far):

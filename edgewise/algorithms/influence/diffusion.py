@@ -29,7 +29,7 @@ from edgewise.algorithms.weighting import refuse
 from edgewise.base.checks import check_choice, check_fraction
 from edgewise.base.random import bits, integer
 from edgewise.graph.csr import as_weights
-from edgewise.graph.device import row_ids
+from edgewise.graph.device import host, row_ids
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys", "ends_of"]
@@ -147,9 +147,10 @@ def _check_sums(graph: Any, shares: Any) -> None:
         graph, None, _share, graph.full(0.0), reduce=ADD, weights=shares, dtype=np.float64
     )
     if sums.max() > 1 + _SLACK:
+        which = int(np.asarray(host(sums)).argmax())
         raise ValueError(
             "probability must add up to 1 at most over the edges into a vertex, for model "
-            f"'linear_threshold', got {sums.max():.6g}"
+            f"'linear_threshold', got {sums.max():.6g} at vertex {graph.label(which)}"
         )
 
 

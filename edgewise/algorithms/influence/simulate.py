@@ -70,8 +70,9 @@ def simulate(
     graph : Graph
         Something passes along edges; along an undirected one both ways, each by its own chance.
     seeds : vertices, optional
-        Who is infected at first: ids or labels. An array with a row for each run gives every run
-        seeds of its own; without any, each run begins at one vertex that is drawn for it.
+        Who is infected at first: ids or labels, at least one. An array with a row for each run
+        gives every run seeds of its own; by default each run begins at one vertex that is drawn
+        for it.
     model : {"independent_cascade", "linear_threshold", "sir", "seir"}
         Independent cascade: whoever becomes active tries each neighbor once, in the next step.
         Linear threshold: whoever has active neighbors of as much weight as a threshold, drawn for
@@ -159,6 +160,8 @@ def _seeds_of(graph: Any, seeds: Any, runs: int, seed: Any, immune: np.ndarray) 
         n = graph.num_vertices
         drawn = integer(max(n, 1), seed, np.arange(runs), _START)
         return drawn[:, None] if n else np.empty((runs, 0), np.int64)
+    if np.size(host(seeds)) == 0:
+        raise ValueError("seeds must name a vertex at least, got none; None draws one")
     if getattr(seeds, "ndim", 1) != 2:
         found = np.unique(check_vertices(graph, seeds, "seeds"))
         if np.isin(found, immune).any():

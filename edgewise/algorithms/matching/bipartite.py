@@ -22,6 +22,7 @@ import numpy as np
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
 from edgewise.algorithms.matching.entering import entering
 from edgewise.algorithms.matching.result import Matching
+from edgewise.base.ranges import check_whole, most_of, whole_sum
 from edgewise.graph.foreign import takes_graph_or_matrix
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
@@ -57,7 +58,7 @@ def maximum_weight_bipartite(
     ------
     ValueError
         If the graph is directed, on a device, or not bipartite (names an edge of an odd cycle), a
-        weight is not finite, or there is no full matching.
+        weight is not finite, sums of whole weights might reach 2**53, or there is no full matching.
 
     Examples
     --------
@@ -93,6 +94,9 @@ def _assigned(matrix: Biadjacency, full: bool) -> Any:
     """The column of every row; -1 for rows that stay free, which none may if ``full``."""
     rows, columns = len(matrix.left), len(matrix.right)
     worth = np.ones(len(matrix.indices)) if matrix.weights is None else matrix.weights
+    if worth.dtype.kind == "i":  # prices are sums along paths, exact in float64 up to here
+        edges = 2 * min(rows, columns)
+        check_whole(min(whole_sum(abs(worth)), edges * most_of(worth)), "prices", limit=2**53)
     worth = worth.astype(np.float64)
     if np.abs(worth).max(initial=0.0) > _LARGEST:
         worth *= 2.0**-64

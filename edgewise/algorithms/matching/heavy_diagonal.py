@@ -53,6 +53,11 @@ def heavy_diagonal(matrix: Any, *, objective: str = "product", max_iter: int = 1
     [3.0, 7.0, 5.0]
     """
     check_choice(objective, "objective", ("product", "sum"))
+    if not hasattr(matrix, "tocsr"):
+        raise TypeError(
+            "matrix must be a sparse matrix of SciPy (scipy.sparse.csr_array makes one of an "
+            f"array), got {type(matrix).__name__}"
+        )
     rows, columns = matrix.shape
     if rows != columns:
         raise ValueError(f"matrix must be square, got shape {matrix.shape}")

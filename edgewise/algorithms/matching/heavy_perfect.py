@@ -25,6 +25,7 @@ from edgewise.algorithms.matching.ranks import within_rows
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
+from edgewise.base.ranges import check_whole, most_of
 from edgewise.graph.foreign import takes_graph_or_matrix
 from edgewise.operators.helpers import find_edge
 from edgewise.operators.sequential import going, sequential
@@ -81,6 +82,8 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
     weights = np.ones(len(indices)) if matrix.weights is None else matrix.weights
     if weights.dtype.itemsize < 8:  # room for differences
         weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64)
+    if weights.dtype.kind == "i":
+        check_whole(4 * most_of(weights), "sums of four weights")
     row_of = np.repeat(np.arange(rows), np.diff(indptr))
     row_mate, column_mate = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
     kept = np.full(columns, weights.min() if len(weights) else 0, weights.dtype)

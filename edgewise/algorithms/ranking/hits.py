@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.ranking.scores import Scores, scale
-from edgewise.algorithms.weighting import finite_amounts, total
+from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
@@ -76,7 +76,7 @@ def hits(
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
     normalized, n, xp = check_flag(normalized, "normalized"), graph.num_vertices, graph.xp
-    lengths = finite_amounts(graph, weights, symmetric=False)
+    weights, lengths, factor = balanced(graph, weights, symmetric=False)
     whole = float(graph.num_arcs) if lengths is None else total(lengths)
     if n == 0 or whole == 0:
         return Scores(graph.full(0.0), graph.full(0.0))
@@ -109,7 +109,7 @@ def hits(
         scale(graph, authorities, 1.0 / reduce_all(graph, authorities, reduce=ADD))
     else:
         length = reduce_all(graph, authorities, reduce=ADD, function=_square) ** 0.5
-        scale(graph, hubs, growth / size / length)
+        scale(graph, hubs, growth / size / length / factor)
         scale(graph, authorities, 1.0 / length)
     found = Scores(hubs, authorities)
     if not error < tol:

@@ -6,7 +6,7 @@ made of the sizes of u and v. With weights a(u, w):
     measure      a common neighbor adds         size of u     whole
     jaccard      min(a(u, w), a(v, w))          sum a(u, w)   size u + size v - both
     overlap      min(a(u, w), a(v, w))          sum a(u, w)   min(size u, size v)
-    cosine       a(u, w) a(v, w)                sum a(u, w)^2 sqrt(size u size v)
+    cosine       a(u, w) a(v, w)                sum a(u, w)^2 sqrt(size u) sqrt(size v)
     adamic_adar  1 / log(neighbors of w)                      1
 
 Without weights all a are 1: a size is a degree, ``both`` a count.
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.weighting import finite_amounts
+from edgewise.algorithms.weighting import balanced
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
@@ -27,7 +27,7 @@ __all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
 MEASURES: dict[str, Any] = {
     "jaccard": lambda xp, both, a, b: a + b - both,
     "overlap": lambda xp, both, a, b: xp.minimum(a, b),
-    "cosine": lambda xp, both, a, b: xp.sqrt(a * b),
+    "cosine": lambda xp, both, a, b: xp.sqrt(a) * xp.sqrt(b),
     "adamic_adar": None,
 }
 
@@ -42,7 +42,7 @@ class Ground(NamedTuple):
 
 def grounds(graph: Any, measure: str, weights: Any) -> Ground:
     """The graph without self-loops, and the size of every vertex; weights are checked."""
-    amounts = finite_amounts(graph, weights)
+    weights, amounts, _ = balanced(graph, weights)
     if amounts is not None and weights is not None:
         graph = graph.with_weights(amounts)
     rows = graph.without_self_loops()

@@ -17,6 +17,7 @@ import numpy as np
 from edgewise.algorithms.communities.labels import as_labels, gathered, shares
 from edgewise.algorithms.weighting import as_numbers
 from edgewise.base.checks import check_choice
+from edgewise.base.ranges import near_one
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, reduce_all, sweep
 from edgewise.operators.monoids import add_each
@@ -92,8 +93,8 @@ def numeric_assortativity_coefficient(graph: Any, values: Any) -> float:
         raise ValueError(
             f"values must have one entry per vertex ({graph.num_vertices}), got {number.shape}"
         )
-    if graph.num_vertices and not abs(number).max() < 1e150:  # whose squares are still numbers
-        raise ValueError(f"values must be finite, and below 1e150, got {abs(number).max()}")
+    if graph.num_vertices and not abs(number).max() < np.inf:
+        raise ValueError(f"values must be finite, got {abs(number).max()}")
     return _correlation(graph, _arcs(graph), number, number)
 
 
@@ -153,6 +154,7 @@ def _correlation(graph: Any, arcs: dict[str, Any], x: Any, y: Any) -> float:
     Sums are of differences from the mean, or they would drown in rounding.
     """
     alike = x is y and not graph.directed
+    x, y = near_one(x), near_one(y)
     number, sum_x = _sums(graph, arcs["out"], x)
     if number == 0:
         return nan

@@ -1,27 +1,35 @@
 """Distances by length from one source, by delta-stepping: what `sssp` finds before the tree.
 
 Whole lengths whose sums fit are added up in int32, which is half the memory; larger ones in int64,
-others in float64.
+others in float64. Sums beyond a type's range are an error.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_number
-from edgewise.operators import MIN, frontier, propagate
+from edgewise.base.ranges import check_whole
+from edgewise.graph.device import host
+from edgewise.operators import MAX, MIN, frontier, propagate, reduce_neighbors
 
 __all__ = ["Metric", "lengths_from", "metric_of"]
 
 
 class Metric(NamedTuple):
-    """How distances are kept: the type, what stands for none, a step's width, the least length."""
+    """How distances are kept: the type, what stands for none, a step's width, the least length.
+
+    ``endless`` if sums of lengths might be beyond the type's range.
+    """
 
     dtype: Any
     far: Any
     delta: float
     least: float
+    endless: bool = False
 
 
 def metric_of(graph: Any, weights: Any, delta: float | None = None) -> Metric:
@@ -32,15 +40,10 @@ def metric_of(graph: Any, weights: Any, delta: float | None = None) -> Metric:
         delta = _step(graph, largest, mean)
     else:
         delta = check_number(delta, "delta", positive=True)
-    xp = graph.xp
+    xp, longest = graph.xp, min(largest * graph.num_vertices, mean * graph.num_arcs)
     if lengths is not None and lengths.dtype.kind != "i":
-        return Metric(xp.float64, xp.inf, delta, least)
-    longest = min(largest * graph.num_vertices, mean * graph.num_arcs)
-    if longest >= 2**63:
-        raise ValueError(
-            f"weights must keep distances within int64, but a path might be {longest:.3g} long; "
-            "give them as float64"
-        )
+        return Metric(xp.float64, xp.inf, delta, least, longest > 1e308)
+    check_whole(longest * (1 + 2.0**-30), "distances")  # its rounding included
     dtype = xp.int32 if longest < 2**31 - 1 else xp.int64
     return Metric(dtype, xp.iinfo(dtype).max, delta, least)
 
@@ -55,7 +58,28 @@ def lengths_from(
         graph, frontier(graph, source), _through, distance, reduce=MIN, weights=weights,
         edges=edges, priority=metric.delta,
     )  # fmt: skip
+    if metric.endless:
+        _check_finite(graph, distance, weights, edges)
     return distance
+
+
+def _check_finite(graph: Any, distance: Any, weights: Any, edges: str) -> None:
+    """An error that names an edge by which a distance is infinite although all lengths are not."""
+    entering = "in" if edges == "out" else "out"
+    before = reduce_neighbors(
+        graph, None, _overflows, distance, reduce=MAX, weights=weights, edges=entering,
+        dtype=np.int64, out=graph.full(-1, np.int64),
+    )  # fmt: skip
+    if before.max() < 0:
+        return
+    before = np.asarray(host(before))
+    target = int((before >= 0).argmax())
+    ends = [graph.label(one) for one in (int(before[target]), target)]
+    source, target = ends if edges == "out" else ends[::-1]
+    raise ValueError(
+        f"weights must keep distances within float64, but a path along the edge {source} -> "
+        f"{target} is longer than any number"
+    )
 
 
 def _step(graph: Any, largest: float, mean: float) -> float:
@@ -71,3 +95,8 @@ def _step(graph: Any, largest: float, mean: float) -> float:
 
 def _through(value, weight):
     return value + weight
+
+
+def _overflows(value, weight, source, own):
+    over = value < np.inf and weight < np.inf and own == np.inf and value + weight == np.inf
+    return np.int64(source) if over else np.int64(-1)

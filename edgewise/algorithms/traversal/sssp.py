@@ -58,8 +58,9 @@ def sssp(
     Raises
     ------
     ValueError
-        If ``source`` is not a vertex, a length is negative or NaN, or integer lengths are so large
-        that a distance might not fit.
+        If ``source`` is not a vertex, a length is negative or NaN, integer lengths are so large
+        that a distance might not fit, or finite lengths add up to more than float64 holds (names
+        the edge).
 
     Examples
     --------

@@ -89,9 +89,11 @@ def test_ends_index_arrays_over_vertices():
 def test_linear_threshold_wants_sums_of_one_at_most():
     star = Graph.from_edges([1, 2, 3], [0, 0, 0], directed=True)
     chances(star, "linear_threshold", 1 / 3)
-    with pytest.raises(ValueError, match="add up to 1 at most .* got 1.2"):
+    with pytest.raises(ValueError, match="add up to 1 at most .* got 1.2 at vertex 0"):
         chances(star, "linear_threshold", 0.4)
-    with pytest.raises(ValueError, match="add up to 1 at most"):
+    with pytest.raises(ValueError, match="add up to 1 at most .* got 1.2 at vertex hub"):
+        chances(star.with_labels(["hub", "a", "b", "c"]), "linear_threshold", 0.4)
+    with pytest.raises(ValueError, match="add up to 1 at most .* at vertex 0"):
         on_ranks(lambda graph: chances(graph, "linear_threshold", 0.4), (2, 2), star)
 
 

@@ -81,7 +81,7 @@ def test_recovery_at_once_is_a_cascade():
 def test_shapes(name, directed):
     """With the chance 1 everyone in reach is infected in every run, with 0 the seeds alone."""
     graph = shape(name, directed=directed)
-    start = [0] if graph.num_vertices else []
+    start = [0] if graph.num_vertices else None
     hops = ew.bfs(graph, 0).distance if start else np.empty(0, np.int32)
     reached = hops < np.iinfo(hops.dtype).max
     for runs in (2, 65):
@@ -91,7 +91,7 @@ def test_shapes(name, directed):
         by_step = [(hops <= step).sum() for step in range(len(found.curve))]
         assert found.curve.tolist() == by_step
         none = simulate(graph, start, probability=0, runs=runs)
-        assert none.mean == len(start) and none.sizes.tolist() == [len(start)] * runs
+        assert none.mean == bool(start) and none.sizes.tolist() == [bool(start)] * runs
     anywhere = simulate(graph, probability=0, runs=70)
     assert anywhere.sizes.tolist() == [min(1, graph.num_vertices)] * 70
 
@@ -171,7 +171,7 @@ def test_edges_drawn_beforehand_have_the_same_coins(model, graph, monkeypatch):
 
     options = {"model": model, "runs": 700, "seed": 9, "immune": [2]}
     givens = [{"seeds": [0, 4]}, {"seeds": None}, {"seeds": [0, 4], "steps": 1},
-              {"seeds": [0], "steps": 0}, {"seeds": []}]  # fmt: skip
+              {"seeds": [0], "steps": 0}]  # fmt: skip
     wanted = [simulate(graph, **options, **given) for given in givens]
     monkeypatch.setattr(live, "_MANY", 0)
     monkeypatch.setattr(live, "_OFTEN", 0)
@@ -256,6 +256,9 @@ def test_what_is_refused():
         simulate(graph, 0, runs=1)
     with pytest.raises(ValueError, match=r"seeds must be a vertex id|seeds\[1\] must be a vertex"):
         simulate(graph, [0, 10**6])
+    for nobody in ([], np.empty((10, 0), int)):
+        with pytest.raises(ValueError, match="seeds must name a vertex at least, got none"):
+            simulate(graph, nobody, runs=10)
     with pytest.raises(ValueError, match="steps must be given where recovery or incubation is 0"):
         simulate(graph, 0, model="sir", recovery=0)
     with pytest.raises(ValueError, match="seeds must not be immune, got 3"):

@@ -113,6 +113,9 @@ def test_errors():
         heavy_perfect(Graph.from_edges([0, 1], [1, 2]))
     with pytest.raises(ValueError, match=r"square, got shape \(2, 3\)"):
         heavy_diagonal(csr_array((2, 3)))
+    for wrong in (np.eye(2), [[1.0]], Graph.from_edges([0], [1])):
+        with pytest.raises(TypeError, match="matrix must be a sparse matrix of SciPy"):
+            heavy_diagonal(wrong)
     with pytest.raises(ValueError, match="at most 1 of 2 rows"):
         heavy_diagonal(csr_array(np.array([[1.0, 1.0], [0.0, 0.0]])))
     with pytest.raises(ValueError, match="finite entries"):
