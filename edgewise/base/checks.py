@@ -22,6 +22,8 @@ __all__ = [
     "check_vertex",
 ]
 
+_MOST = 2**63 - 1  # what arrays and kernels can count
+
 
 def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
     """``vertex`` as an int, if the graph has it: an integer is a position, a string a label."""
@@ -50,13 +52,13 @@ def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
 
 
 def check_count(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
-    """``value`` as an int that is at least ``least``, and at most ``most``."""
+    """``value`` as an int that is at least ``least``, and at most ``most`` (or 2**63 - 1)."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}")
-    if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, got {value}")
+    if value > (_MOST if most is None else most):
+        raise ValueError(f"{name} must be at most {_MOST if most is None else most}, got {value}")
     return int(value)
 
 
@@ -77,6 +79,8 @@ def check_bytes(value: Any, name: str, least: int = 1) -> int:
         raise TypeError(f"{name} must be a number of bytes, as 1GiB or 500MB, got {value!r}")
     if count < least:
         raise ValueError(f"{name} must be at least {least} bytes, got {value!r}")
+    if count > _MOST:
+        raise ValueError(f"{name} must be at most {_MOST} bytes, got {value!r}")
     return int(count)
 
 

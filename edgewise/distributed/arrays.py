@@ -42,6 +42,10 @@ class _Spread(NDArrayOperatorsMixin, ABC):
     def size(self) -> int:
         return int(np.prod(self.shape))
 
+    def alike(self) -> tuple:
+        """What all ranks must have in common."""
+        return (self.dtype.str, *self.local.shape[1:])
+
     @abstractmethod
     def _counted(self) -> Any:
         """The part of this rank's that no other rank counts too."""
@@ -184,6 +188,7 @@ class VertexArray(_Spread):
         if isinstance(key, slice) and key == slice(None):
             self.local[:] = self._part_of(value)
             return
+        self.graph.grid.check_alike("setting by vertex", vertices=key, value=value)
         if getattr(value, "ndim", 0) or isinstance(value, (list, tuple)):
             raise TypeError(
                 "vertices on a grid are set to one number; where() chooses among arrays"
@@ -203,6 +208,7 @@ class VertexArray(_Spread):
         if isinstance(vertices, slice) and vertices == slice(None):
             self.local[:, columns] = local(value)
             return
+        self.graph.grid.check_alike("setting", vertices=vertices, columns=columns, value=value)
         vertices = np.atleast_1d(np.asarray(vertices))
         at_hand, rows = self.graph.at_hand(vertices)
         columns, values = (

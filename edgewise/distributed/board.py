@@ -25,7 +25,7 @@ LIMIT_S = 300.0
 VARIABLE = "EDGEWISE_GRID_TIMEOUT"
 
 STARTING, UP, RETURNED, FAILED, ALONE = range(5)
-_PID, _PHASE, _SINCE, _TURN, _WHAT, _COUNT = range(6)
+_PID, _PHASE, _SINCE, _TURN, _WHAT, _COUNT, _CODE = range(7)
 _HEAD = 64
 _CALLS = ("", "barrier", "split", "counts", "allreduce", "broadcast", "allgatherv", "alltoallv")
 
@@ -74,9 +74,19 @@ class Board:
         self.words[_SINCE] = time.monotonic_ns()
         self.words[_PHASE] = phase
 
+    @property
+    def code(self) -> int:
+        """The exit code with which the rank ends, as far as it has said so."""
+        return int(self.words[_CODE])
+
+    @code.setter
+    def code(self, code: int) -> None:
+        self.words[_CODE] = code
+
     def enter(self, call: str, members: np.ndarray) -> None:
         """The rank waits for these ranks from now on."""
         self.inside = True
+        self.words[_CODE], self.words[_SINCE] = 0, time.monotonic_ns()
         self.members[: len(members)] = members
         self.words[_COUNT], self.words[_WHAT] = len(members), _CALLS.index(call)
         self.words[_TURN] += 1
@@ -103,6 +113,7 @@ class Lookout:
     """Sees some ranks again and again, and counts how long each has not changed.
 
     Seconds are those in which this process ran: if the whole job was suspended, nobody was late.
+    Of a rank that is seen for the first time, the clock says how long it has waited.
     """
 
     def __init__(self) -> None:
@@ -116,12 +127,17 @@ class Lookout:
         words = board.words.tolist()
         stopped = _is_stopped(words[_PID])
         state = (words[_PHASE], words[_TURN], stopped)
-        before, seconds = self.known.get(rank, (None, 0.0))
-        seconds = seconds + elapsed if state == before else 0.0
+        waits = words[_PHASE] == UP and words[_TURN] % 2 == 1
+        since = (time.monotonic_ns() - words[_SINCE]) / 1e9
+        if rank in self.known:
+            before, seconds = self.known[rank]
+            seconds = seconds + elapsed if state == before else 0.0
+        else:
+            seconds = since if waits and not stopped else 0.0
         self.known[rank] = state, seconds
         if words[_PHASE] == RETURNED:
-            seconds = (time.monotonic_ns() - words[_SINCE]) / 1e9
-        if words[_PHASE] != UP or words[_TURN] % 2 == 0:
+            seconds = since
+        if not waits:
             return Sight(rank, words[_PHASE], stopped=stopped, seconds=seconds)
         members = tuple(board.members[: words[_COUNT]].tolist())
         return Sight(rank, UP, _CALLS[words[_WHAT]], members, stopped, seconds)
@@ -130,8 +146,9 @@ class Lookout:
 def judge(sights: dict[int, Sight], limit: float) -> tuple[str | None, str | None]:
     """What is surely wrong, and what is only odd, with a rank that has not moved for ``limit``.
 
-    A rank that is stopped, and one that has returned while others wait for it, will not come. One
-    that computes may: that others wait for it is worth a word.
+    A rank that is stopped, and one that has returned while others wait for it, will not come. Nor
+    does a wait end in which all ranks wait. A rank that computes may come: that others wait for it
+    is worth a word.
 
     >>> waits = Sight(0, UP, "allreduce", (0, 1), seconds=9.0)
     >>> judge({0: waits, 1: Sight(1, RETURNED, seconds=9.0)}, 5.0)[0]
@@ -139,7 +156,7 @@ def judge(sights: dict[int, Sight], limit: float) -> tuple[str | None, str | Non
     >>> judge({0: waits, 1: Sight(1, UP, seconds=7.0)}, 5.0)[1]
     'rank 0 has waited 5 s in allreduce() for rank 1, which computes'
     """
-    late = [one for one in sights.values() if one.seconds >= limit]
+    late = [one for _, one in sorted(sights.items()) if one.seconds >= limit]
     for one in late:
         if one.stopped:
             return f"rank {one.rank} has been stopped for {limit:g} s", None
@@ -153,8 +170,23 @@ def judge(sights: dict[int, Sight], limit: float) -> tuple[str | None, str | Non
                     f"rank {other.rank} returned while rank {one.rank} waits in {one.call}()",
                     odd,
                 )
+        if circle := _circle(one, sights, limit):
+            return circle, odd
         odd = odd or _waited(one, sights, limit)
     return None, odd
+
+
+def _circle(one: Sight, sights: dict[int, Sight], limit: float) -> str | None:
+    """What to say if all that a rank waits for, and all that these wait for, have waited too."""
+    found, new = {one.rank}, {one.rank}
+    while new:
+        if not all(k in sights and sights[k].call and sights[k].seconds >= limit for k in new):
+            return None
+        new = {other for k in new for other in sights[k].members} - found
+        found |= new
+    first = {sights[k].call: k for k in sorted(found, reverse=True)}
+    where = ", ".join(f"rank {k} in {sights[k].call}()" for k in sorted(first.values()))
+    return f"{named(sorted(found))} have waited {limit:g} s for one another: {where}"
 
 
 def _waited(one: Sight, sights: dict[int, Sight], limit: float) -> str:

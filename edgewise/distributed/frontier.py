@@ -26,6 +26,10 @@ class GridFrontier:
     def size(self) -> int:
         return self.graph.num_vertices
 
+    def alike(self) -> tuple:
+        """What all ranks must have in common."""
+        return (self.size, self.count)
+
     def empty(self) -> bool:
         """Is there no member?"""
         return self.count == 0

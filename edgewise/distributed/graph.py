@@ -91,6 +91,16 @@ class GridGraph:
             mine = Arc(int(rows[order]), int(columns[order]), values.local[found[order]].item())
         return min(one for one in self.grid.world.gather_objects(mine) if one is not None)
 
+    def call(self, function: Any, /, *args: Any, **options: Any) -> Any:
+        """Call a public function, once all ranks are known to make the same call."""
+        return self.grid.call(function, *args, **options)
+
+    def alike(self) -> tuple:
+        """What all ranks must have in common."""
+        layout = self.layout
+        return (layout.n, self.num_arcs, self.directed, layout.shape, layout.distribution,
+                layout.seed)  # fmt: skip
+
     def oriented(self) -> Any:
         """See `edgewise.graph.orient`."""
         from edgewise.distributed.orient import orient
@@ -273,6 +283,7 @@ class GridGraph:
 
     def values_at(self, part: Any, vertices: Any) -> np.ndarray:
         """The values of a few vertices, on every rank."""
+        self.grid.check_alike("reading by vertex", vertices=host(vertices))
         positions = self.layout.position(np.asarray(host(vertices), np.int64))
         owners = self.layout.piece(positions)
         order = np.argsort(owners, kind="stable")
@@ -339,6 +350,9 @@ def distribute(
     distribution : {"striped", "block", "random"}
         Which vertices go together; ``seed`` draws the random one.
     """
+    arrays = {"indptr": graph.indptr, "indices": graph.indices, "weights": graph.weights}
+    grid.check_alike("distribute", num_vertices=graph.num_vertices, directed=graph.directed,
+                     distribution=distribution, seed=seed, **arrays)  # fmt: skip
     layout = Layout(graph.num_vertices, grid.shape, distribution, seed)
     sources = layout.position(row_ids(graph).astype(layout.dtype))
     targets = layout.position(np.asarray(graph.indices))

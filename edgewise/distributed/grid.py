@@ -7,9 +7,11 @@ matrix, those of a column the same columns.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from edgewise.base.checks import check_count
+from edgewise.distributed.calls import check_alike, check_call
 from edgewise.distributed.comm import Communicator
 
 __all__ = ["Grid", "check_shape"]
@@ -31,6 +33,7 @@ class Grid:
         self.r, self.c = divmod(world.rank, self.shape[1])
         self.row = world.split(self.r, self.c)
         self.column = world.split(self.shape[0] + self.c, self.r)
+        self._inside = world.size == 1  # of a call that all ranks are known to make
 
     @property
     def rank(self) -> int:
@@ -43,6 +46,25 @@ class Grid:
     def along(self, side: str) -> Communicator:
         """Who shares the vertices of a side: the row group its row vertices, and so on."""
         return self.row if side == "row" else self.column
+
+    def call(self, function: Callable, /, *args: Any, **options: Any) -> Any:
+        """Call ``function``, once all ranks are known to make the same call; a collective.
+
+        What it calls in turn is not compared again.
+        """
+        if self._inside:
+            return function(*args, **options)
+        check_call(self.world, function, args, options)
+        self._inside = True
+        try:
+            return function(*args, **options)
+        finally:
+            self._inside = False
+
+    def check_alike(self, name: str, **values: Any) -> None:
+        """RankError on every rank, unless all are in a call already or give the same values."""
+        if not self._inside:
+            check_alike(self.world, name, values)
 
     def __repr__(self) -> str:
         return f"Grid({self.shape[0]}x{self.shape[1]}, rank {self.rank})"

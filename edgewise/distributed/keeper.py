@@ -33,6 +33,7 @@ FOLDER = "EDGEWISE_LAUNCHED"
 
 _TICK_S = 0.5
 _MISSING_S = 5.0  # a rank that is not there for so long has ended
+_EXIT_S = 2.0  # for the others to exit too, after one has with a code
 _PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT", "SIGTSTP")
 _PLACES = (
     ("PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"),  # MPICH, Intel MPI, MVAPICH
@@ -55,7 +56,8 @@ def begin(timeout: float | None = None) -> Board | None:
     else:
         return None
     board.begin()
-    atexit.register(_returned, board)
+    atexit.register(_returned, board, rank, size)
+    _note_exits(board)
     return board
 
 
@@ -104,9 +106,36 @@ def _fork(board: Board, rank: int, size: int, limit: float) -> None:
         os._exit(1)
 
 
-def _returned(board: Board) -> None:
-    if board.phase == boards.UP:
-        board.phase = boards.RETURNED
+def _note_exits(board: Board) -> None:
+    """``sys.exit`` notes its code, which cannot be had otherwise before MPI ends with all ranks.
+
+    A collective afterwards clears the note, as the exception was caught.
+    """
+    leave = sys.exit
+
+    def noting(status: Any = None, /) -> NoReturn:
+        board.code = status if isinstance(status, int) else status is not None
+        leave(status)
+
+    sys.exit = noting
+
+
+def _returned(board: Board, rank: int, size: int) -> None:
+    """The program is at its end; with a code, and others that go on, it ends the job."""
+    if board.phase != boards.UP:
+        return
+    board.phase = boards.RETURNED
+    end = time.monotonic() + _EXIT_S + rank / size
+    while board.code:
+        others = _peers(board, size, rank)
+        if len(others) == size - 1 and all(one.phase == boards.RETURNED for one in others.values()):
+            return
+        if time.monotonic() > end:
+            _say(f"rank {rank} of {size} failed: sys.exit({board.code})")
+            board.phase = boards.FAILED
+            time.sleep(0.2)  # for mpiexec to take it
+            sys.modules["mpi4py.MPI"].COMM_WORLD.Abort(board.code & 255 or 1)  # type: ignore[attr-defined]
+        time.sleep(0.05)
 
 
 class _Keeper:

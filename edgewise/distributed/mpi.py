@@ -10,9 +10,11 @@ is aborted. Every call is noted on the rank's board, for its keeper to see.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import functools
 import os
+import re
 import sys
 import termios
 import time
@@ -38,6 +40,7 @@ _PLAIN = (RankError, FileFormatError, ConvergenceError, DeviceError, OSError)
 
 #: What this rank is doing, for its keeper.
 _board: boards.Board | None = None
+_forgotten = False
 
 
 def world(timeout: float | None = None) -> MpiCommunicator:
@@ -63,6 +66,7 @@ def world(timeout: float | None = None) -> MpiCommunicator:
             _board.phase = boards.ALONE
         raise
     _introduce(everyone)
+    _forget_files(everyone)
     comm = MpiCommunicator(everyone)
     sys.excepthook = lambda kind, error, trace: comm.fail(error)
     return comm
@@ -79,6 +83,20 @@ def _introduce(everyone: Any) -> None:
     for rank, (host, pid, file) in enumerate(everyone.allgather((here, _board.pid, _board.file))):
         _board.peers[rank] = (pid, file) if host == here else (0, 0)
     _board.phase = boards.UP
+
+
+def _forget_files(everyone: Any) -> None:
+    """Remove the names of MPICH's shared memory, which all ranks have mapped: a job that is killed
+    would leave them behind."""
+    global _forgotten
+    if _forgotten or everyone.Get_size() == 1:
+        return
+    _forgotten = True
+    everyone.Barrier()
+    with contextlib.suppress(OSError), open("/proc/self/maps") as file:
+        for path in set(re.findall(r"/dev/shm/mpich_shm_\S+", file.read())):
+            with contextlib.suppress(OSError):  # another rank was first
+                os.unlink(path)
 
 
 def _noted(method: Callable) -> Callable:

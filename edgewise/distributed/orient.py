@@ -22,6 +22,14 @@ class DownwardArcs:
     def __init__(self, graph: Any, indptr: Any, indices: Any):
         self.graph, self.indptr, self.indices = graph, indptr, indices
 
+    def call(self, function: Any, /, *args: Any, **options: Any) -> Any:
+        """See `GridGraph.call`."""
+        return self.graph.call(function, *args, **options)
+
+    def alike(self) -> tuple:
+        """See `GridGraph.alike`."""
+        return self.graph.alike()
+
     @property
     def device(self) -> str:
         return self.graph.device

@@ -15,7 +15,7 @@ from edgewise.graph.convert import from_scipy
 from edgewise.graph.csr import CSR
 from edgewise.graph.graph import Graph
 
-__all__ = ["as_graph", "takes_graph", "takes_graph_or_matrix"]
+__all__ = ["as_graph", "on_every_rank", "takes_graph", "takes_graph_or_matrix"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -35,14 +35,25 @@ def takes_graph_or_matrix(function: Function) -> Function:
     return _with_door(function, partial(as_graph, rectangular=True))
 
 
+def on_every_rank(function: Function) -> Function:
+    """A decorator for operators: on a grid all ranks must make the same call."""
+    return _with_door(function, lambda graph: graph)
+
+
 def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
+    """A graph on a grid has ``call``, which compares the arguments of all ranks first."""
+
     @wraps(function)
     def door(*args: Any, **options: Any) -> Any:
+        graph: Any = None
         if args:
-            return function(enter(args[0]), *args[1:], **options)
-        if "graph" in options:
-            options["graph"] = enter(options["graph"])
-        return function(**options)
+            graph = enter(args[0])
+            args = (graph, *args[1:])
+        elif "graph" in options:
+            graph = options["graph"] = enter(options["graph"])
+        if getattr(graph, "engine", "local") == "local":
+            return function(*args, **options)
+        return graph.call(function, *args, **options)
 
     return cast(Function, door)
 

@@ -2,7 +2,8 @@
 
 Lists (or tuples, sets, arrays) of lists of strings; lists of strings, each cut at a separator;
 columns of pandas, Polars or Arrow of either kind. Text comes through Arrow, which has it as UTF-8,
-so there is no loop over strings in Python. None (or a missing value) is an empty set.
+so there is no loop over strings in Python. None (or a missing value) is an empty set. In every
+form, white space around an element is taken off, and an element without letters is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.parallel import exclusive_scan
-from edgewise.join.cpu.split import split
+from edgewise.join.cpu.split import split, trimmed
 from edgewise.join.cpu.texts import Texts
 
 __all__ = ["Members", "as_members", "as_texts", "check_separator", "is_lists", "is_string"]
@@ -100,13 +101,19 @@ def _from_rows(rows: Any, name: str, separator: str | None) -> Members:
     members = list(chain.from_iterable(rows))
     if not all(issubclass(kind, str) for kind in set(map(type, members))):
         raise _misfit(rows, name, "must hold strings alone", _is_all_text)
-    return Members(exclusive_scan(sizes), _encoded(members, name, rows))
+    return _tidy(exclusive_scan(sizes), _encoded(members, name, rows))
 
 
 def _cut(texts: Texts, name: str, separator: str | None) -> Members:
     if separator is None:
         raise TypeError(f"{name} holds strings: give separator, at which each is cut into its set")
     return Members(*split(texts, separator))
+
+
+def _tidy(starts: np.ndarray, texts: Texts) -> Members:
+    """Members as those of strings that were cut: without white space around them, none empty."""
+    places, parts = trimmed(texts)
+    return Members(places[starts], parts)
 
 
 def _encoded(strings: list[str], name: str, rows: Any) -> Texts:
@@ -170,7 +177,7 @@ def _from_column(column: Any, name: str, separator: str | None) -> Members:
             row = int(np.searchsorted(starts, at, "right")) - 1
             raise TypeError(f"{name}[{row}] must hold strings alone, got a missing one")
         before += len(part)
-    return Members(starts, _texts_of(values, name))
+    return _tidy(starts, _texts_of(values, name))
 
 
 def is_string(kind: Any) -> bool:

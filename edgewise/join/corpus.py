@@ -3,8 +3,8 @@
 A set has elements (strings), each once: how often one is given, and in which order, says nothing.
 An element has tokens, by which two elements are alike: its q-grams or its words. A token that
 occurs twice in an element is two tokens, the first and the second of its kind: so the tokens of an
-element are distinct, and what two elements have in common is counted as in bags. An element
-without letters (or without words) has one token of its own kind, so every element has a token.
+element are distinct, and what two elements have in common is counted as in bags. White space around
+an element is taken off, and one without letters is left out, so every element has a token.
 
 Letters are code points. For Jaccard similarity an element is filled up with end marks to a multiple
 of ``q`` letters, then cut at every letter: "abcd" has abc, bcd, cd., d.. and "abc" has abc alone.
@@ -81,7 +81,8 @@ def corpus(
     left, right : collections of sets of strings
         Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; columns of
         pandas, Polars or Arrow of either kind. None in place of a set is an empty set. Without
-        ``right`` the left sets are to be joined with themselves.
+        ``right`` the left sets are to be joined with themselves. White space around elements is
+        taken off, and empty elements are left out, whatever the form.
     similarity : "jaccard" or "edit"
         What the tokens are for; "edit" keeps the letters, too, and takes q-grams alone.
     tokens : "qgrams" or "words"
@@ -91,8 +92,7 @@ def corpus(
     casefold, normalize : bool
         Take letters that differ in case alone, or in their form alone (NFKC), for equal.
     separator : str, optional
-        Sets are strings; this stands between the elements. White space around them is taken off,
-        and empty ones are left out.
+        Sets are strings; this stands between the elements.
 
     Returns
     -------
@@ -180,4 +180,4 @@ def _folded(texts: Texts, casefold: bool, normalize: bool) -> list[str]:
         strings = [string.casefold() for string in strings]
     if normalize and casefold:
         strings = [unicodedata.normalize("NFKC", string) for string in strings]
-    return strings
+    return [string.strip() for string in strings]  # a letter's other form may begin with a space

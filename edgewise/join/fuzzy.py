@@ -45,6 +45,7 @@ Progress = Callable[[int, int], None]
 #: The first thresholds in the search for the best pairs are 1 less these.
 _GAPS = (0.05, 0.1, 0.2, 0.4, 0.8)
 _LOW = 0.6  # a threshold for edit similarity below which filters by 2-grams leave less
+_MANY = 1 << 62  # pairs, more than there can be
 _BLOCK = 1 << 26  # bytes of candidates at a time, at most: so that there is progress to tell
 
 
@@ -74,8 +75,9 @@ def fuzzy_join(
     ----------
     left, right : collections of sets of strings
         Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; columns of
-        pandas, Polars or Arrow of either kind. None in place of a set is an empty set, which joins
-        with nothing. Without ``right`` the left sets are joined with each other.
+        pandas, Polars or Arrow of either kind. White space around elements is taken off, and empty
+        elements are left out. None in place of a set is an empty set, which joins with nothing.
+        Without ``right`` the left sets are joined with each other.
     threshold : float
         The least score of a pair, above 0 and up to 1; a score that is less by no more than 1e-9
         is enough.
@@ -171,9 +173,9 @@ def _check(
     check_choice(method, "verification", METHODS)
     check_choice(bound, "bound", ("lower", "upper"))
     if top is not None:
-        check_count(top, "top", least=1)
+        check_count(top, "top", 1, _MANY)
     if nearest is not None:
-        check_count(nearest, "nearest", least=1)
+        check_count(nearest, "nearest", 1, _MANY)
     if top is not None and nearest is not None:
         raise ValueError(f"top and nearest must not both be given, got {top} and {nearest}")
     check_choice(duplicates, "duplicates", ("all", "first"))

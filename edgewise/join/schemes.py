@@ -6,7 +6,8 @@ shares with the other weighs at most 1, and any other at most as much as it is l
 similar other element that occurs at all. With ``g`` the difference of the two, a matching of a set
 of ``n`` elements weighs at most n, less ``g`` of all elements, plus ``g`` of the shared ones: an
 element is worth ``g``. Elements are rarer than tokens by far, so where ``g`` of a set is large
-enough, its elements find less that is not similar.
+enough, its elements find less that is not similar. Where it takes too long to compare all elements,
+their numbers of tokens say how much alike two that differ can be.
 
 What two sets of ``a`` and ``b`` elements must share is, for both,
 share (a + b) - spare min(a, b) + the larger shift of the two. If that is nothing by elements, the
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.parallel import exclusive_scan, get_threads, launch, sort
+from edgewise.base.random import hashed
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus, Sets
 from edgewise.join.distinct import Distinct
@@ -66,9 +68,11 @@ def by_elements(
     corpus: Corpus, left: Distinct, right: Distinct | None, tokens: Scheme, threshold: float
 ) -> Scheme | None:
     """Find sets by their elements; None where it would not pay."""
-    alike = _alike(corpus, float(_square(tokens.index.starts)) / _GAIN)
+    budget = _square(tokens.index.starts) / _GAIN
+    alike = _alike(corpus, budget)
+    known = alike is not None
     if alike is None:
-        return None
+        alike = _most_alike(corpus)
     kinds = len(alike)
     starts = frozen(np.arange(kinds + 1, dtype=np.int64))
     worth = np.maximum((1.0 - alike) * (1 - 1e-6), 1e-20)
@@ -85,6 +89,8 @@ def by_elements(
         for one in rows
     ]
     index = _index(rows[-1], shifts[-1], threshold, 1.0, right is None, kinds)
+    if not known and _square(index.starts) > budget:
+        return None
     return Scheme(rows[0], rows[-1], index, shifts[0], shifts[-1], 1.0, True)
 
 
@@ -191,6 +197,26 @@ def _alike(corpus: Corpus, budget: float) -> np.ndarray | None:
         team=team, work=8 * len(keys),
     )  # fmt: skip
     return alike.max(axis=0)
+
+
+def _most_alike(corpus: Corpus) -> np.ndarray:
+    """How much each element can be like any other one at the most, from the numbers of tokens.
+
+    Of two that have n tokens each, one differs unless all are the same: (n - 1) / (n + 1). Those of
+    n and m > n tokens are at most n / m alike.
+    """
+    starts, tokens = corpus.element_starts, corpus.element_tokens
+    sizes = np.diff(starts)
+    number, which, count = np.unique(sizes, return_inverse=True, return_counts=True)
+    most = np.where(count > 1, (number - 1) / (number + 1), 0.0)
+    steps = number[:-1] / number[1:]
+    most[:-1] = np.maximum(most[:-1], steps)
+    most[1:] = np.maximum(most[1:], steps)
+    sums = np.add.reduceat(
+        hashed(0, tokens), starts[:-1]
+    )  # of equal hashes, all tokens may be equal
+    _, row, twins = np.unique(sums, return_inverse=True, return_counts=True)
+    return np.where(twins[row] > 1, 1.0, np.maximum(most[which], _FLOOR))
 
 
 def _square(starts: np.ndarray) -> int:

@@ -148,10 +148,12 @@ def check_threshold(threshold: Any, name: str = "threshold") -> float:
         number = float(threshold)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number in (0, 1], got {threshold!r}") from None
+    except OverflowError:
+        number = np.inf
     if isinstance(threshold, (str, bytes)):
         raise TypeError(f"{name} must be a number in (0, 1], got {threshold!r}")
     if not 0 < number <= 1:
-        raise ValueError(f"{name} must be a number in (0, 1], got {threshold!r}")
+        raise ValueError(f"{name} must be a number in (0, 1], got {threshold!r:.40}")
     return number
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
+from edgewise.graph.foreign import on_every_rank
 from edgewise.graph.lookup import check_vertices, named
 from edgewise.operators.engines import check_graph
 
@@ -119,6 +120,7 @@ class Frontier:
         return f"Frontier({len(self):,} of {self.size:,} {self.kind})"
 
 
+@on_every_rank
 def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier:
     """The frontier of the given vertices (an id or label, several, or a mask), or edges.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.checks import check_dtype, check_flag, check_one_device
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import check_params, check_used, message_function, state_tuple
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
@@ -18,6 +19,7 @@ from edgewise.operators.requests import COMMON_NAMES, Intersection
 __all__ = ["intersect", "pair_ends"]
 
 
+@on_every_rank
 def intersect(
     graph: Any,
     pairs: Any = None,

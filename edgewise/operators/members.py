@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_count, check_dtype, check_flag
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import state_tuple
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -18,6 +19,7 @@ from edgewise.operators.results import several
 __all__ = ["compute", "filter", "reduce_all"]
 
 
+@on_every_rank
 def compute(
     graph: Any,
     frontier: Frontier | None,
@@ -58,6 +60,7 @@ def compute(
     operator(graph, _members(graph, frontier, function, state, work=work))
 
 
+@on_every_rank
 def filter(
     graph: Any,
     frontier: Frontier | None,
@@ -101,6 +104,7 @@ def filter(
     return (near, far) if request.split else near
 
 
+@on_every_rank
 def reduce_all(
     graph: Any,
     values: Any,

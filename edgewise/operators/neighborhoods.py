@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_count, check_dtype
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -30,6 +31,7 @@ from edgewise.operators.results import several
 __all__ = ["reduce_neighbors", "sweep"]
 
 
+@on_every_rank
 def reduce_neighbors(
     graph: Any,
     frontier: Frontier | None,
@@ -274,6 +276,7 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
         raise ValueError("out must be two different arrays")
 
 
+@on_every_rank
 def sweep(
     graph: Any,
     message: Callable[..., Any],

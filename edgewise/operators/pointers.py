@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import state_arrays
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -14,6 +15,7 @@ from edgewise.operators.requests import Delivery, LookUp
 __all__ = ["deliver", "look_up"]
 
 
+@on_every_rank
 def look_up(
     graph: Any, values: Any, at: Any, *, frontier: Frontier | None = None, out: Any = None
 ) -> Any:
@@ -62,6 +64,7 @@ def look_up(
     return operator(graph, request)
 
 
+@on_every_rank
 def deliver(
     graph: Any,
     values: Any,

@@ -24,6 +24,7 @@ from edgewise.base import random
 from edgewise.base.checks import check_bytes, check_choice, check_count
 from edgewise.base.memory import free_memory
 from edgewise.base.random import check_seed
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges, shown
 from edgewise.operators.engines import check_graph, run
@@ -78,6 +79,7 @@ class Searches(NamedTuple):
     memory: int | None
 
 
+@on_every_rank
 def reach(
     graph: Any,
     starts: Any,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_dtype
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -35,6 +36,7 @@ __all__ = ["ROW_NAMES", "for_rows"]
 ROW_NAMES = (*MESSAGE_NAMES, "total")
 
 
+@on_every_rank
 def for_rows(
     graph: Any,
     frontier: Frontier | None,

@@ -23,6 +23,7 @@ from edgewise.base import random
 from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
 from edgewise.base.random import check_seed
 from edgewise.graph.csr import as_weights
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges
 from edgewise.operators.engines import check_graph
@@ -50,6 +51,7 @@ class Sample(NamedTuple):
     neighbors: Any
 
 
+@on_every_rank
 def sample(
     graph: Any,
     frontier: Frontier | None,

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from edgewise.base.checks import check_count
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import state_tuple
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -23,6 +24,7 @@ __all__ = ["MOST", "check_buckets", "multisplit"]
 MOST = 1024
 
 
+@on_every_rank
 def multisplit(
     graph: Any,
     frontier: Frontier | None,

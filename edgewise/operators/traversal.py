@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import slice_bounds
 from edgewise.operators.arguments import (
     DIRECTIONS,
@@ -34,6 +35,7 @@ __all__ = ["advance", "propagate"]
 _FOREVER = 1 << 62
 
 
+@on_every_rank
 def advance(
     graph: Any,
     frontier: Frontier | None,
@@ -145,6 +147,7 @@ def advance(
     return run(graph, "propagate")(graph, _checked(graph, request))
 
 
+@on_every_rank
 def propagate(
     graph: Any,
     frontier: Frontier | None,

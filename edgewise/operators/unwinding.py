@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -23,6 +24,7 @@ from edgewise.operators.requests import Unwinding
 __all__ = ["unwind"]
 
 
+@on_every_rank
 def unwind(
     graph: Any,
     depths: Any,

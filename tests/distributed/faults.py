@@ -46,6 +46,23 @@ def returns(comm, rank):
         comm.allreduce(np.ones(3))
 
 
+def leaves(comm, rank):
+    comm.barrier()
+    if comm.rank == rank:
+        sys.exit(3)
+    comm.allreduce(np.ones(3))
+
+
+def all_leave(comm):
+    sys.exit(3)
+
+
+def cross(comm, rank):
+    """One rank waits for others in a group, and they for it in another."""
+    pair, everyone = comm.split(comm.rank % 2, 0), comm.split(0, 0)
+    (pair if comm.rank == rank else everyone).barrier()
+
+
 def lingers(comm, rank):
     comm.barrier()
     if comm.rank == rank:

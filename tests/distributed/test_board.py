@@ -33,7 +33,7 @@ def concluded(*sights, limit=5.0):
 def test_a_rank_that_returned():
     gone = Sight(2, RETURNED, seconds=9.0)
     assert concluded(waits(0, [0, 2]), gone)[0] == "rank 2 returned while rank 0 waits in barrier()"
-    assert concluded(waits(0, [0, 1]), waits(1, [0, 1]), gone)[0] is None  # nobody waits for it
+    assert concluded(waits(0, [0, 1]), waits(1, [0, 1], 1.0), gone)[0] is None  # not for it
     assert concluded(waits(0, [0, 2], 3.0), gone) == (None, None)  # not yet
     assert concluded(waits(0, [0, 2]), gone._replace(seconds=1.0))[0] is None
 
@@ -52,13 +52,31 @@ def test_a_rank_that_is_stopped():
         ([Sight(1, UP), Sight(2, UP)], "for ranks 1, 2, which do not wait"),
         ([waits(1, [1, 3]), waits(2, [0, 1, 2])], "for rank 1, waiting in barrier() elsewhere"),
         ([waits(1, [0, 1, 2])], "for rank 2, unseen from here"),
-        ([waits(1, [0, 1, 2]), waits(2, [0, 1, 2])], ", as all others"),
+        ([waits(1, [0, 1, 2]), waits(2, [0, 1, 2], 4.0)], ", as all others"),
     ],
 )
 def test_a_long_wait_is_told_but_no_fault(others, words):
     wrong, odd = concluded(waits(0, [0, 1, 2]), *others)
     assert wrong is None and odd.startswith("rank 0 has waited 5 s in barrier()")
     assert odd.endswith(words)
+
+
+def test_a_wait_in_which_all_wait():
+    first, second = waits(0, [0, 1]), waits(1, [1, 2], call="split")
+    message = (
+        "ranks 0, 1, 2 have waited 5 s for one another: rank 0 in barrier(), rank 1 in split()"
+    )
+    assert concluded(first, second, waits(2, [0, 2]))[0] == message
+    assert concluded(first, second, Sight(2, UP))[0] is None  # it computes
+    assert concluded(first, second)[0] is None  # it may be on another machine
+
+
+def test_the_clock_says_how_long_a_rank_has_waited(tmp_path):
+    board = Board.at(tmp_path / "board", 2)
+    board.phase = UP
+    board.enter("barrier", np.array([0, 1], np.int32))
+    time.sleep(0.01)
+    assert Lookout().look({0: board}, 0.0)[0].seconds >= 0.01
 
 
 def test_a_board_shows_calls_and_how_long_nothing_changes(tmp_path):

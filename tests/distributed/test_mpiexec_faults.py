@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -52,12 +53,34 @@ def test_mpiexec_with_all_failing_alike_says_so_once():
         later("returns", r"edgewise: rank 2 returned while rank [013] waits in allreduce\(\)"),
         later("exits", "edgewise: rank 2 of 4 ended before MPI started"),
         later("without_mpi4py", "ImportError: MPI needs mpi4py: .*"),
+        later("cross", "edgewise: ranks 0, 1, 2, 3 have waited 1.5 s for one another: .*"),
     ],
 )
 def test_mpiexec_names_the_rank(program, message):
     done = mpiexec(program, "2", EDGEWISE_GRID_TIMEOUT="1.5")
     assert done.returncode != 0
     assert len(re.findall(f"^{message}$", done.stderr, re.MULTILINE)) == 1, done.stderr
+
+
+@mpi
+def test_mpiexec_ends_with_the_code_of_a_rank_that_leaves():
+    done = mpiexec("leaves", "2")
+    assert done.returncode == 3
+    assert done.stderr.startswith("edgewise: rank 2 of 4 failed: sys.exit(3)\n")
+
+
+@mpi
+def test_mpiexec_leaves_no_shared_memory_behind():
+    before = set(Path("/dev/shm").glob("mpich_shm_*"))
+    assert mpiexec("killed", "2").returncode != 0
+    assert set(Path("/dev/shm").glob("mpich_shm_*")) <= before
+
+
+@pytest.mark.slow
+@mpi
+def test_mpiexec_says_nothing_if_all_ranks_leave():
+    done = mpiexec("all_leave")
+    assert (done.returncode, done.stderr) == (3, "")
 
 
 @pytest.mark.slow

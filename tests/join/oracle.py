@@ -39,7 +39,7 @@ def levenshtein(r: str, s: str) -> int:
 def weights(left, right, similarity="jaccard", **cut) -> np.ndarray:
     """How much the distinct elements of two sets are alike: a matrix."""
     phi = edit if similarity == "edit" else jaccard
-    rows, columns = sorted(set(left)), sorted(set(right))
+    rows, columns = (sorted({e.strip() for e in one} - {""}) for one in (left, right))
     return np.array([[phi(r, s, **cut) for s in columns] for r in rows]).reshape(
         len(rows), len(columns)
     )

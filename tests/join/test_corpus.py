@@ -38,9 +38,13 @@ def plain(left, right=None, *, similarity="jaccard", tokens="qgrams", q=3, casef
     def folded(element):
         element = unicodedata.normalize("NFKC", element) if normalize else element
         element = element.casefold() if casefold else element
-        return unicodedata.normalize("NFKC", element) if normalize and casefold else element
+        element = unicodedata.normalize("NFKC", element) if normalize and casefold else element
+        return element.strip()
 
-    given = [[[folded(e) for e in row or ()] for row in one] for one in (left, right or [])]
+    given = [
+        [[folded(e.strip()) for e in row or () if e.strip()] for row in one]
+        for one in (left, right or [])
+    ]
     elements = list(dict.fromkeys(e for one in given for row in one for e in row))
     bags = [cut(e, similarity, tokens, q) for e in elements]
     most: dict = {}
@@ -167,10 +171,10 @@ def test_tokens_are_counted_as_pytokenjoin_does(one, other, both):
     assert len(a & b) / len(a | b) == both
 
 
-def test_elements_without_letters_have_a_token():
-    assert corpus([["", "a"], [""]]).frequency.tolist() == [1, 2]
-    assert corpus([[" ", "a"], [""]], tokens="words").frequency.tolist() == [1, 2]
-    assert corpus([[""]], similarity="edit", q=1).element_tokens.tolist() == [0]
+def test_elements_without_letters_are_left_out():
+    assert corpus([["", "a"], [""]]).frequency.tolist() == [1]
+    assert corpus([[" ", "a"], [""]], tokens="words").frequency.tolist() == [1]
+    assert corpus([[""]], similarity="edit", q=1).element_tokens.tolist() == []
 
 
 def test_one_edit_changes_at_most_q_tokens():

@@ -14,7 +14,9 @@ from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.threads import launch
 from edgewise.join.cpu.texts import Texts, take
 
-__all__ = ["split"]
+__all__ = ["split", "trimmed"]
+
+_NEVER = b"\xff"  # no text in UTF-8 has it
 
 
 def split(texts: Texts, separator: str = "", *, least: int = 0) -> tuple[np.ndarray, Texts]:
@@ -27,8 +29,16 @@ def split(texts: Texts, separator: str = "", *, least: int = 0) -> tuple[np.ndar
     >>> starts.tolist(), [buffer[a:b].tobytes() for _, a, b in zip(*parts)]
     ([0, 2, 3], [b'a', b'b', b'c d'])
     """
+    return _parts(texts, np.frombuffer(separator.encode(), np.uint8), least)
+
+
+def trimmed(texts: Texts) -> tuple[np.ndarray, Texts]:
+    """The texts without white space around them, and without empty ones; as of `split`."""
+    return _parts(texts, np.frombuffer(_NEVER, np.uint8), 0)
+
+
+def _parts(texts: Texts, pattern: np.ndarray, least: int) -> tuple[np.ndarray, Texts]:
     texts = texts.frozen()
-    pattern = np.frombuffer(separator.encode(), np.uint8)
     counts = np.zeros(len(texts.begins), np.int64)
     nothing = np.zeros(0, np.int64)
     work = len(texts.buffer) + len(counts)
