@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 #: Work (edges, say) below which waking the team costs more than it gains.
-SERIAL_WORK = 1 << 14
+SERIAL_WORK = 1 << 15
 
 #: Work below which the caller takes part: too short for anyone to interrupt it.
 BRIEF_WORK = 1 << 23
@@ -101,8 +101,11 @@ def launch(
     caller waits, it calls ``meanwhile(control)`` every `HEARTBEAT` seconds; that may raise, too.
     """
     control = np.zeros(CONTROL_WORDS, np.int64)
+    if work is not None and work < SERIAL_WORK:
+        kernel(0, 1, control, *args)
+        return
     size = team or get_threads()
-    if work is not None and (work < SERIAL_WORK or (size == 1 and work < BRIEF_WORK)):
+    if work is not None and size == 1 and work < BRIEF_WORK:
         kernel(0, 1, control, *args)
     else:
         take_part = work is not None and work < BRIEF_WORK

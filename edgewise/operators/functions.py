@@ -11,6 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -54,6 +55,7 @@ TRAVERSAL_NAMES = (*MESSAGE_NAMES, "target")
 #: What a message over two steps may name.
 TWO_STEP_NAMES = ("value", "weight", "onward", "source", "own")
 
+_STARRED = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _known: WeakKeyDictionary = WeakKeyDictionary()
 _checked: WeakKeyDictionary = WeakKeyDictionary()
 _signatures: WeakKeyDictionary = WeakKeyDictionary()
@@ -103,6 +105,8 @@ def _compile(function: Any, source: Any, known: WeakKeyDictionary) -> Any:
 
 def plain_function(function: Any, argument: str) -> Any:
     """The function as it was written, also under ``numba.njit``."""
+    if type(function) is FunctionType:
+        return function
     if not callable(function):
         raise TypeError(f"{argument} must be a function, got {function!r}")
     source = getattr(function, "py_func", function)
@@ -146,6 +150,9 @@ def check_visit(function: Any) -> None:
 
 def parameters(function: Callable) -> tuple[str, ...]:
     """The parameter names of a plain or compiled function."""
+    code = getattr(function, "__code__", None)
+    if code is not None and not (code.co_kwonlyargcount or code.co_flags & _STARRED):
+        return code.co_varnames[: code.co_argcount]
     return tuple(_signature(getattr(function, "py_func", function)).parameters)
 
 

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base import threads
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import going, stopped
 from edgewise.base.observe import notify, observed
@@ -34,10 +35,12 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["edges_near", "going", "in_reach", "leads_near", "sequential", "stopped"]
+__all__ = ["edges_near", "going", "in_reach", "is_small", "leads_near", "sequential", "stopped"]
 
 #: Vertices are near if there are no more than so many between them; so many edges are looked at.
 _NEAR, _SAMPLE = 1 << 14, 4096
+#: How many times the work that one thread does alone a small graph may have.
+_SMALL = 2
 #: Two threads, the other way, took 1.3 times as long as one search for components of cnr-2000.
 _FEW_THREADS = 2
 
@@ -83,6 +86,14 @@ def sequential(
 def in_reach(graph: Any) -> bool:
     """Are the arrays of a graph where `sequential` can work on them?"""
     return graph.one_device and graph.device == "cpu"
+
+
+def is_small(graph: Any) -> bool:
+    """Is a graph in reach, and one thread done with all of its edges before several have met?
+
+    Up to twice as many arcs as a launch takes to be shared.
+    """
+    return in_reach(graph) and graph.num_arcs < _SMALL * threads.SERIAL_WORK
 
 
 def leads_near(graph: Any) -> bool:

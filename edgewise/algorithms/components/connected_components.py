@@ -4,7 +4,7 @@ label[v] is the smallest vertex known to share v's component; at the end, the sm
 
 - "sampling" (Afforest): each edge links the trees of its ends. After two edges per vertex most
   vertices share one giant component, whose own remaining edges need not be looked at. Almost
-  linear work, on one device.
+  linear work, on one device. A small graph is linked edge by edge, on one thread.
 - "hooking" (FastSV): every tree hooks onto the least label that its members' neighbors have, and
   becomes half as deep. A few rounds, whatever the diameter.
 - "propagation": labels spread along edges. As many rounds as the longest way that a label goes.
@@ -29,6 +29,7 @@ from edgewise.base.random import hashed
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 from edgewise.operators.helpers import inlined
+from edgewise.operators.sequential import is_small, sequential
 
 __all__ = ["connected_components", "link", "shorten", "weakly_connected_components"]
 
@@ -103,6 +104,10 @@ def weakly_connected_components(
 
 def _sample(graph: Any, label: Any) -> None:
     """Link a few edges of every vertex, then all those of vertices outside the giant component."""
+    if is_small(graph):
+        sequential(_link_all, (graph.indptr, graph.indices, label), steps=graph.num_arcs)
+        notify(0, phase="link")
+        return
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
     compute(graph, None, shorten, label)
     notify(0, phase="sample")
@@ -140,6 +145,16 @@ def _hook(graph: Any, label: Any, edges: str) -> None:
         fallen = filter(graph, None, _differs, (before, above))
         notify(iteration, phase="hook")
         iteration += 1
+
+
+def _link_all(control, indptr, indices, label):
+    """Link along every edge; then a smaller vertex has found its root before a greater one."""
+    for v in range(len(label)):
+        for e in range(indptr[v], indptr[v + 1]):
+            if label[v] != label[indices[e]]:
+                link(v, np.int64(indices[e]), label)
+    for v in range(len(label)):
+        label[v] = label[label[v]]
 
 
 def _link(source, target, edge, label):

@@ -5,7 +5,8 @@ takes the lightest edge that leaves it, and hooks onto the tree at its other end
 order of (weight, smaller end, greater end), in which no two are equal: so trees never hook in a
 circle, but for two that choose the same edge, and there is one answer. The number of trees at least
 halves in a round. A vertex looks for its lightest edge anew only when that has come to lie within
-its tree, and not again when all of its edges do. O(m log n) work.
+its tree, and not again when all of its edges do. O(m log n) work. Small graphs have the same rounds
+on one thread (`small_tree`).
 
 [1] O. Boruvka. On a certain minimal problem (in Czech). 1926.
 """
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.forests.small_tree import small_tree
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.weighting import total
 from edgewise.base import atomic
@@ -25,6 +27,7 @@ from edgewise.base.ranges import whole_sum
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import find_edge, inner
+from edgewise.operators.sequential import is_small
 
 __all__ = ["minimum_spanning_tree"]
 
@@ -68,6 +71,9 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
     """
     check_one_device(graph, "minimum_spanning_tree")
     lengths = finite_weights(graph, weights, "minimum_spanning_tree")
+    if is_small(graph):
+        edges = small_tree(graph, lengths)
+        return Selection(edges, _weight(lengths, edges), len(edges))
     chosen = _hooked(graph, lengths)
     taken, marks = filter(graph, None, _is_set, chosen), graph.xp.zeros(graph.num_arcs, bool)
     compute(graph, taken, _mark, (chosen, graph.indptr, graph.indices, _bits(graph), marks))

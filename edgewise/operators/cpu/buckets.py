@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base import atomic
+from edgewise.base import atomic, threads
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, fetch_or, load
 from edgewise.base.cpu.team import barrier, grab, rewind, share, stopped
@@ -48,6 +48,8 @@ _STATE_WORDS = 56
 _BLOCK, _FUSED_BLOCKS = 64, 16
 #: Frontiers of up to so many begin on the caller's thread; every which vertex may be logged.
 _FEW, _LOGGED = 4096, 8
+#: From so many times the work of other kernels on threads share a search.
+_SHARED = 8
 _WINDOW = {"bucketed": 512, "near_far": 1}
 _BUDGET, _FOREVER = 1 << 21, 1 << 62
 
@@ -101,7 +103,7 @@ class Buckets(NamedTuple):
 
 def _improve(run, members, out, search, space, window) -> None:
     """Launches until no vertex improves; then what they have written is cleaned."""
-    small = len(out.indices) + space.n < 1 << 14
+    small = len(out.indices) + space.n < max(1 << 14, _SHARED * threads.SERIAL_WORK)
     team = 1 if small else get_threads()
     buckets = _room(space, team, window)
     heads = np.full((team, window + 64), -1, np.int32)  # far apart: no cache line is shared

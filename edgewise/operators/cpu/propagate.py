@@ -23,6 +23,8 @@ from edgewise.operators.requests import Traversal
 __all__ = ["propagate"]
 
 _DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
+#: From so many times the work of other kernels on threads share a search: they meet in each round.
+_SHARED = 4
 _TRACED_ROUNDS, _BUDGET, _FOREVER = 1024, 1 << 21, 1 << 62
 _NO_STAMPS, _NO_DEPTHS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
@@ -136,12 +138,13 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
     else:
         room.queues[0][: len(members)] = members.ids
     work, watched = arcs + n, observed()
+    work = work if work >= _SHARED * threads.SERIAL_WORK else 0
     trace = np.zeros((_TRACED_ROUNDS if watched else 1, 3), np.int64)
     reported = 0
     while state[rounds.COUNT] > 0 and state[rounds.TURN] < max_rounds:
         if state[rounds.MODE] == rounds.PULL:
             ways.complete()
-        alone = _small(state)  # then nobody is woken for it
+        alone = work > 0 and _small(state)  # then nobody is woken for it
         # Where the caller takes part, a signal is noticed between launches alone.
         brief = watched or alone or work < threads.BRIEF_WORK
         budget = state[rounds.VISITED] + _BUDGET if brief else _FOREVER

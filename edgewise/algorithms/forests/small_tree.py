@@ -1,0 +1,66 @@
+"""The minimum spanning tree of a small graph by Boruvka's rounds on one thread.
+
+Edges that still join two trees stand in a list, in the order of `graph.edges`, which decides
+between equal weights. A round finds the lightest edge of every tree, then hooks trees along those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.graph.device import row_ids
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import sequential
+
+__all__ = ["small_tree"]
+
+
+def small_tree(graph: Any, lengths: Any) -> np.ndarray:
+    """The arcs of the tree's edges from their smaller ends, ascending."""
+    sources = row_ids(graph)
+    edges = np.flatnonzero(sources < graph.indices)
+    weights = np.zeros(len(edges), np.int64) if lengths is None else lengths[edges]
+    weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64, copy=False)
+    ends = sources[edges].astype(np.int64), graph.indices[edges].astype(np.int64)
+    tree, best = np.arange(graph.num_vertices), np.full(graph.num_vertices, -1)
+    taken, alive = np.zeros(len(edges), np.bool_), np.arange(len(edges))
+    state = (*ends, weights, tree, best, alive, taken)
+    sequential(_grow, state, steps=len(edges), work=graph.num_arcs)
+    return edges[taken]
+
+
+def _grow(control, first, last, weights, tree, best, alive, taken):
+    count = len(alive)
+    while count > 0:
+        kept = 0
+        for i in range(count):
+            e = alive[i]
+            a, b = root(tree, first[e]), root(tree, last[e])
+            if a == b:
+                continue
+            alive[kept] = e
+            kept += 1
+            if best[a] < 0 or weights[e] < weights[best[a]]:
+                best[a] = e
+            if best[b] < 0 or weights[e] < weights[best[b]]:
+                best[b] = e
+        count = kept
+        for v in range(len(tree)):
+            e = best[v]
+            if e >= 0:
+                best[v] = -1
+                a, b = root(tree, first[e]), root(tree, last[e])
+                if a != b:
+                    tree[max(a, b)] = min(a, b)
+                    taken[e] = True
+
+
+@inner
+def root(tree, v):
+    """The vertex that stands for v's tree; the way there becomes shorter."""
+    while tree[v] != v:
+        tree[v] = tree[tree[v]]
+        v = tree[v]
+    return v
