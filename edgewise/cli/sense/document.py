@@ -33,6 +33,7 @@ def document(found: Sensing, asked: Asked) -> dict[str, Any]:
         "files": None if asked.anonymized else [str(file) for file in asked.files],
         "window": {kind: cut.size},
         "family": asked.family,
+        "addresses": asked.addresses,
         "anonymized": asked.anonymized,
         "device": asked.device,
         "tally": _tally(found.tally, named=not asked.anonymized),

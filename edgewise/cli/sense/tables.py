@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from edgewise.cli.sense.facts import TITLES, at, fitted, late_question, say_law, span, totals
-from edgewise.cli.terminal import number, say_bytes, seconds, table
+from edgewise.cli.sense.facts import (
+    TITLES,
+    at,
+    fitted,
+    late_question,
+    most_unread,
+    say_law,
+    span,
+    totals,
+)
+from edgewise.cli.terminal import number, percent, say_bytes, seconds, table
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import zipf_mandelbrot
 from edgewise.sensing.unusual import FEWEST, looks, unusual
@@ -119,6 +128,12 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
              "captured too short": tally.cut}  # fmt: skip
     parts = ", ".join(f"{number(count)} {kind}" for kind, count in kinds.items() if count)
     yield f"{files}, {say_bytes(tally.bytes_read)}: {number(tally.packets)} frames ({parts or 0})"
+    if tally.unread:
+        shares = (
+            f"{name} {number(count)} ({percent(count / tally.packets)})"
+            for name, count in most_unread(tally)
+        )
+        yield f"Without an IP header: {'; '.join(shares)}"
     when = span(found.total.start, found.total.stop)
     if when != "–":
         yield f"From {when} (UTC)"
