@@ -26,7 +26,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from edgewise.base.compiling import clock, telling
+from edgewise.base.compiling import clock, compile_seconds, telling
 from edgewise.base.observe import observe
 
 __all__ = ["Steps", "amount", "number", "percent", "print_json", "say_bytes", "seconds", "show"]
@@ -186,6 +186,17 @@ def say_bytes(count: int) -> str:
             value = count / size
             return f"{value:.3g} {name}" if value < 999.5 else f"{value:,.0f} {name}"
     return f"{count} bytes"
+
+
+def took(value: float) -> str:
+    """How long something took, and how long the compiler did in this process, if it worked."""
+    return ", ".join(filter(None, (seconds(value), compiled())))
+
+
+def compiled() -> str:
+    """How long this process has waited for the compiler; nothing if it has not."""
+    waited = compile_seconds()
+    return f"compiled {seconds(waited)}, once" if waited else ""
 
 
 def seconds(value: float) -> str:

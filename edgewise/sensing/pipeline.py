@@ -22,7 +22,7 @@ from edgewise.sensing.chain import IN_FLIGHT, Chain, Stream
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.folds import Level, Levels, Save, Table, Total, WindowTable, narrow
 from edgewise.sensing.matrix import TrafficMatrix
-from edgewise.sensing.packets import WIDE, Packets, identify
+from edgewise.sensing.packets import WIDE, Packets, checked, identify
 from edgewise.sensing.quantities import Distributions, Quantities
 from edgewise.sensing.records import count_records
 from edgewise.sensing.stages import (
@@ -197,7 +197,10 @@ def _named(anonymize: Callable[[Packets], Packets]) -> Callable[[Packets], Packe
     """An anonymizer under the name that timings and errors have for it."""
 
     def anonymized(packets: Packets) -> Packets:
-        return anonymize(packets)
+        found = anonymize(packets)
+        if not isinstance(found, Packets):
+            raise TypeError(f"anonymize must return Packets, got {found!r:.80}")
+        return found
 
     return anonymized
 
@@ -221,7 +224,7 @@ class _Parts:
                     "packets must be of NumPy arrays; build_windows takes those on a GPU, got "
                     f"{type(one.source).__name__}"
                 )
-            part = _of_family(one, self.family, self.tally)
+            part = _of_family(checked(one), self.family, self.tally)
             for low in range(0, part.count, self.batch):
                 yield part.cut(low, low + self.batch)
 

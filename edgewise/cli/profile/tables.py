@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from edgewise.cli.profile.facts import degree_columns, facts, file_notes, notes
-from edgewise.cli.terminal import number, seconds, table
+from edgewise.cli.terminal import number, seconds, table, took
 
 __all__ = ["terminal_tables"]
 
@@ -53,7 +53,7 @@ def _top(ranks: dict[str, Any]) -> Table:
 
 def _timings(timings: dict[str, float]) -> Text:
     parts = ", ".join(f"{name} {seconds(value)}" for name, value in timings.items())
-    return Text(f"Took {seconds(sum(timings.values()))}: {parts}", style="dim")
+    return Text(f"Took {took(sum(timings.values()))}: {parts}", style="dim")
 
 
 def _sparkline(histogram: dict[str, Any], most: int = 24) -> str:

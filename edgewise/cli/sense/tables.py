@@ -17,7 +17,7 @@ from edgewise.cli.sense.facts import (
     span,
     totals,
 )
-from edgewise.cli.terminal import number, percent, say_bytes, seconds, table
+from edgewise.cli.terminal import number, percent, say_bytes, seconds, table, took
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import zipf_mandelbrot
 from edgewise.sensing.unusual import FEWEST, looks, unusual
@@ -159,12 +159,12 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
         if asked.anonymized
         else ("Addresses are not anonymized")
     )
-    took = found.seconds["in all"]
+    spent = found.seconds["in all"]
     stages = ", ".join(
         f"{name} {seconds(value)}" for name, value in found.seconds.items() if name != "in all"
     )
-    rate = found.quantities.valid_packets / took / 1e6 if took else 0.0
-    yield f"{seconds(took)}, {rate:.3g} million packets a second ({stages})"
+    rate = found.quantities.valid_packets / spent / 1e6 if spent else 0.0
+    yield f"{took(spent)}; {rate:.3g} million packets a second ({stages})"
 
 
 def _goes_back(windows: Any) -> bool:
