@@ -174,7 +174,7 @@ def read(
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
     options = check_options(reader, "reading", name, path, options)
-    with warn_of(path), allow_bytes(max_bytes), _naming(path):
+    with warn_of(path, options), allow_bytes(max_bytes), _naming(path):
         graph = reader(path, **options)
     return graph.to(device)
 

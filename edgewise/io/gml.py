@@ -36,6 +36,7 @@ from edgewise.io.nodes import (
     weight_column,
     write_lines,
 )
+from edgewise.io.notes import tell_repeats
 from edgewise.io.text import lines, shown, text_start
 
 __all__ = ["read", "write"]
@@ -130,6 +131,8 @@ def read(
         self_loops=self_loops,
         symmetrize=symmetrize,
     )
+    if self_loops == "keep" and symmetrize != "given":
+        tell_repeats(graph, len(sources), weights is not None, duplicates, things="edges")
     return graph if labels is None else graph.with_labels(labels)
 
 
