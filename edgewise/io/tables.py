@@ -23,8 +23,9 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
+from edgewise.graph.titles import find_ends
 from edgewise.io.arrays import label_column
-from edgewise.io.columns import find_ends, say_unread
+from edgewise.io.columns import say_unread
 from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
 from edgewise.io.notes import tell_repeats
