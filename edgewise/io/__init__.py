@@ -255,6 +255,8 @@ def format_of(path: Path, name: str | None) -> str:
     for known, form in FORMATS.items():
         if suffix in form.suffixes:
             return known
+    if path.name.startswith("out."):  # as KONECT calls them
+        return "edges"
     formats = "; ".join(f"{known} ({' '.join(form.suffixes)})" for known, form in FORMATS.items())
     raise ValueError(
         f"cannot tell the format of {path} from its suffix {suffix!r}; pass format=, one of: "

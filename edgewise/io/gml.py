@@ -56,6 +56,8 @@ _WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,20}"), re.compile(_NUMBER, re.I)
 _UNFIT = re.compile(r'[^ -~]|[&"]')
 _WEIGHTS = (b"weight", b"value")
 
+_DEEPEST = 1 << 17  # lists in lists
+
 
 def read(
     path: Path,
@@ -302,6 +304,8 @@ class _Parser:
             if key is None and value is None:
                 self.refuse("the file ends inside this list", begin)
             depth += nested - (key is None)
+            if depth > _DEEPEST:
+                self.refuse(f"lists in lists, more than {_DEEPEST:,} deep", begin)
         return pos
 
     def whole(self, fields: dict, key: bytes, owner: str, at: int) -> int:

@@ -47,7 +47,7 @@ def _top(ranks: dict[str, Any]) -> Table:
     made.add_column("score", justify="right")
     for place, row in enumerate(ranks["top"], 1):
         degrees = [number(row[side]) for side in sides]
-        made.add_row(str(place), Text(str(row["vertex"])), *degrees, f"{row['score']:.4g}")
+        made.add_row(str(place), Text(number(str(row["vertex"]))), *degrees, f"{row['score']:.4g}")
     return made
 
 
