@@ -44,8 +44,9 @@ def cell_clusters(
 
     Parameters
     ----------
-    points : array
-        n x d finite numbers, a row for each point (cell).
+    points : array, sparse matrix or AnnData
+        n x d finite numbers, a row for each point (cell). Of an AnnData, ``obsm["X_pca"]`` if it is
+        there, else ``X``.
     k : int
         Neighbors of each point; more give fewer and larger clusters.
     method : {"leiden", "louvain"}

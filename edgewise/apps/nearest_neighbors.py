@@ -108,9 +108,16 @@ def nearest_neighbors(
     return _measured(*exact_by_threads(ready, k), metric, np)
 
 
+def _table(points: Any) -> Any:
+    """What holds the numbers: of an AnnData its principal components, or else its matrix X."""
+    if hasattr(points, "obsm") and hasattr(points, "X"):
+        points = points.obsm.get("X_pca", points.X)
+    return points.toarray() if hasattr(points, "toarray") else points  # a sparse matrix
+
+
 def _ready(points: Any, k: Any, metric: str, xp: Any) -> tuple[Points, int]:
     """The table, checked, in the forms in which it is worked on."""
-    table = xp.asarray(points)
+    table = xp.asarray(_table(points))
     if table.ndim != 2 or table.dtype.kind not in "biuf" or table.shape[1] == 0:
         raise TypeError(
             f"points must be a table of numbers with a row for each point, got shape "

@@ -22,7 +22,8 @@ from typing import Any
 
 from edgewise.base import threads
 
-__all__ = ["begin", "clock", "compile_errors", "compiling", "end", "kernels_compiled", "telling"]
+__all__ = ["begin", "clock", "compile_errors", "compile_seconds", "compiling", "end",
+           "kernels_compiled", "telling"]  # fmt: skip
 
 Teller = Callable[[str], Any]
 _teller: ContextVar[Teller | None] = ContextVar("edgewise_teller", default=None)
@@ -57,6 +58,12 @@ def compile_errors() -> tuple[type[Exception], ...]:
     from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
     return NumbaError, UnsupportedBytecodeError
+
+
+def compile_seconds() -> float:
+    """How long this process has waited for the compiler so far: what `clock` leaves out."""
+    with _lock:
+        return _total + (time.perf_counter() - _began if _depth else 0.0)
 
 
 def kernels_compiled() -> int:

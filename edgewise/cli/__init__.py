@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from edgewise.cli.words import said, speak, usage_text
+from edgewise.cli.words import said, speak, usage_text, visible
 
 __all__ = ["main"]
 
@@ -78,7 +78,7 @@ def _report(error: Exception) -> int:
 
 
 def _complain(text: str, kind: str = "error") -> None:
-    print(f"edgewise: {kind}: {' '.join(said(text).split())}", file=sys.stderr)
+    print(f"edgewise: {kind}: {visible(' '.join(said(text).split()))}", file=sys.stderr)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

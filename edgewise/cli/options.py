@@ -1,14 +1,16 @@
-"""The options that commands share: threads, quiet, traceback, and those of `reading`.
+"""The options that commands share: threads, quiet, traceback, force, and those of `reading`.
 
 `command` registers a plain function as a command. It adds ``--threads``, ``--quiet`` and
 ``--traceback``, and turns a parameter of type `GraphFile` into the file argument and the options
-of reading, so that a command says ``file.read()`` and nothing else about them.
+of reading, so that a command says ``file.read()`` and nothing else about them. A command that
+reads files and writes one gets ``--force``: without it, no output may be a file that is read.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +23,8 @@ from edgewise.cli.words import flags_of, speak
 __all__ = ["command", "with_shared_options"]
 
 SHARED = "Options of every command"
+_OUTPUTS = ("output", "report", "plot", "truth")  # parameters that name a file to write
+_INPUTS = ("files", "left", "graph")  # parameters that name one to read, besides a GraphFile
 
 
 def command(group: typer.Typer, name: str | None = None, **settings: Any) -> Callable:
@@ -39,9 +43,14 @@ def with_shared_options(function: Callable) -> Callable:
     takes_quiet, takes_threads = "quiet" in own, "threads" in own
     file = next((name for name, one in own.items() if one.annotation is GraphFile), None)
 
+    outputs = [name for name in _OUTPUTS if name in own]
+    overwrites = outputs and (file is not None or not own.keys().isdisjoint(_INPUTS))
+
     def run(context: typer.Context, **values: Any) -> None:
         names: dict[str, str] = {}
         speak(flags_of(context.command), names)
+        if overwrites and not values.pop("force"):
+            _keep_inputs(values, outputs)
         set_threads(values["threads"])
         if not takes_threads:
             values.pop("threads")
@@ -58,13 +67,33 @@ def with_shared_options(function: Callable) -> Callable:
             parameters.append(parameter.replace(annotation=FILE))
         elif name not in ("quiet", "threads"):
             parameters.append(parameter)
-    more = (READING if file is not None else []) + _SHARED
+    more = (READING if file is not None else []) + ([_FORCE] if overwrites else []) + _SHARED
     parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters] + more
     parameters.insert(0, _CONTEXT)
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     return run
+
+
+def _keep_inputs(values: dict[str, Any], outputs: list[str]) -> None:
+    """ValueError if an output is one of the files that other options name, by any path."""
+    written = {identity: values[name] for name in outputs for identity in _files(values[name])}
+    for name, value in values.items():
+        for identity in () if name in outputs else _files(value):
+            if identity in written:
+                raise ValueError(
+                    f"{written[identity]} is also read, and its content would be lost; "
+                    "write to another file, or overwrite it with --force"
+                )
+
+
+def _files(value: Any) -> Iterator[tuple[int, int]]:
+    """The identities (device and inode) of the regular files that a value names."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, (str, os.PathLike)) and os.path.isfile(one):
+            found = os.stat(one)
+            yield found.st_dev, found.st_ino
 
 
 def _option(name: str, kind: Any, default: Any, *flags: str, **settings: Any) -> inspect.Parameter:
@@ -78,6 +107,9 @@ def _option(name: str, kind: Any, default: Any, *flags: str, **settings: Any) ->
 
 _CONTEXT = inspect.Parameter(
     "context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
+)
+_FORCE = _option(
+    "force", bool, False, "--force", help="Write over a file even if the command also reads it."
 )
 _SHARED = [
     _option(

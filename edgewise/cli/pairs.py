@@ -12,7 +12,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from edgewise.cli.terminal import number, percent, seconds
+from edgewise.base.compiling import compile_seconds
+from edgewise.cli.terminal import compiled, number, percent, seconds
 
 if TYPE_CHECKING:
     from edgewise.join import Clusters, Pairs
@@ -107,6 +108,7 @@ def document(joined: Joined) -> dict[str, Any]:
         "borderline": joined.some(joined.borderline()),
         "tally": pairs.tally,
         "seconds": pairs.seconds,
+        "compiled_seconds": compile_seconds(),
     }
     if groups is not None:
         said["groups"] = {
@@ -140,9 +142,11 @@ def preview(joined: Joined) -> Iterator[Any]:
     yield ""
     tally = {name: count for name, count in pairs.tally.items() if name in _FILTERS}
     left = ", ".join(f"{name} {number(count)}" for name, count in tally.items())
+    if compiled():
+        yield compiled().capitalize()
     yield f"After filters: {left}"
     stages = {name: took for name, took in pairs.seconds.items() if name != "in all"}
-    spent = ", ".join(f"{name} {seconds(took)}" for name, took in stages.items())
+    spent = ", ".join(f"{name} {seconds(value)}" for name, value in stages.items())
     yield f"{seconds(pairs.seconds['in all'])}: {spent}"
 
 

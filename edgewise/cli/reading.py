@@ -21,7 +21,7 @@ from edgewise.cli.streams import FormatName, is_stream, no_graph, sniff, spool
 from edgewise.graph.build import DUPLICATES
 from edgewise.io import FORMATS
 from edgewise.io.heads import HEADERS, IDS
-from edgewise.io.notes import Note, collect
+from edgewise.io.notes import WARNED, Note, collect
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph
@@ -150,7 +150,7 @@ class GraphFile:
     def tell(self, *, quiet: bool) -> None:
         """Say on standard error what may be a mistake, unless nothing is to be said."""
         for one in [] if quiet else self.notes:
-            if one.kind == "columns":
+            if one.kind in WARNED:
                 print(f"edgewise: note: {self.name}: {say_note(one)}", file=sys.stderr)
 
     @property

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from edgewise.base.compiling import compile_seconds
 from edgewise.cli import vertices
 from edgewise.cli.describe import label_of
 from edgewise.cli.grid import DEVICE
 from edgewise.cli.reading import GraphFile
-from edgewise.cli.terminal import number, print_json, seconds, show, steps, table
+from edgewise.cli.terminal import number, print_json, seconds, show, steps, table, took
 
 __all__ = ["recommend"]
 
@@ -56,11 +57,11 @@ def recommend(
         print_json({
             "user": label_of(graph, who), "method": method, "circle": len(found.circle),
             "recommended": [{"vertex": name, "score": score} for name, score in scored],
-            "seconds": found.seconds,
+            "seconds": found.seconds, "compiled_seconds": compile_seconds(),
         })  # fmt: skip
         return
-    show(table(f"For {label_of(graph, who)}: {seconds(found.seconds['total'])}", _rows(scored)))
-    stages = ", ".join(f"{name} {seconds(took)}" for name, took in found.seconds.items())
+    show(table(f"For {label_of(graph, who)}: {took(found.seconds['total'])}", _rows(scored)))
+    stages = ", ".join(f"{name} {seconds(spent)}" for name, spent in found.seconds.items())
     show(f"{len(found.circle):,} in the circle of trust; {stages}")
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.base.compiling import clock
+from edgewise.base.compiling import clock, compile_seconds
 from edgewise.cli import vertices
 from edgewise.cli.grid import (
     COMPARE,
@@ -32,7 +32,7 @@ from edgewise.cli.reading import GraphFile
 from edgewise.cli.results import Result, check_suffix, result_of, summary, write_result
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
 from edgewise.cli.streams import is_stream
-from edgewise.cli.terminal import number, print_json, seconds, show, steps, table
+from edgewise.cli.terminal import number, print_json, show, steps, table, took
 
 __all__ = ["group", "options_for", "take"]
 
@@ -116,13 +116,13 @@ def _run(
         step(name)
         start = clock()
         found = row.load()(graph, **given)
-        took = clock() - start
+        spent = clock() - start
         step("writing")
         graph = graph.to("cpu")
         result = result_of(graph, name, row.returns, _on_host(found), given)
         if output is not None:
             write_result(result, output)
-    return Outcome(graph, result, took)
+    return Outcome(graph, result, spent)
 
 
 def _on_host(found: Any) -> Any:
@@ -139,21 +139,20 @@ def _on_host(found: Any) -> Any:
 
 
 def _present(
-    name: str, graph: Any, result: Result, took: float, output: Path | None, *, json: bool, quiet
+    name: str, graph: Any, result: Result, spent: float, output: Path | None, *, json: bool, quiet
 ) -> None:
     about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
     found = summary(result)
     if json:
         written = None if output is None else str(output)
-        head = {"algorithm": name, **about, "directed": graph.directed, "seconds": took}
+        head = {"algorithm": name, **about, "directed": graph.directed, "seconds": spent}
+        head["compiled_seconds"] = compile_seconds()
         print_json({**head, "output": written, "result": found})
         return
     if is_stream(output) or (quiet and output is not None):
         return
     sizes = f"{number(graph.num_vertices)} vertices, {number(graph.num_edges)} edges"
-    show(
-        table(f"{name}: {seconds(took)} ({sizes})", list(_rows(found, next(iter(result.keys), ""))))
-    )
+    show(table(f"{name}: {took(spent)} ({sizes})", list(_rows(found, next(iter(result.keys), "")))))
     if output is not None:
         beside = f", its ids in {output.with_suffix('.ids.npy')}"
         ids = output.suffix == ".npy" and graph.labels is not None  # which a grid writes

@@ -26,11 +26,12 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from edgewise.base.compiling import clock, telling
+from edgewise.base.compiling import clock, compile_seconds, telling
 from edgewise.base.observe import observe
+from edgewise.cli.words import visible
 
-__all__ = ["Steps", "amount", "number", "percent", "print_json", "say_bytes", "seconds", "show"]
-__all__ += ["steps", "table"]
+__all__ = ["Steps", "amount", "compiled", "number", "percent", "print_json", "say_bytes", "seconds"]
+__all__ += ["show", "steps", "table", "took"]
 
 
 class Steps:
@@ -125,15 +126,18 @@ def show(*renderables: Any) -> None:
     """Print tables, or lines of plain text, on standard output."""
     console = Console(highlight=False, soft_wrap=True)
     for item in renderables:
-        console.print(item, markup=False)
+        if isinstance(item, Text):
+            item.plain = visible(item.plain)
+        console.print(visible(item) if isinstance(item, str) else item, markup=False)
 
 
 def table(title: str, rows: Sequence[tuple[Any, ...]]) -> Table:
     """A table of names and values under a title."""
+    title = visible(title)
     made = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
     made.add_column(style="dim", no_wrap=True)
     for name, *values in rows:
-        made.add_row(name, *(Text(number(value)) for value in values))
+        made.add_row(Text(number(name)), *(Text(number(value)) for value in values))
     return made
 
 
@@ -151,7 +155,7 @@ def number(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, str):
-        return value
+        return visible(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not math.isfinite(value):
@@ -186,6 +190,17 @@ def say_bytes(count: int) -> str:
             value = count / size
             return f"{value:.3g} {name}" if value < 999.5 else f"{value:,.0f} {name}"
     return f"{count} bytes"
+
+
+def took(value: float) -> str:
+    """How long something took, and how long the compiler did in this process, if it worked."""
+    return ", ".join(filter(None, (seconds(value), compiled())))
+
+
+def compiled() -> str:
+    """How long this process has waited for the compiler; nothing if it has not."""
+    waited = compile_seconds()
+    return f"compiled {seconds(waited)}, once" if waited else ""
 
 
 def seconds(value: float) -> str:

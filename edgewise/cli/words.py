@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-__all__ = ["flags_of", "in_options", "said", "speak", "suggestion", "usage_text"]
+__all__ = ["flags_of", "in_options", "said", "speak", "suggestion", "usage_text", "visible"]
 
 _spoken: ContextVar[tuple[Mapping[str, str], Mapping[str, str]]] = ContextVar("spoken")
 
@@ -174,3 +174,16 @@ def _elsewhere(word: str, near: str | None) -> str | None:
 
 def _meant(text: str, word: str | None) -> str:
     return text if word is None else f"{text}; did you mean {word}?"
+
+
+def visible(text: str) -> str:
+    """Text of a file with control characters escaped, which a terminal would obey.
+
+    >>> visible("a\\x1b[2J\\u202eb\\n")
+    'a\\\\x1b[2J\\\\u202eb\\n'
+    """
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+#: Control characters but for tabs and line ends, and those that turn the direction of writing.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

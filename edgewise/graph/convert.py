@@ -1,8 +1,4 @@
-"""Graphs from and to SciPy, NetworkX, igraph, pandas and Arrow.
-
-Without labels, vertices are called by their ids outside too. Columns are called ``source``,
-``target`` and ``weight`` unless told otherwise.
-"""
+"""Graphs from and to SciPy, NetworkX and igraph; without labels, by the ids of vertices."""
 
 from __future__ import annotations
 
@@ -19,15 +15,11 @@ if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
 __all__ = [
-    "from_arrow",
     "from_igraph",
     "from_networkx",
-    "from_pandas",
     "from_scipy",
-    "to_arrow",
     "to_igraph",
     "to_networkx",
-    "to_pandas",
     "to_scipy",
 ]
 
@@ -251,127 +243,3 @@ def to_igraph(graph: Any, *, weight: str = "weight", name: str = "name") -> Any:
     if graph.labels is not None:
         result.vs[name] = graph.labels.values.tolist()
     return result
-
-
-def from_pandas(
-    cls: Any,
-    frame: Any,
-    *,
-    source: str = "source",
-    target: str = "target",
-    weight: str | None = "weight",
-    **options: Any,
-) -> Graph:
-    """A graph from a pandas data frame with one edge per row.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    source, target, weight : str
-        Names of the columns. A frame without a column ``"weight"`` gives a graph without weights,
-        and so does ``weight=None``; any other name must be there.
-    **options
-        As for `from_edges`: directed, num_vertices, duplicates, self_loops, symmetrize, labels.
-
-    Examples
-    --------
-    >>> import pandas
-    >>> from edgewise.graph import Graph
-    >>> frame = pandas.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
-    >>> Graph.from_pandas(frame).num_edges
-    2
-    """
-    names = _columns(list(frame.columns), source, target, weight)
-    sources, targets, *weights = (_from_series(frame[name]) for name in names)
-    return cls.from_edges(sources, targets, *weights, **options)
-
-
-def to_pandas(
-    graph: Any, *, source: str = "source", target: str = "target", weight: str = "weight"
-) -> Any:
-    """A pandas data frame with one row per edge (an undirected edge once), by label.
-
-    >>> from edgewise.graph import Graph
-    >>> Graph.from_edges(["a"], ["b"]).to_pandas().to_dict("records")
-    [{'source': 'a', 'target': 'b'}]
-    """
-    import pandas
-
-    check_host(graph, "to_pandas")
-    return pandas.DataFrame(_edge_columns(graph, source, target, weight))
-
-
-def from_arrow(
-    cls: Any,
-    table: Any,
-    *,
-    source: str = "source",
-    target: str = "target",
-    weight: str | None = "weight",
-    **options: Any,
-) -> Graph:
-    """A graph from an Arrow table or record batch with one edge per row; see `from_pandas`.
-
-    >>> import pyarrow
-    >>> from edgewise.graph import Graph
-    >>> table = pyarrow.table({"source": [0, 1], "target": [1, 2], "weight": [0.5, 0.25]})
-    >>> Graph.from_arrow(table, directed=True).weights.tolist()
-    [0.5, 0.25]
-    """
-    names = _columns(list(table.schema.names), source, target, weight)
-    sources, targets, *weights = (_from_arrow_column(table.column(name), name) for name in names)
-    return cls.from_edges(sources, targets, *weights, **options)
-
-
-def to_arrow(
-    graph: Any, *, source: str = "source", target: str = "target", weight: str = "weight"
-) -> Any:
-    """An Arrow table with one row per edge (an undirected edge once), by label.
-
-    >>> from edgewise.graph import Graph
-    >>> Graph.from_edges([0], [1]).to_arrow().column_names
-    ['source', 'target']
-    """
-    import pyarrow
-
-    check_host(graph, "to_arrow")
-    return pyarrow.table(_edge_columns(graph, source, target, weight))
-
-
-def _columns(there: list[str], source: str, target: str, weight: str | None) -> list[str]:
-    """The names of the columns to read, if they are there."""
-    names = [source, target]
-    if weight is not None and (weight != "weight" or weight in there):
-        names.append(weight)
-    for name in names:
-        if name not in there:
-            raise ValueError(
-                f"there must be a column {name!r}, got {', '.join(map(repr, there))}; source=, "
-                "target= and weight= name others"
-            )
-    return names
-
-
-def _from_series(series: Any) -> Any:
-    if str(series.dtype) in ("str", "string") or "pyarrow" in str(series.dtype):
-        import pyarrow
-
-        return _from_arrow_column(pyarrow.chunked_array([pyarrow.array(series)]), series.name)
-    return series.to_numpy()
-
-
-def _from_arrow_column(column: Any, name: str) -> Any:
-    """Strings stay with Arrow, whose encoding is fast; the rest goes to NumPy."""
-    if column.null_count:
-        at = next(i for i, value in enumerate(column) if not value.is_valid)
-        raise ValueError(f"column {name!r} must not have missing values, got one in row {at}")
-    kind = str(column.type)
-    return column if "string" in kind or "dictionary" in kind else np.asarray(column)
-
-
-def _edge_columns(graph: Any, source: str, target: str, weight: str) -> dict[str, np.ndarray]:
-    sources, targets, weights = graph.edges()
-    columns = {source: graph.label(sources), target: graph.label(targets)}
-    if weights is not None:
-        columns[weight] = weights
-    return columns

@@ -1,9 +1,9 @@
 """Graph: a frozen adjacency in compressed rows, read as directed or undirected.
 
 An edge's id is its position in ``indices``. An undirected graph stores both directions of an edge;
-a self-loop is one arc. The ways in and out are in `build` and `convert`, what reshapes a graph in
-`transform`, `parts` and `contract`, summaries in `properties`, vertices by label in `lookup`; what
-they hold are methods here.
+a self-loop is one arc. The ways in and out are in `build`, `convert` and `frames`, what reshapes a
+graph in `transform`, `parts` and `contract`, summaries in `properties`, vertices by label in
+`lookup`; what they hold are methods here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_flag
 from edgewise.base.once import cached_property
-from edgewise.graph import build, convert, lookup, parts, properties, tables, transform
+from edgewise.graph import build, convert, frames, lookup, parts, properties, tables, transform
 from edgewise.graph.contract import contract, contraction
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
@@ -53,13 +53,14 @@ class Graph(CSR):
     from_scipy = classmethod(convert.from_scipy)  # type: ignore[assignment]
     from_networkx = classmethod(convert.from_networkx)
     from_igraph = classmethod(convert.from_igraph)
-    from_pandas = classmethod(convert.from_pandas)
-    from_arrow = classmethod(convert.from_arrow)
+    from_pandas = classmethod(frames.from_pandas)
+    from_polars = classmethod(frames.from_polars)
+    from_arrow = classmethod(frames.from_arrow)
     to_scipy = convert.to_scipy
     to_networkx = convert.to_networkx
     to_igraph = convert.to_igraph
-    to_pandas = convert.to_pandas
-    to_arrow = convert.to_arrow
+    to_pandas = frames.to_pandas
+    to_arrow = frames.to_arrow
     permute = transform.permute
     subgraph = parts.subgraph
     symmetrize = transform.symmetrize

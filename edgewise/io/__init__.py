@@ -174,7 +174,7 @@ def read(
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
     options = check_options(reader, "reading", name, path, options)
-    with warn_of(path), allow_bytes(max_bytes), _naming(path):
+    with warn_of(path, options), allow_bytes(max_bytes), _naming(path):
         graph = reader(path, **options)
     return graph.to(device)
 
@@ -255,6 +255,8 @@ def format_of(path: Path, name: str | None) -> str:
     for known, form in FORMATS.items():
         if suffix in form.suffixes:
             return known
+    if path.name.startswith("out."):  # as KONECT calls them
+        return "edges"
     formats = "; ".join(f"{known} ({' '.join(form.suffixes)})" for known, form in FORMATS.items())
     raise ValueError(
         f"cannot tell the format of {path} from its suffix {suffix!r}; pass format=, one of: "

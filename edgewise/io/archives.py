@@ -110,8 +110,8 @@ def _unzstd(file: Any, block: int) -> Iterator[Any]:
         nullcontext(file) if descriptor is None else open(os.dup(descriptor), "rb") as copy,
         pyarrow.CompressedInputStream(copy, "zstd") as stream,
     ):
-        while part := stream.read(block):
-            yield part
+        while part := stream.read_buffer(block):  # read() leaks its bytes if it fails
+            yield memoryview(part)
 
 
 _DECOMPRESS: dict[str, Callable[[Any, int], Iterator[Any]]] = {

@@ -12,35 +12,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from edgewise.base.errors import FileFormatError
+from edgewise.graph.titles import find_ends
 from edgewise.io.notes import note
 from edgewise.io.text import check_columns
 
-__all__ = ["NUMBER", "find_ends", "pick_columns", "say_unread", "tell_unread"]
+__all__ = ["NUMBER", "pick_columns", "say_unread", "tell_unread"]
 
 NUMBER = re.compile(
     r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
-#: Titles of source and target, those that are surest first.
-_ENDS = (("source", "target"), ("src", "dst"), ("u", "v"), ("from", "to"))
 #: Titles of numbers that are no weights: those of the rows.
 _NO_WEIGHTS = ("", "id", "index", "unnamed: 0")
-
-
-def find_ends(titles: Sequence[str]) -> tuple[int, int] | None:
-    """The columns that are titled as source and target, in any case of letters.
-
-    After two other columns ``from`` and ``to`` may be dates, and do not count.
-
-    >>> find_ends(["date", "From", "To"]), find_ends(["man", "wife", "from", "to"])
-    ((1, 2), None)
-    """
-    known = [title.lower() for title in titles]
-    for ends in _ENDS:
-        if set(ends) <= set(known):
-            found = known.index(ends[0]), known.index(ends[1])
-            if ends[0] != "from" or min(found) < 2:
-                return found
-    return None
 
 
 def pick_columns(

@@ -19,6 +19,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above
+from edgewise.io.notes import tell_repeats
 from edgewise.io.parse import Layout, parse
 from edgewise.io.text import Line, check_size, lines, only, shown, text_start, write_rows
 
@@ -110,6 +111,8 @@ def read(
         if not both:
             raise
         raise FileFormatError(path, f"not the undirected graph of its comment: {error}") from None
+    if self_loops == "keep" and not both and symmetrize != "given":
+        tell_repeats(graph, len(rows.sources), weights is not None, duplicates)
     return graph if labels is None else graph.with_labels(labels)
 
 

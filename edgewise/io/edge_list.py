@@ -55,9 +55,10 @@ def read(
     columns : sequence of two or three int or str, optional
         The columns of the source, the target and the weight, numbers from 0 or titles; other
         columns are not read. By default the first two, and for ``.wel`` files the weight in the
-        third, for ``.cedge`` files those after the edge's number; then every line must have as
-        many columns as most of the first lines. None stands
-        for the usual source or target, as in ``(None, None, 3)``.
+        third, for ``.cedge`` files those after the edge's number; where a comment of KONECT says
+        that edges have weights (``% asym posweighted``), the third is the weight. Then every line
+        must have as many columns as most of the first lines. None stands for the usual source or
+        target, as in ``(None, None, 3)``.
     directed : bool, optional
         By default as our own header or a comment of SNAP (``# Directed graph``) or KONECT
         (``% asym``) says, otherwise False.

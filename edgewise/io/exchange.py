@@ -25,13 +25,14 @@ from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import check_attribute, integer_column
-from edgewise.io.notes import note
+from edgewise.io.notes import note, tell_repeats
 from edgewise.io.text import Line
 
 __all__ = ["read", "write"]
 
 _LABELS = {".graphml": ("label", "name"), ".gexf": ("label",)}
 _NOTE = {".graphml": "edgewise", ".gexf": "name"}
+_EDGE = re.compile(rb"<(?:\w+:)?edge[\s/>]")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,19}", re.ASCII)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -117,6 +118,8 @@ def read(
         graph = Graph.from_networkx(numbered, weight=weight, duplicates=duplicates)
     except (TypeError, ValueError) as error:
         raise FileFormatError(path, getattr(error, "reason", str(error))) from None
+    if named.is_multigraph():
+        _tell_parallel(graph, named, content.getvalue(), duplicates)
     return _finish(path, graph, ids, names, header if weight == "weight" else Header())
 
 
@@ -166,6 +169,16 @@ def _tell_unread(attributes: dict[str, Any]) -> None:
         say = f"attribute {found[0]!r} was" if len(found) == 1 else f"attributes {found} were"
         note("columns", f"{say} not read", f"weight={found[0]!r} takes it as the weight",
              f"--weight-column {shlex.quote(found[0])}")  # fmt: skip
+
+
+def _tell_parallel(graph: Graph, named: Any, content: bytes, duplicates: str) -> None:
+    """Note that parallel edges are merged, and which of them NetworkX has not kept."""
+    weighted = graph.weights is not None
+    tell_repeats(graph, named.number_of_edges(), weighted, duplicates, things="edges")
+    there = len(_EDGE.findall(re.sub(rb"(?s)<!--.*?-->", b"", content)))
+    lost = there - named.number_of_edges()
+    if lost > 0:
+        note("parallel", f"{lost:,} of {there:,} edges were not read: parallel edges share an id")
 
 
 def _header(path: Path, text: Any) -> Header:

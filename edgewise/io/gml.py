@@ -36,6 +36,7 @@ from edgewise.io.nodes import (
     weight_column,
     write_lines,
 )
+from edgewise.io.notes import tell_repeats
 from edgewise.io.text import lines, shown, text_start
 
 __all__ = ["read", "write"]
@@ -54,6 +55,8 @@ _NODE = re.compile(rb'\s*node\s*\[\s*id\s+([0-9]{1,18})\s*(?:label\s+"([^"]*)"\s
 _WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,20}"), re.compile(_NUMBER, re.I)
 _UNFIT = re.compile(r'[^ -~]|[&"]')
 _WEIGHTS = (b"weight", b"value")
+
+_DEEPEST = 1 << 17  # lists in lists
 
 
 def read(
@@ -130,6 +133,8 @@ def read(
         self_loops=self_loops,
         symmetrize=symmetrize,
     )
+    if self_loops == "keep" and symmetrize != "given":
+        tell_repeats(graph, len(sources), weights is not None, duplicates, things="edges")
     return graph if labels is None else graph.with_labels(labels)
 
 
@@ -299,6 +304,8 @@ class _Parser:
             if key is None and value is None:
                 self.refuse("the file ends inside this list", begin)
             depth += nested - (key is None)
+            if depth > _DEEPEST:
+                self.refuse(f"lists in lists, more than {_DEEPEST:,} deep", begin)
         return pos
 
     def whole(self, fields: dict, key: bytes, owner: str, at: int) -> int:

@@ -40,6 +40,8 @@ __all__ = ["HEADERS", "IDS", "Head", "Style", "read_head", "settle_counts", "tak
 HEADERS = ("auto", "none", "names", "counts", "skip")
 IDS = ("auto", "int", "str", "as_is")
 _DIRECTION = re.compile(rb"#\s*(un)?directed graph\b|%\s*(?:(sym)|asym)\b", re.IGNORECASE)
+#: KONECT's word for a third column of weights.
+_WEIGHTED = re.compile(rb"%\s*(?:a?sym|bip)\s+(?:(?:pos|multi)?(?:weighted|signed)|positive)\b")
 _SEPARATOR = re.compile(rb'"?sep=([\t -~])"?', re.IGNORECASE)  # a line above CSV for Excel
 _SAMPLE, _HEAD = 100, 1 << 20
 
@@ -121,6 +123,8 @@ def read_head(
         counts = int(rows[0][0]), int(rows[0][1])
     first = sample[0] if sample else Line(1, text_start(data), 0, b"")
     weighted = bool(own.weights) if own.ids else style.weighted
+    if any(_WEIGHTED.match(one.content) for one in comments):
+        weighted = min(map(len, rows), default=0) > 2
     first_column = 0 if own.ids else style.first
     picked = pick_columns(path, columns, titles, weighted=weighted, first=first_column)
     strict = columns is None or style.titles  # must all rows have the same number of columns?

@@ -20,6 +20,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above
+from edgewise.io.notes import tell_repeats
 from edgewise.io.parse import Layout, parse
 from edgewise.io.text import (
     Line,
@@ -133,6 +134,8 @@ def read(
         duplicates=duplicates,
         self_loops=self_loops,
     )
+    if self_loops == "keep":
+        tell_repeats(graph, len(sources), weights is not None, duplicates)
     return graph if labels is None else graph.with_labels(labels)
 
 

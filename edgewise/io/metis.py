@@ -1,7 +1,7 @@
 """METIS graph files (.graph): a header ``n m [fmt [ncon]]``, then one line of neighbors per vertex.
 
 ``fmt`` has three digits: do vertices have sizes, do they have ``ncon`` weights, do edges have
-weights? Sizes and weights of vertices are checked and dropped, since graphs have none. Graphs are
+weights? Sizes and weights of vertices are checked and left out with a note. Graphs are
 undirected: every edge stands on the lines of both its ends. A blank line is a vertex without edges,
 ``%`` starts a comment. The file counts from 1, so vertices have the labels 1 to n, unless our own
 header among the first comments (see `edgewise.io.header`) says otherwise.
@@ -26,6 +26,7 @@ from edgewise.io.arrays import rows_sorted
 from edgewise.io.decimal import whole
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above
+from edgewise.io.notes import note
 from edgewise.io.parse import cut
 from edgewise.io.text import Line, lines, only, shown, text_start
 
@@ -75,6 +76,8 @@ def read(path: Path, *, ids: str = "auto") -> Graph:
     """
     data = read_bytes(path)
     head = _head(path, data)
+    if head.extra:
+        note("columns", "the sizes and weights of vertices were not read")
     labels = counted_labels(path, head.own, head.n, ids)
     text = data[head.line.after :]
     bounds, first = cut(path, text, head.line.number + 1)

@@ -1,19 +1,23 @@
 """What a reader noticed about a file and decided itself: a direction, a header, columns left out.
 
 A reader says it with `note`. Whoever wants to show it reads inside `collect`; outside of it only
-what may be a mistake, as a column of numbers that was not read, becomes a warning.
+what may be a mistake becomes a warning: what was not read (a column of numbers, weights of
+vertices), and edges that were merged although they have weights or ids of their own.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["Note", "collect", "collecting", "note", "warn_of"]
+__all__ = ["WARNED", "Note", "collect", "collecting", "note", "tell_repeats", "warn_of"]
+
+#: Kinds of notes that may be mistakes.
+WARNED = ("columns", "parallel", "weights")
 
 _collected: ContextVar[list[Note] | None] = ContextVar("collected", default=None)
 
@@ -21,7 +25,7 @@ _collected: ContextVar[list[Note] | None] = ContextVar("collected", default=None
 class Note(NamedTuple):
     """One thing that a reader noticed."""
 
-    kind: str  # "direction", "header", "columns", "repeats" or "ids"
+    kind: str  # "direction", "header", "repeats", "ids", or one of `WARNED`
     text: str
     python: str = ""  # the argument of `read` that says otherwise
     option: str = ""  # the same on the command line
@@ -56,15 +60,40 @@ def note(kind: str, text: str, python: str = "", option: str = "") -> None:
         found.append(Note(kind, text, python, option))
 
 
+def tell_repeats(
+    graph: Any, count: int, weighted: bool, duplicates: str, *, things: str = "lines"
+) -> None:
+    """Note how many of a file's ``count`` edges give one again, and what became of their weights.
+
+    Where edges are ``things`` of their own, not lines, that they are merged may be a mistake.
+    """
+    repeats = count - int(graph.num_edges)
+    if repeats <= 0 or not collecting():
+        return
+    text = f"{repeats:,} of {count:,} {things} repeat an edge"
+    if things != "lines":
+        note("parallel", f"{text}, and are merged")
+    elif graph.directed:
+        note("repeats", text)
+    else:
+        note("repeats", f"{text}, in either direction", "directed=True tells directions apart",
+             "--directed")  # fmt: skip
+    if weighted:
+        done = {"sum": "are added up", "first": "do not count"}
+        then = done.get(duplicates, f"count by their {duplicates}")
+        note("weights", f"the weights of {things} that repeat an edge {then} ({repeats:,} of "
+             f"{count:,})", "duplicates= says otherwise", "--duplicates")  # fmt: skip
+
+
 @contextmanager
-def warn_of(path: Path) -> Iterator[None]:
-    """Warn of columns that were left out, unless somebody collects the notes."""
+def warn_of(path: Path, options: Collection[str] = ()) -> Iterator[None]:
+    """Warn of notes that may be mistakes, unless somebody collects them or chose by an option."""
     if _collected.get() is not None:
         yield
         return
     with collect() as notes:
         yield
     for one in notes:
-        if one.kind == "columns":
+        if one.kind in WARNED and not (one.kind != "columns" and "duplicates" in options):
             hint = f"; {one.python}" if one.python else ""
             warnings.warn(f"{path}: {one.text}{hint}", stacklevel=4)

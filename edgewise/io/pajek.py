@@ -30,6 +30,7 @@ from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_labels, header_lines, parse_header
 from edgewise.io.lists import parse_lists
 from edgewise.io.nodes import choose_labels, escaped, unescaped, weight_column, write_lines
+from edgewise.io.notes import tell_repeats
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.text import (
     Line,
@@ -126,6 +127,8 @@ def read(
         self_loops=self_loops,
         symmetrize=symmetrize,
     )
+    if self_loops == "keep" and symmetrize != "given":
+        tell_repeats(graph, len(sources), weights is not None, duplicates)
     return graph if labels is None else graph.with_labels(labels)
 
 

@@ -19,7 +19,7 @@ from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
 from edgewise.io.header import cast_weights, in_header_order
 from edgewise.io.heads import Head, take_counts
-from edgewise.io.notes import collecting, note
+from edgewise.io.notes import note, tell_repeats
 from edgewise.io.parse import Rows
 from edgewise.io.text import check_size
 
@@ -40,8 +40,13 @@ def to_graph(
     skip = on_bad_line == "skip"
     head, rows = take_counts(path, head, rows, skip)
     graph = _built(path, head, rows, skip, num_vertices, labels, options)
-    if collecting() and not head.own.ids and options["self_loops"] == "keep":
-        _tell_repeats(graph, rows, options["duplicates"])
+    if (
+        not head.own.ids
+        and options["self_loops"] == "keep"
+        and (options.get("symmetrize") != "given")
+    ):
+        weighted = rows.weights is not None
+        tell_repeats(graph, len(rows.sources), weighted, options["duplicates"])
     return graph
 
 
@@ -75,25 +80,6 @@ def _built(
     graph = from_occurring(*rows, **options)
     tell_ids(graph)
     return graph
-
-
-def _tell_repeats(graph: Graph, rows: Rows, duplicates: str) -> None:
-    """Note how many rows give an edge again, and what became of their weights."""
-    count = len(rows.sources)
-    repeats = count - int(graph.num_edges)
-    if repeats <= 0:
-        return
-    text = f"{repeats:,} of {count:,} lines repeat an edge"
-    if graph.directed:
-        note("repeats", text)
-    else:
-        note("repeats", f"{text}, in either direction", "directed=True tells directions apart",
-             "--directed")  # fmt: skip
-    if rows.weights is not None:
-        done = {"sum": "are added up", "first": "do not count"}
-        then = done.get(duplicates, f"count by their {duplicates}")
-        note("repeats", f"the weights of such lines {then}", "duplicates= says otherwise",
-             "--duplicates")  # fmt: skip
 
 
 def tell_ids(graph: Any) -> None:

@@ -23,10 +23,12 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
+from edgewise.graph.titles import find_ends
 from edgewise.io.arrays import label_column
-from edgewise.io.columns import find_ends, say_unread
+from edgewise.io.columns import say_unread
 from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
+from edgewise.io.notes import tell_repeats
 from edgewise.io.rows import tell_ids
 from edgewise.io.text import check_size
 
@@ -90,8 +92,6 @@ def read(
     ...     read(path, suffix=".parquet").labels.values.tolist()
     ['ann', 'bob', 'eve']
     """
-    import pyarrow
-
     check_choice(ids, "ids", ("auto", "as_is"))
     table, names = _read_table(path, suffix, _check_columns(columns))
     note = _read_note(path, table.schema.metadata or {})
@@ -104,25 +104,38 @@ def read(
         "symmetrize": symmetrize,
     }
     try:
-        if note.labelled and num_vertices is None and labels is None:
-            if note.first is not None:
-                check_size(path, note.num_vertices or 0, table.num_rows)
-            return _labelled(ends, weights, note, options)
-        if num_vertices is None and not note.labelled and labels is not True:
-            num_vertices = note.num_vertices
-            check_size(path, num_vertices or 0, table.num_rows)
-        whole = all(pyarrow.types.is_integer(end.type) for end in ends)
-        if whole and num_vertices is None and labels is None and ids == "auto":
-            graph = from_occurring(ends[0].to_numpy(), ends[1].to_numpy(), weights, **options)
-            tell_ids(graph)
-            return graph
-        labels = False if whole and ids == "as_is" else labels
-        options |= {"num_vertices": num_vertices, "labels": labels}
-        return Graph.from_edges(ends[0], ends[1], weights, **options)
+        graph = _built(path, ends, weights, note, num_vertices, labels, ids, options)
     except FileFormatError:
         raise
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
         raise FileFormatError(path, str(error)) from None
+    if not note.labelled and self_loops == "keep" and symmetrize != "given":
+        tell_repeats(graph, table.num_rows, weights is not None, duplicates)
+    return graph
+
+
+def _built(
+    path: Path, ends: list[Any], weights: Any, note: _Note, num_vertices: int | None,
+    labels: bool | None, ids: str, options: dict[str, Any],
+) -> Graph:  # fmt: skip
+    """The graph of a table's columns."""
+    import pyarrow
+
+    if note.labelled and num_vertices is None and labels is None:
+        if note.first is not None:
+            check_size(path, note.num_vertices or 0, len(ends[0]))
+        return _labelled(ends, weights, note, options)
+    if num_vertices is None and not note.labelled and labels is not True:
+        num_vertices = note.num_vertices
+        check_size(path, num_vertices or 0, len(ends[0]))
+    whole = all(pyarrow.types.is_integer(end.type) for end in ends)
+    if whole and num_vertices is None and labels is None and ids == "auto":
+        graph = from_occurring(ends[0].to_numpy(), ends[1].to_numpy(), weights, **options)
+        tell_ids(graph)
+        return graph
+    labels = False if whole and ids == "as_is" else labels
+    options |= {"num_vertices": num_vertices, "labels": labels}
+    return Graph.from_edges(ends[0], ends[1], weights, **options)
 
 
 def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:

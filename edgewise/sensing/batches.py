@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.base.parallel import launch
 from edgewise.sensing.packets import WIDE, Packets
+from edgewise.sensing.unread import link_of, name_of
 
 __all__ = ["Batch", "Options", "Tally"]
 
@@ -25,10 +27,11 @@ class Tally:
     packets: int = 0  #: captured, with whatever they hold; the sum of the next four
     ipv4: int = 0
     ipv6: int = 0
-    other: int = 0  #: no IP: ARP, say, or a link layer that is not known
+    other: int = 0  #: without an IP header: ARP, or what is not read; ``unread`` names it
     cut: int = 0  #: of which less was captured than the headers up to the addresses
     damaged: int = 0  #: bytes dropped, from where a file is damaged to its end
     damage: list[FileFormatError] = field(default_factory=list)  #: what was wrong with these files
+    unread: dict[str, int] = field(default_factory=dict)  #: what the packets of ``other`` are
 
 
 class Options(NamedTuple):
@@ -38,6 +41,7 @@ class Options(NamedTuple):
     batch: int
     times: bool
     ports: bool
+    inner: bool = False  #: addresses of the innermost tunnel
 
 
 class Batch:
@@ -50,9 +54,9 @@ class Batch:
         from edgewise.sensing.cpu import frames
 
         self.options, self.tally = options, tally
-        self.unknown: set[int] = set()  # link layers that nobody looks into
+        self.unknown: dict[int, int] = {}  # packets of link layers that are not read
         room = min(_FRAMES, options.batch)
-        self.frames = frames.new_frames(room)
+        self.frames, self._unread = frames.new_frames(room), np.empty(room, np.int32)
         self._counts = np.zeros(frames.COUNTS, np.int64)
         six = 0 if options.family == "ipv4" else options.batch
         self._far, self._table = np.empty(six, np.int64), np.empty((2 * six, 2), np.uint64)
@@ -74,16 +78,20 @@ class Batch:
         from edgewise.sensing.cpu import frames
 
         four, six = self.options.family != "ipv6", self.options.family != "ipv4"
-        decoded = (data, self.frames, count, four, six, self._rows, self._counts)
+        deep = self.options.inner
+        decoded = (data, self.frames, count, four, six, deep, self._rows, self._counts)
         launch(frames.decode, *decoded, work=count, team=1)
         tally, counts = self.tally, self._counts.tolist()
         tally.packets += count
         tally.ipv4 += counts[frames.IPV4]
         tally.ipv6 += counts[frames.IPV6]
-        tally.other += counts[frames.OTHER] + counts[frames.UNKNOWN]
+        tally.other += counts[frames.OTHER]
         tally.cut += counts[frames.CUT]
-        if counts[frames.UNKNOWN]:
-            self.unknown |= set(np.unique(self.frames.link[:count]).tolist()) - set(frames.LINKS)
+        for kind, many in Counter(self._unread[: counts[frames.OTHER]].tolist()).items():
+            name, link = name_of(kind), link_of(kind)
+            tally.unread[name] = tally.unread.get(name, 0) + many
+            if link is not None:
+                self.unknown[link] = self.unknown.get(link, 0) + many
         self._counts[frames.IPV4 :] = 0
 
     def packets(self) -> Packets:
@@ -132,7 +140,7 @@ class Batch:
         protocol, (first, second) = np.empty(ported, np.uint8), np.empty((2, ported), np.uint16)
         self._rows = frames.Rows(
             *(source, destination, time, protocol, first, second),
-            *(self._far, self._table, self._slots),
+            *(self._far, self._table, self._slots, self._unread),
         )
         self._slots[:] = -1
         self._counts[:] = 0

@@ -27,6 +27,7 @@ from edgewise.sensing.records import is_records, open_records
 __all__ = ["Tally", "iter_packets", "read_packets"]
 
 _FAMILIES = ("ip", "ipv4", "ipv6")
+ADDRESSES = ("outer", "inner")
 _CUT = "cut short: the file ends inside of this record"
 
 
@@ -37,6 +38,7 @@ def iter_packets(
     batch: int = 1 << 20,
     times: bool = True,
     ports: bool = False,
+    addresses: str = "outer",
     on_damage: str = "raise",
     progress: Callable[[int], Any] | None = None,
     tally: Tally | None = None,
@@ -57,6 +59,9 @@ def iter_packets(
         Give the times, too, where there are any: packet records may have none.
     ports : bool
         Give protocols and ports, too; packet records, which have none, are refused then.
+    addresses : {"outer", "inner"}
+        Of packets in tunnels (IP in IP, GRE, VXLAN, Geneve, GTP-U): those of the outermost IP
+        header, which are the ends of the tunnel, or of the innermost one.
     on_damage : {"raise", "keep"}
         What to do where a file is damaged or ends too early: raise the error, or keep what came
         before, note it in ``tally``, and go on with the next file.
@@ -79,8 +84,8 @@ def iter_packets(
     Warns
     -----
     UserWarning
-        Of packets of a link layer that is not known. Known are Ethernet with or without VLAN tags,
-        raw IP, Linux cooked captures (versions 1 and 2) and loopback.
+        Of packets of a link layer that is not read, with their share. ``tally.unread`` names
+        everything that has no IP header.
 
     Examples
     --------
@@ -100,7 +105,9 @@ def iter_packets(
     batch = check_count(batch, "batch", 1, 1 << 30)
     family = check_choice(family, "family", _FAMILIES)
     keep = check_choice(on_damage, "on_damage", ("raise", "keep")) == "keep"
-    options = Options(family, batch, check_flag(times, "times"), check_flag(ports, "ports"))
+    inner = check_choice(addresses, "addresses", ADDRESSES) == "inner"
+    flags = check_flag(times, "times"), check_flag(ports, "ports")
+    options = Options(family, batch, *flags, inner)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of a number of bytes, got {progress!r}")
     return _packets(listed, options, keep, progress, Tally() if tally is None else tally)
@@ -228,12 +235,14 @@ def _length(content: Content) -> int:
 
 
 def _warn_of_links(content: Content, batch: Batch) -> None:
-    """Tell the caller that there are packets which nobody looked into."""
+    """Warn of packets whose link layer is not read, with their share of all that were read."""
     if batch.unknown:
         shown = ", ".join(map(str, sorted(batch.unknown)[:5]))
+        share = f"{sum(batch.unknown.values()):,} of {batch.tally.packets:,} so far"
         batch.unknown.clear()
         warnings.warn(
-            f"{content.name}: packets of link layer {shown} are counted, not read", stacklevel=4
+            f"{content.name}: packets of link layer {shown} are counted, not read ({share})",
+            stacklevel=4,
         )
 
 

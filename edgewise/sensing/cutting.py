@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.sensing.packets import Packets, identify, spans
+from edgewise.sensing.packets import Packets, checked, identify, spans
 
 __all__ = ["HELD", "Every", "Piece", "Span", "grouped", "pieces", "window_of"]
 
@@ -195,7 +195,7 @@ def pieces(
     for batch in batches:
         if not isinstance(batch, Packets):
             raise TypeError(f"a window must be given Packets, got {batch!r:.80}")
-        batch = identify(batch)
+        batch = checked(identify(batch))
         starts = window.starts(batch)
         edges = window.edges(batch, starts)
         if gone and len(starts):

@@ -94,7 +94,8 @@ def read_key(path: str | os.PathLike | None = None) -> Key:
     PermissionError
         If the group or others can read or write the file.
     ValueError
-        If it holds something else, is too short for a key, say; or if there is no such variable.
+        If it holds something else (too short for a key, or all zeros), or if there is no such
+        variable.
 
     Examples
     --------
@@ -179,6 +180,8 @@ def _from_file(path: Any) -> tuple[Key | None, Exception | None]:
 def _decoded(content: bytes, where: str, raw: bool) -> tuple[Key | None, Exception | None]:
     """The key in some content: its bytes as they are, if that is allowed, or as digits."""
     digits = content.strip()
+    if content == bytes(_SIZE) or digits == b"0" * _DIGITS:
+        return None, ValueError(f"{where}: all zeros, which is no secret; make_key draws a key")
     if raw and len(content) == _SIZE:
         return Key(content), None
     if len(digits) == _DIGITS and all(one in b"0123456789abcdefABCDEF" for one in digits):

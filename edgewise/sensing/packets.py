@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["WIDE", "Packets", "hashed", "identify", "spans"]
+from edgewise.sensing.links import array_module, ids_of, place
+
+__all__ = ["WIDE", "Packets", "checked", "hashed", "identify", "spans"]
 
 #: An id from here on is not an IPv4 address. With a table: ``WIDE`` and the row of the address.
 WIDE = 1 << 63
@@ -26,7 +28,7 @@ class Packets(NamedTuple):
 
     source: Any  #: ids, uint32 where all addresses are IPv4, else uint64
     destination: Any  #: ids of the same type
-    time: Any = None  #: int64, nanoseconds since 1970
+    time: Any = None  #: int64, nanoseconds since 1970; also datetime64, or float seconds
     wide: Any = None  #: uint64 of shape (k, 2): IPv6 addresses, or None if no id refers to one
     protocol: Any = None  #: uint8, the number that IP gives it (6 TCP, 17 UDP)
     source_port: Any = None  #: uint16, 0 where there is none
@@ -51,6 +53,63 @@ class Packets(NamedTuple):
         """
         parts = (a if a is None or i == 3 else a[chosen] for i, a in enumerate(self))
         return Packets(*parts)
+
+
+def checked(packets: Packets) -> Packets:
+    """The packets, with ids and times of the right types; an error that names what is wrong.
+
+    >>> ids, time = np.arange(2), np.array(["1970-01-01T00:00:01", "1970-01-01T00:00:02"])
+    >>> checked(Packets(ids, ids, time.astype("datetime64[s]"))).time.tolist()
+    [1000000000, 2000000000]
+    >>> checked(Packets(ids, ids, [1.5, 2.25])).time.tolist()
+    [1500000000, 2250000000]
+    """
+    xp = array_module(place(packets.source))
+    source, destination = ids_of(packets.source, packets.destination, xp)
+    sizes = {
+        name: len(column)
+        for name, column in packets._asdict().items()
+        if column is not None and name != "wide"
+    }
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise ValueError(f"packets must have one entry each in every array, got {told}")
+    time = None if packets.time is None else _nanoseconds(xp.asarray(packets.time), xp)
+    return packets._replace(source=source, destination=destination, time=time)
+
+
+def _nanoseconds(time: Any, xp: Any) -> Any:
+    """Times since 1970 in nanoseconds, as int64; an error for any that is none."""
+    if time.ndim != 1:
+        raise ValueError(f"time must be one-dimensional, got shape {time.shape}")
+    kind = time.dtype.kind
+    if kind == "M":
+        wrong = np.isnat(time)
+        limits = time.astype("datetime64[us]").astype(np.int64) // 1000
+    elif kind == "f":
+        wrong = ~xp.isfinite(time)
+        limits = time * 1000
+    elif kind in "iu" or len(time) == 0:
+        wrong = time > np.iinfo(np.int64).max if time.dtype == np.uint64 else xp.zeros(1, bool)
+        limits = xp.zeros(1)
+    else:
+        raise TypeError(
+            "time must be whole nanoseconds since 1970, float seconds or datetime64, got dtype "
+            f"{time.dtype}"
+        )
+    wrong = wrong | (limits < -_MOST) | (limits > _MOST)
+    if bool(wrong.any()):
+        at = int(wrong.argmax())
+        raise ValueError(f"time must be of the years 1678 to 2262, got {time[at]} for packet {at}")
+    if kind == "M":
+        return time.astype("datetime64[ns]").astype(np.int64)
+    if kind != "f":
+        return time.astype(np.int64, copy=False)
+    whole = xp.floor(time)
+    return whole.astype(np.int64) * 10**9 + xp.rint((time - whole) * 1e9).astype(np.int64)
+
+
+_MOST = np.iinfo(np.int64).max // 10**6 - 1  # milliseconds that int64 has nanoseconds for
 
 
 def identify(packets: Packets) -> Packets:

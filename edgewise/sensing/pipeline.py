@@ -17,12 +17,12 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_flag
 from edgewise.base.compiling import clock
-from edgewise.sensing.captures import Tally
+from edgewise.sensing.captures import ADDRESSES, Tally
 from edgewise.sensing.chain import IN_FLIGHT, Chain, Stream
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.folds import Level, Levels, Save, Table, Total, WindowTable, narrow
 from edgewise.sensing.matrix import TrafficMatrix
-from edgewise.sensing.packets import WIDE, Packets, identify
+from edgewise.sensing.packets import WIDE, Packets, checked, identify
 from edgewise.sensing.quantities import Distributions, Quantities
 from edgewise.sensing.records import count_records
 from edgewise.sensing.stages import (
@@ -80,6 +80,7 @@ def sense(
     window: Any = 1 << 17,
     anonymize: Callable[[Packets], Packets] | None = None,
     family: str = "ip",
+    addresses: str = "outer",
     device: Any = "cpu",
     batch: int | None = None,
     batches: int | None = None,
@@ -107,6 +108,9 @@ def sense(
         from `Packets` to `Packets`. The quantities are the same without.
     family : {"ip", "ipv4", "ipv6"}
         Which packets count.
+    addresses : {"outer", "inner"}
+        Of packets of captures that are in tunnels (IP in IP, GRE, VXLAN, Geneve, GTP-U): those of
+        the outermost IP header, which are the ends of the tunnel, or of the innermost one.
     device : str or list of str
         Where windows are built: ``"cpu"``, ``"cuda"``, or several as ``["cuda:0", "cuda:1"]``.
     batch : int, optional
@@ -153,6 +157,7 @@ def sense(
     """
     cut, devices = window_of(window), devices_of(device)
     check_choice(family, "family", ("ip", "ipv4", "ipv6"))
+    check_choice(addresses, "addresses", ADDRESSES)
     check_choice(on_damage, "on_damage", ("raise", "keep"))
     check_flag(partial, "partial")
     if check_flag(levels, "levels") and not isinstance(cut, Every):
@@ -162,8 +167,10 @@ def sense(
     tally = Tally()
     size = _batch(packets, batch, batches, cut, devices)
     if is_files(packets):
-        options = {"family": family, "on_damage": on_damage, "tally": tally, "progress": progress}
-        chain = read(packets, batch=min(size, _MOST_READ), **options)
+        chain = read(
+            packets, batch=min(size, _MOST_READ), family=family, addresses=addresses,
+            on_damage=on_damage, tally=tally, progress=progress,
+        )  # fmt: skip
     else:
         chain = Chain(_Parts(packets, size, family, tally), "packets")
     chain |= identify if anonymize is None else _named(anonymize)
@@ -190,7 +197,10 @@ def _named(anonymize: Callable[[Packets], Packets]) -> Callable[[Packets], Packe
     """An anonymizer under the name that timings and errors have for it."""
 
     def anonymized(packets: Packets) -> Packets:
-        return anonymize(packets)
+        found = anonymize(packets)
+        if not isinstance(found, Packets):
+            raise TypeError(f"anonymize must return Packets, got {found!r:.80}")
+        return found
 
     return anonymized
 
@@ -214,7 +224,7 @@ class _Parts:
                     "packets must be of NumPy arrays; build_windows takes those on a GPU, got "
                     f"{type(one.source).__name__}"
                 )
-            part = _of_family(one, self.family, self.tally)
+            part = _of_family(checked(one), self.family, self.tally)
             for low in range(0, part.count, self.batch):
                 yield part.cut(low, low + self.batch)
 

@@ -43,7 +43,7 @@ from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.io.archives import decompress
 from edgewise.io.files import atomic_write, compression, map_bytes
-from edgewise.sensing.packets import WIDE, Packets
+from edgewise.sensing.packets import WIDE, Packets, checked
 
 __all__ = ["MAGIC", "count_records", "is_records", "open_records", "output", "write_records"]
 
@@ -138,9 +138,9 @@ def write_records(file: str | os.PathLike | BinaryIO, packets: Iterable[Packets]
     with output(file) as out:
         out.write(_START.pack(MAGIC, _VERSION))
         total = 0
-        for one in batches:
+        for one in map(checked, batches):
             for low in range(0, one.count, _BLOCK):
-                _write_block(out, _checked(one.cut(low, low + _BLOCK)))
+                _write_block(out, _on_host(one.cut(low, low + _BLOCK)))
             total += one.count
         out.write(_sealed(_HEAD.pack(_END, 0, 0, total, 0, 0, 0, 0, 0)))
     return total
@@ -268,19 +268,10 @@ def _columns(source: _Source, block: _Block, times: bool, verify: bool) -> tuple
 _COLUMNS = ("source", "destination", "time", "table")
 
 
-def _checked(packets: Packets) -> Packets:
-    """Packets on the host with types of the format."""
+def _on_host(packets: Packets) -> Packets:
+    """Ends, times and addresses of packets in host memory."""
     source, destination, time, wide = map(_host, packets[:4])
-    kind = np.result_type(source, destination)
-    if kind not in (np.uint32, np.uint64):
-        raise TypeError(f"packets must have ids of type uint32 or uint64, got {kind}")
-    if len(source) != len(destination) or (time is not None and len(time) != len(source)):
-        raise ValueError("packets must have as many destinations and times as sources")
-    if wide is not None and not len(wide):
-        wide = None
-    return Packets(
-        source.astype(kind, copy=False), destination.astype(kind, copy=False), time, wide
-    )
+    return Packets(source, destination, time, None if wide is not None and not len(wide) else wide)
 
 
 def _host(column: Any) -> Any:

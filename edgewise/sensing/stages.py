@@ -42,8 +42,8 @@ def read(files: Any, **options: Any) -> Chain:
     files : path, open binary file, or a list of these
         Captures or packet records, one after the other.
     options
-        Those of `iter_packets`: ``family``, ``batch``, ``times``, ``ports``, ``on_damage``,
-        ``progress`` and ``tally``.
+        Those of `iter_packets`: ``family``, ``batch``, ``times``, ``ports``, ``addresses``,
+        ``on_damage``, ``progress`` and ``tally``.
 
     Returns
     -------

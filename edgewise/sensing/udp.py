@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from edgewise.base.parallel import launch
-from edgewise.sensing.packets import WIDE, Packets
+from edgewise.sensing.packets import WIDE, Packets, checked
 from edgewise.sensing.records import output
 
 __all__ = ["write_pcap"]
@@ -63,7 +63,7 @@ def write_pcap(
     with output(file) as out:
         out.write(struct.pack("<IHHiIII", magic, 2, 4, 0, 0, 1 << 18, _ETHERNET))
         total = 0
-        for one in batches:
+        for one in map(checked, batches):
             for low in range(0, one.count, _PART):
                 part = one.cut(low, low + _PART)
                 out.write(_frames(part, total, unit).data)

@@ -15,9 +15,9 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.graph.device import host
-from edgewise.sensing.links import Links, array_module, ids_of, moved, named, place
+from edgewise.sensing.links import Links, array_module, moved, named, place
 from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, total, trusted
-from edgewise.sensing.packets import Packets, spans
+from edgewise.sensing.packets import Packets, checked, spans
 from edgewise.sensing.quantities import Distributions, Quantities
 
 __all__ = ["NEVER", "Windows", "build_windows"]
@@ -162,18 +162,13 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
             "packets must have ids, and these have IPv6 addresses in a table (wide): "
             "identify(packets) or an anonymizer gives them ids"
         )
-    columns = Packets(packets.source, packets.destination, packets.time)
+    columns = checked(Packets(packets.source, packets.destination, packets.time))
     here = place(packets.source)
     if device is not None and named(device) != here:
         here = named(device)
         columns = moved(columns, here)
     xp = array_module(here)
-    source, destination = ids_of(columns.source, columns.destination, xp)
-    if len(source) != len(destination):
-        raise ValueError(
-            "source and destination must have one entry per packet, got "
-            f"{len(source)} and {len(destination)}"
-        )
+    source, destination = columns.source, columns.destination
     bounds = _bounds(size, len(source))
     links, starts, quantities, distributions = engine(here).build(source, destination, bounds)
     start = stop = None
@@ -201,8 +196,6 @@ def _bounds(size: Any, count: int) -> np.ndarray:
 
 def _times(time: Any, bounds: np.ndarray, xp: Any) -> tuple[Any, Any]:
     """The earliest and the latest time of each window's packets, in whatever order they came."""
-    if len(time) != bounds[-1]:
-        raise ValueError(f"time must have one entry per packet ({bounds[-1]}), got {len(time)}")
     if len(time) == 0:
         never = xp.full(len(bounds) - 1, NEVER, np.int64)
         return never, never

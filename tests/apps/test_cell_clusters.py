@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+import scipy.sparse
 
+import edgewise as ew
 from edgewise.apps import cell_clusters, nearest_neighbors, neighbor_graph
 from edgewise.apps.cell_clusters import _METHODS
 from edgewise.communities import adjusted_rand_index
@@ -105,3 +109,27 @@ def test_clusters_on_a_gpu():
     labels, graph = cell_clusters(points, device="cuda")
     assert graph.device.startswith("cuda")
     assert adjusted_rand_index(labels.get(), truth) > 0.98
+
+
+def test_anndata_and_sparse_matrices():
+    """What has ``X`` and ``obsm`` is read by its principal components, or else by its matrix."""
+    table = np.random.default_rng(1).normal(size=(120, 4))
+    table[:80] += 10
+    wanted = cell_clusters(table, k=10).labels
+    noise = np.random.default_rng(2).normal(size=(120, 4))
+    for cells in (
+        SimpleNamespace(X=table, obsm={}),
+        SimpleNamespace(X=scipy.sparse.csr_matrix(table), obsm={}),
+        SimpleNamespace(X=noise, obsm={"X_pca": table}),
+        scipy.sparse.csr_matrix(table),
+    ):
+        assert np.array_equal(cell_clusters(cells, k=10).labels, wanted)
+
+
+def test_leiden_takes_the_graph_that_scanpy_makes():
+    """``leiden(adata.obsp["connectivities"])``, as the page on cells says."""
+    table = np.random.default_rng(1).normal(size=(60, 4))
+    table[:40] += 10
+    graph = cell_clusters(table, k=10).graph
+    found = ew.communities.leiden(graph.to_scipy())
+    assert np.array_equal(found, ew.communities.leiden(graph))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 import edgewise as ew
+from edgewise.base.compiling import compiling
 from edgewise.generators import GENERATORS
 
 
@@ -213,3 +216,16 @@ def test_recommend(edgewise, tmp_path):
     assert "follows nobody else" in done.out
     done = edgewise("recommend", path, "--user", "annn")
     assert done.code == 1 and "--user: there is no vertex 'annn'; did you mean 'ann'?" in done.err
+
+
+def test_times_show_the_compiler_beside_them(edgewise, barbell, tmp_path):
+    """Also where no terminal is: what a first run waited for is told, and kept apart."""
+    with compiling(0):
+        time.sleep(0.02)
+    page = tmp_path / "a.html"
+    ran, profiled = edgewise("run", "pagerank", barbell), edgewise("profile", barbell, "-o", page)
+    assert re.search(r"pagerank: .*s, compiled .*s, once \(6 vertices", ran.out)
+    assert re.search(r"Took .*s, compiled .*s, once: ", profiled.out)
+    assert re.search(r"Time taken: .*s, compiled .*s, once", page.read_text())
+    said = json.loads(edgewise("run", "pagerank", barbell, "--json").out)
+    assert said["compiled_seconds"] >= 0.02 and "seconds" in said

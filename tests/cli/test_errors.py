@@ -132,3 +132,15 @@ def test_interrupt_leaves_nothing_half_written(tmp_path, number, code):
     assert [path.name for path in tmp_path.iterdir()] == ["started"]
     if number == signal.SIGINT:
         assert err == "edgewise: interrupted; nothing was left half-written\n"
+
+
+def test_control_characters_of_a_file_are_shown_escaped(edgewise, tmp_path):
+    path = tmp_path / "g.csv"
+    path.write_text("source,target\na\x1b[2J,b\x9b\n")
+    for command in (("run", "pagerank"), ("profile",)):
+        done = edgewise(*command, path)
+        assert "a\\x1b[2J" in done.out and "b\\x9b" in done.out, done
+        assert "\x1b" not in done.out and "\x9b" not in done.out
+    done = edgewise("run", "bfs", path, "--source", "c\x1b[2J")
+    assert done.code == 1 and "\x1b" not in done.err
+    assert "a\x1b[2J" in edgewise("run", "pagerank", path, "-o", "-").out  # a file as it is

@@ -42,11 +42,11 @@ NOTES = {
     "wiki-Vote.txt.gz": ["directed, as the comment '# Directed graph"],
     "email-Enron.txt.gz": ["line 1 (36692 367662) is read as the numbers", "183,831 of 367,662"],
     "soc-sign-bitcoinotc.csv.gz": [
-        "column 'timestamp' was not read", "14,100 of 35,592 lines", "the weights of such lines",
+        "column 'timestamp' was not read", "14,100 of 35,592 lines", "the weights of lines",
     ],
     "ego-twitter-weighted.csv.gz": [
         "425,839 of 1,768,135 lines repeat an edge, in either direction; --directed tells",
-        "the weights of such lines are added up; --duplicates says otherwise",
+        "the weights of lines that repeat an edge are added up (425,839 of 1,768,135); --dup",
     ],
     "p2p-31.e.gz": ["column 3 was not read; --weight-column 3"],
     "cond-mat-2005.weighted.txt.gz": ["column 3 was not read; --weight-column 3"],

@@ -184,3 +184,38 @@ def test_arrow_integers_and_missing_values():
     frame = pandas.DataFrame({"source": ["a", None], "target": ["b", "c"]})
     with pytest.raises(ValueError, match="missing"):
         Graph.from_pandas(frame)
+
+
+def test_tables_without_titles_are_read_by_their_first_two_columns():
+    frame = pandas.DataFrame({"who": ["a", "b"], "whom": ["b", "c"], "n": [1, 2]})
+    wanted = Graph.from_edges(["a", "b"], ["b", "c"])
+    assert Graph.from_pandas(frame) == wanted
+    assert Graph.from_arrow(pa.table(frame)) == wanted
+    assert Graph.from_pandas(frame, weight="n").weights is not None
+    assert Graph.from_pandas(frame[["n", "who", "whom"]], source="who", target="whom") == wanted
+    titled = pandas.DataFrame({"date": [1, 2], "From": ["a", "b"], "To": ["b", "c"]})
+    assert Graph.from_pandas(titled) == wanted
+    numbers = pandas.DataFrame(np.array([[0, 1], [1, 2]]))
+    assert Graph.from_pandas(numbers).num_edges == 2
+    with pytest.raises(ValueError, match="columns of sources and targets, got"):
+        Graph.from_pandas(frame[["who"]])
+
+
+class Frame:
+    """A data frame of another library: all that is known is that it gives a stream of Arrow's."""
+
+    def __init__(self, table):
+        self.table, self.columns = table, table.column_names
+
+    def __arrow_c_stream__(self, schema=None):
+        return self.table.__arrow_c_stream__(schema)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_whatever_gives_a_stream_of_arrow(kind):
+    ends = [pa.array(column, kind) for column in (["a", "b"], ["b", "c"])]
+    frame = Frame(pa.table({"source": ends[0], "target": ends[1]}))
+    wanted = Graph.from_edges(["a", "b"], ["b", "c"])
+    assert Graph.from_arrow(frame) == Graph.from_polars(frame) == wanted
+    with pytest.raises(TypeError, match="table must be an Arrow table or give itself"):
+        Graph.from_arrow([1, 2])

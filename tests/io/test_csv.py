@@ -196,6 +196,7 @@ def test_empty_files(load):
     assert load("source,target,weight", num_vertices=3).num_vertices == 3
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_graph_options_are_passed_on(load, row):
     text = "a,b,weight\n" + row(0, 1, 2) + row(1, 0, 3) + row(1, 1, 4)
     assert load(text).weights.tolist() == [5, 5, 4]

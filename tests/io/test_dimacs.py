@@ -28,6 +28,7 @@ def test_arcs(load):
     assert graph.weights.dtype == np.int64
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_options(load):
     assert load(GRAPH, directed=False).weights.tolist() == [10, 10, 7, 7]
     assert load(GRAPH, directed=False, duplicates="min").weights.tolist() == [5, 5, 7, 7]

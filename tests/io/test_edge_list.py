@@ -133,6 +133,7 @@ def test_sparse_ids_become_labels(load):
     assert graph.labels.values.tolist() == [5, 7]
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_graph_options_are_passed_on(load):
     text = "0 1 2\n1 0 3\n1 1 4\n"
     options = {"columns": (0, 1, 2)}
@@ -282,3 +283,16 @@ def test_options_override_our_own_header(load):
     graph = load(text, directed=True, columns=(1, 0), num_vertices=3)
     assert (graph.directed, graph.num_vertices, graph.weights) == (True, 3, None)
     assert edges(graph) == [(1, 0)]
+
+
+def test_files_of_konect(tmp_path):
+    path = tmp_path / "out.moreno-crime_x"
+    path.write_text("% asym posweighted\n% 2 3 3\n1 2 0.5\n2 3 4\n")
+    graph = read(path)
+    assert graph.directed and graph.weights.tolist() == [0.5, 4]
+    path.write_text("% sym signed\n1 2 -1\n2 3 1\n")
+    assert read(path).edges()[2].tolist() == [-1, 1]
+    path.write_text("% bip positive\n1 2\n2 3\n")
+    assert read(path).weights is None
+    path.write_text("% sym unweighted\n1 2\n2 3\n")
+    assert read(path).weights is None and read(path).num_edges == 2

@@ -40,6 +40,7 @@ def path(request, tmp_path):
     return tmp_path / f"graph{request.param}"
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_reads_graphml(tmp_path):
     path = tmp_path / "a.graphml"
     path.write_text(graphml())

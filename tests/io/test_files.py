@@ -1,10 +1,12 @@
 """Files as bytes: decompression and its errors, and writes that are whole or not at all."""
 
 import bz2
+import gc
 import gzip
 import lzma
 import os
 import stat
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -251,3 +253,25 @@ def test_an_endless_pipe_ends(monkeypatch):
     monkeypatch.setattr(files, "free_memory", lambda: 10**7)
     with pytest.raises(FileFormatError, match="the pipe holds more than 5000000 bytes"):
         read("/dev/zero", format="edges")
+
+
+@pytest.mark.parametrize("suffix", [".zst", ".gz", ".bz2", ".xz"])
+def test_damaged_archives_leak_nothing(tmp_path, suffix):
+    path = tmp_path / f"a.txt{suffix}"
+    with atomic_write(path) as file:
+        file.write(b"12 13\n" * (1 << 14))
+    path.write_bytes(path.read_bytes()[:-9])
+
+    def attempt():
+        with pytest.raises(FileFormatError, match="truncated"):
+            read_bytes(path)
+
+    attempt()
+    tracemalloc.start()
+    try:
+        for _ in range(4):
+            attempt()
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 1 << 20
+    finally:
+        tracemalloc.stop()

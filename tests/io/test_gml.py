@@ -72,6 +72,7 @@ def test_ids_are_the_labels_without_names(load):
     assert load(text.format(both, 5, 9), label=None).labels.values.tolist() == [5, 9]
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_options(load):
     text = "graph [ node [ id 0 ] node [ id 1 ]" + " edge [ source 0 target 1 value 2 ]" * 2
     text += " edge [ source 1 target 1 ] ]"
@@ -163,3 +164,9 @@ def test_our_header_is_checked(load, path):
 def test_deep_nesting_is_no_recursion(load):
     deep = "a [ " * 100_000 + "] " * 100_000
     assert load(f"graph [ {deep} node [ id 0 ] ]").num_vertices == 1
+
+
+def test_lists_too_deep_are_refused(load):
+    deep = "graph [ a " + "[ a " * 200_000 + "1 " + "] " * 200_000 + "]"
+    with pytest.raises(FileFormatError, match="lists in lists, more than 131,072 deep"):
+        load(deep)

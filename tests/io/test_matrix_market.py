@@ -89,6 +89,7 @@ def test_direction_can_be_chosen(load):
         load(skew, directed=False)
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_graph_options_are_passed_on(load):
     text = BANNER.format("integer general") + "3 3 3\n1 2 5\n1 2 4\n3 3 2\n"
     assert load(text).weights.tolist() == [9, 2]

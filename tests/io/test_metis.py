@@ -24,6 +24,7 @@ def load(tmp_path):
 NEIGHBORS = [[2, 3], [1, 3], [2, 1, 4], [3], []]
 
 
+@pytest.mark.filterwarnings("ignore:.* weights of vertices were not read")
 @pytest.mark.parametrize("sizes", [0, 1])
 @pytest.mark.parametrize("constraints", [0, 1, 3])
 @pytest.mark.parametrize("weighted", [0, 1])
@@ -46,6 +47,7 @@ def test_every_fmt(load, sizes, constraints, weighted):
     assert load(text + "\n") == load(text.replace("\n", "\r\n")) == graph
 
 
+@pytest.mark.filterwarnings("ignore:.* weights of vertices were not read")
 def test_short_forms_of_fmt(load):
     for fmt in ("1", "01", "001"):
         assert load(f"2 1 {fmt}\n2 9\n1 9\n").weights.tolist() == [9, 9]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 
 import pytest
 
@@ -165,7 +166,7 @@ def test_a_column_that_numbers_the_lines_is_told(tmp_path):
         ("0 1\n1 0\n1 2\n", {}, "1 of 3 lines repeat an edge, in either direction"),
         ("0 1\n0 1\n1 2\n", {"directed": True}, "1 of 3 lines repeat an edge"),
         ("0 1\n1 0\n1 2\n", {"directed": True}, None),
-        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2)}, "lines are added up"),
+        ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2)}, "that repeat an edge are added up"),
         ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2), "duplicates": "min"}, "count by their min"),
         ("0 1 5\n1 0 6\n", {"columns": (0, 1, 2), "duplicates": "first"}, "do not count"),
     ],
@@ -175,8 +176,58 @@ def test_repeated_edges_are_told(tmp_path, text, options, expected):
     path.write_text(text)
     with collect() as notes:
         graph = read(path, **options)
-    told = [note.text for note in notes if note.kind == "repeats"]
+    warned = "are added up" in (expected or "")
+    with pytest.warns(UserWarning, match=expected) if warned else nullcontext():
+        read(path, **options)
+    told = [note.text for note in notes if note.kind in ("repeats", "weights")]
     assert bool(told) == (expected is not None)
     assert expected is None or expected in " ".join(told)
     options = [note.option for note in notes if note.kind == "repeats"]
     assert ("--directed" in options) == (bool(told) and not graph.directed)
+
+
+XML = {
+    ".gexf": '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph '
+    'defaultedgetype="undirected"><nodes><node id="a"/><node id="b"/></nodes><edges>{}</edges>'
+    "</graph></gexf>",
+    ".graphml": '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph '
+    'edgedefault="undirected"><node id="a"/><node id="b"/>{}</graph></graphml>',
+}
+
+
+@pytest.mark.parametrize("suffix", XML)
+def test_parallel_edges_are_told(tmp_path, suffix):
+    path = tmp_path / f"twice{suffix}"
+    edge = '<!-- <edge/> --><edge id="{}" source="a" target="b"/>'
+    path.write_text(XML[suffix].format(edge.format(0) + edge.format(1) + edge.format(2)))
+    with pytest.warns(UserWarning, match="2 of 3 edges repeat an edge, and are merged"):
+        assert read(path).num_edges == 1
+    read(path, duplicates="sum")  # who chose needs no warning
+    path.write_text(XML[suffix].format(edge.format(0) * 2))
+    with pytest.warns(UserWarning, match="1 of 2 edges were not read: parallel edges share an id"):
+        assert read(path).num_edges == 1
+
+
+def test_parallel_edges_of_gml_and_their_weights_are_told(tmp_path):
+    path = tmp_path / "twice.gml"
+    edge = "edge [ source 1 target 2 weight 3 ]"
+    path.write_text(f"graph [ node [ id 1 ] node [ id 2 ] {edge} {edge} ]")
+    with pytest.warns(UserWarning) as told:
+        assert read(path).weights.tolist() == [6, 6]
+    assert ["are merged" in str(one.message) for one in told] == [True, False]
+    assert "the weights of edges that repeat an edge are added up (1 of 2)" in str(told[1].message)
+
+
+def test_merged_rows_with_weights_are_told(tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text("source,target,weight\nA,B,2\nB,A,3\nA,B,5\n")
+    with pytest.warns(UserWarning, match=r"lines that repeat an edge are added up \(2 of 3\)"):
+        assert read(path).weights.tolist() == [10, 10]
+    assert read(path, duplicates="sum").weights.tolist() == [10, 10]
+
+
+def test_weights_of_vertices_are_told(tmp_path):
+    path = tmp_path / "a.graph"
+    path.write_text("2 1 010\n7 2\n8 1\n")
+    with pytest.warns(UserWarning, match="the sizes and weights of vertices were not read"):
+        assert read(path).num_edges == 1

@@ -64,6 +64,7 @@ def test_edges_alone_are_undirected(load):
     assert load("\ufeff" + NAMES + "*Arcs\n").directed and not load(NAMES).directed
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_weights(load):
     assert load(NAMES + "*Arcs\n1 2 3\n2 3 4").weights.tolist() == [3, 4]
     assert load(NAMES + "*Arcs\n1 2 3\n2 3 4", weighted=False).weights is None

@@ -90,6 +90,7 @@ def test_categories_are_labels(path):
     assert read(path).labels.values.tolist() == ["a", "b", "c"]
 
 
+@pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_choices_for_duplicates_and_loops(path):
     save(path, {"source": [0, 1, 1], "target": [1, 0, 1], "weight": [1, 5, 9]})
     assert read(path).weights.tolist() == [6, 6, 9]

@@ -29,6 +29,7 @@ from tests.sensing.build import (
     pcapng,
     simple,
 )  # fmt: skip
+from tests.sensing.wrapped import LAYERS, TUNNELS
 
 FOUR = ipv4("10.1.2.3", "10.3.2.1", 6, bytes(range(20)), options=bytes(8))
 SIX = ipv6(
@@ -49,6 +50,10 @@ def sound():
     yield pcap([loopback(FOUR), loopback(SIX)], 108)
     for link in (12, 228, 229):
         yield pcap([FOUR, SIX], link)
+    for link, framed in LAYERS.values():
+        yield pcap([framed(FOUR), framed(SIX)], link)
+    for tunnel in TUNNELS.values():
+        yield pcap([ethernet(tunnel(FOUR)), tunnel(SIX)], 1)
     for order in "<>":
         clock = option(9, b"\x89", order) + option(14, bytes(8), order) + option(0, b"", order)
         blocks = [interface(1, order, clock), interface(101, order, option(2, b"lo", order))]
@@ -95,6 +100,7 @@ def attempt(content, rng):
         "batch": rng.choice((1, 2, 3, 1000)),
         "ports": rng.random() < 0.7,
         "times": rng.random() < 0.7,
+        "addresses": rng.choice(("outer", "inner")),
         "on_damage": rng.choice(("raise", "keep")),
     }
     count = 0
@@ -144,4 +150,4 @@ def at_page_end(path, seed, count):
             file.write(content[: mmap.PAGESIZE].ljust(mmap.PAGESIZE, b"\xff"))
         with warnings.catch_warnings(), contextlib.suppress(FileFormatError):
             warnings.filterwarnings("ignore", ".* link layer")
-            read_packets(path, ports=True, on_damage="keep")
+            read_packets(path, ports=True, on_damage="keep", addresses="inner")

@@ -62,6 +62,15 @@ def test_other_content_is_refused(key_file, content):
         read_key(key_file(content))
 
 
+@pytest.mark.parametrize("content", [bytes(32), b"0" * 64, b"0" * 64 + b"\n"])
+def test_zeros_are_refused(key_file, content, monkeypatch):
+    with pytest.raises(ValueError, match="all zeros, which is no secret"):
+        read_key(key_file(content))
+    monkeypatch.setenv("EDGEWISE_KEY", "0" * 64)
+    with pytest.raises(ValueError, match="all zeros"):
+        read_key()
+
+
 def test_the_environment_has_digits(monkeypatch):
     monkeypatch.setenv("EDGEWISE_KEY", SECRET.hex())
     assert read_key() == Key(SECRET)

@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.sensing import (
+    Chain,
     Levels,
     Packets,
     Table,
@@ -25,6 +26,7 @@ from edgewise.sensing import (
     read,
     sense,
     window,
+    write_pcap,
     write_records,
 )
 from edgewise.sensing.packets import WIDE
@@ -376,7 +378,56 @@ def test_what_is_no_input(tmp_path):
         sense([1, 2, 3][2:])
     with pytest.raises(TypeError, match="packets must be of NumPy arrays; .* got list"):
         sense(Packets([1], [2]))
-    with pytest.raises(TypeError, match="a window must be given Packets, got 5"):
+    with pytest.raises(TypeError, match="anonymize must return Packets, got 5"):
         sense(traffic(3), anonymize=lambda packets: 5)
     with pytest.raises(TypeError, match="packets must be files or Packets"):
         sense(3)
+
+
+IDS, TIMES = np.arange(10, dtype=np.uint32), np.arange(10) * 10**9
+
+
+def test_times_may_be_seconds_or_dates():
+    """Ten windows of a second each, however the times are given."""
+    wanted = sense(Packets(IDS, IDS, TIMES + 10**15), window="1s")
+    assert len(wanted.windows) == 10
+    for time in ((TIMES + 10**15) / 1e9, (TIMES + 10**15).astype("datetime64[ns]"),
+                 (np.arange(10) + 10**6).astype("datetime64[s]")):  # fmt: skip
+        found = sense(Packets(IDS, IDS, time), window="1s")
+        assert np.array_equal(found.windows.start, wanted.windows.start)
+
+
+@pytest.mark.parametrize(
+    ("packets", "error", "says"),
+    [
+        (Packets(IDS, IDS[:5]), ValueError, "one entry each .* source 10, destination 5"),
+        (Packets(IDS, IDS, TIMES[:5]), ValueError, "one entry each .* time 5"),
+        (Packets(IDS, IDS, protocol=IDS[:3]), ValueError, "one entry each .* protocol 3"),
+        (Packets(IDS, IDS, np.full(10, np.nan)), ValueError, "time must be .* got nan for packet"),
+        (Packets(IDS, IDS, np.full(10, 1e300)), ValueError, "time must be .* got 1e\\+300"),
+        (Packets(IDS, IDS, np.full(10, "NaT", "M8[s]")), ValueError, "time must be .* got NaT"),
+        (Packets(IDS, IDS, np.full(10, "2900", "M8[D]")), ValueError, "time must be .* got 2900"),
+        (Packets(IDS, IDS, IDS > 3), TypeError, "time must be whole nanoseconds"),
+        (Packets(IDS * 0.5, IDS), TypeError, "source must be ids"),
+    ],
+)  # fmt: skip
+def test_packets_are_checked_at_every_door(packets, error, says, tmp_path):
+    doors = [
+        lambda: sense(packets, window=4),
+        lambda: sense([packets], window=4, anonymize=lambda one: packets),
+        lambda: list(Chain([packets]) | window(4)),
+        lambda: build_windows(packets._replace(protocol=None), 4),
+        lambda: write_records(tmp_path / "a.packets", packets),
+        lambda: write_pcap(tmp_path / "a.pcap", packets),
+    ]
+    if packets.protocol is not None:
+        del doors[3]
+    for door in doors:
+        with pytest.raises(error, match=says):
+            door()
+    assert not list(tmp_path.iterdir())
+
+
+def test_anonymize_gives_packets():
+    with pytest.raises(TypeError, match="anonymize must return Packets, got None"):
+        sense(traffic(3), anonymize=lambda packets: None)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from edgewise.base.compiling import clock
+from edgewise.base.compiling import clock, compile_seconds
 from edgewise.cli.profile import STEPS, measure, prepare
 from edgewise.cli.reading import GraphFile, note_records
 from edgewise.cli.terminal import Steps, print_json, show, steps
@@ -79,7 +79,8 @@ def present(found: dict[str, Any], name: str, output: Path | None, *, json: bool
             page.write(html_report(found, name).encode())
     if json:
         report = None if output is None else str(output)
-        print_json({"edgewise": __version__, "name": name, "report": report, **found})
+        head = {"edgewise": __version__, "name": name, "report": report}
+        print_json({**head, **found, "compiled_seconds": compile_seconds()})
         return
     if is_stream(output):
         return

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from edgewise.cli.profile.facts import degree_columns, facts, file_notes, notes
-from edgewise.cli.terminal import number, seconds, table
+from edgewise.cli.terminal import number, seconds, table, took
 
 __all__ = ["terminal_tables"]
 
@@ -47,13 +47,13 @@ def _top(ranks: dict[str, Any]) -> Table:
     made.add_column("score", justify="right")
     for place, row in enumerate(ranks["top"], 1):
         degrees = [number(row[side]) for side in sides]
-        made.add_row(str(place), Text(str(row["vertex"])), *degrees, f"{row['score']:.4g}")
+        made.add_row(str(place), Text(number(str(row["vertex"]))), *degrees, f"{row['score']:.4g}")
     return made
 
 
 def _timings(timings: dict[str, float]) -> Text:
     parts = ", ".join(f"{name} {seconds(value)}" for name, value in timings.items())
-    return Text(f"Took {seconds(sum(timings.values()))}: {parts}", style="dim")
+    return Text(f"Took {took(sum(timings.values()))}: {parts}", style="dim")
 
 
 def _sparkline(histogram: dict[str, Any], most: int = 24) -> str:

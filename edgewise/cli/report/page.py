@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 from typing import NamedTuple
 
-from edgewise.cli.terminal import seconds
+from edgewise.cli.terminal import seconds, took
 
 __all__ = ["Tile", "capital", "card", "facts", "footer", "header", "listing", "meter", "page"]
 __all__ += ["section", "tiles", "timings"]
@@ -116,7 +116,7 @@ def timings(taken: Mapping[str, float], total: float | None = None) -> str:
     rows = [
         ("", capital(name), seconds(value), meter(value / most)) for name, value in taken.items()
     ]
-    title = f"Time taken: {seconds(sum(taken.values()) if total is None else total)}"
+    title = f"Time taken: {took(sum(taken.values()) if total is None else total)}"
     return section(title, listing(rows, name="timings"), wide=True)
 
 

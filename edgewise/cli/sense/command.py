@@ -27,6 +27,7 @@ class Asked(NamedTuple):
     family: str
     device: str
     anonymized: str | None  #: the method, or None
+    addresses: str = "outer"
 
     @property
     def name(self) -> str:
@@ -78,6 +79,14 @@ def sense(
         Literal["ip", "ipv4", "ipv6"],
         typer.Option(metavar="ip|ipv4|ipv6", help="Which packets count."),
     ] = "ip",
+    addresses: Annotated[
+        Literal["outer", "inner"],
+        typer.Option(
+            metavar="outer|inner",
+            help="Of packets in tunnels (IP in IP, GRE, VXLAN, Geneve, GTP-U): the addresses of "
+            "the outermost header, or of the innermost.",
+        ),
+    ] = "outer",
     levels: Annotated[
         bool,
         typer.Option("--levels", help="Also sum windows to ones of 2, 4, 8 ... times the length."),
@@ -162,7 +171,8 @@ def sense(
     if sum(map(is_stream, files)) > 1:
         raise ValueError("FILES has - more than once, and standard input can be read once")
     anonymizer = _anonymizer(anonymize, method)
-    asked = Asked(files, window, family, device, anonymizer.method if anonymizer else None)
+    how = anonymizer.method if anonymizer else None
+    asked = Asked(files, window, family, device, how, addresses)
     with ExitStack() as stack:
         folder = page = None
         if output is not None:
@@ -178,6 +188,7 @@ def sense(
                 window=window,
                 anonymize=anonymizer,
                 family=family,
+                addresses=addresses,
                 device=device,
                 batch=batch,
                 batches=batches,

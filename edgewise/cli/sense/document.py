@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.compiling import compile_seconds
 from edgewise.cli.sense.facts import fitted
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import Fit, power_law, zipf_mandelbrot
@@ -33,6 +34,7 @@ def document(found: Sensing, asked: Asked) -> dict[str, Any]:
         "files": None if asked.anonymized else [str(file) for file in asked.files],
         "window": {kind: cut.size},
         "family": asked.family,
+        "addresses": asked.addresses,
         "anonymized": asked.anonymized,
         "device": asked.device,
         "tally": _tally(found.tally, named=not asked.anonymized),
@@ -58,6 +60,7 @@ def document(found: Sensing, asked: Asked) -> dict[str, Any]:
         ],
         "unusual": [flag._asdict() for flag in unusual(found.windows)],
         "seconds": found.seconds,
+        "compiled_seconds": compile_seconds(),
     }
 
 

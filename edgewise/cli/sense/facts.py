@@ -21,6 +21,7 @@ __all__ = [
     "at",
     "fitted",
     "late_question",
+    "most_unread",
     "say_law",
     "size",
     "span",
@@ -87,6 +88,20 @@ def totals(quantities: Any) -> dict[str, str]:
         f"sent to one destination: {share(into, sources)} of all sources",
     )
     return dict(zip(TITLES, texts, strict=True))
+
+
+def most_unread(tally: Any, most: int = 5) -> list[tuple[str, int]]:
+    """What packets without an IP header are, the most frequent first; the rest as one.
+
+    >>> from edgewise.sensing import Tally
+    >>> most_unread(Tally(unread={"ARP": 1, "LLDP": 3, "CDP": 2}), 2)
+    [('LLDP', 3), ('2 other kinds', 3)]
+    """
+    kinds = sorted(tally.unread.items(), key=lambda kind: (-kind[1], kind[0]))
+    if len(kinds) > most:
+        rest = kinds[most - 1 :]
+        kinds[most - 1 :] = [(f"{len(rest)} other kinds", sum(count for _, count in rest))]
+    return kinds
 
 
 def at(time: int | None) -> str:

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from edgewise.cli.sense.facts import TITLES, at, fitted, late_question, say_law, span, totals
-from edgewise.cli.terminal import number, say_bytes, seconds, table
+from edgewise.cli.sense.facts import (
+    TITLES,
+    at,
+    fitted,
+    late_question,
+    most_unread,
+    say_law,
+    span,
+    totals,
+)
+from edgewise.cli.terminal import number, percent, say_bytes, seconds, table, took
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import zipf_mandelbrot
 from edgewise.sensing.unusual import FEWEST, looks, unusual
@@ -119,6 +128,12 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
              "captured too short": tally.cut}  # fmt: skip
     parts = ", ".join(f"{number(count)} {kind}" for kind, count in kinds.items() if count)
     yield f"{files}, {say_bytes(tally.bytes_read)}: {number(tally.packets)} frames ({parts or 0})"
+    if tally.unread:
+        shares = (
+            f"{name} {number(count)} ({percent(count / tally.packets)})"
+            for name, count in most_unread(tally)
+        )
+        yield f"Without an IP header: {'; '.join(shares)}"
     when = span(found.total.start, found.total.stop)
     if when != "–":
         yield f"From {when} (UTC)"
@@ -144,12 +159,12 @@ def _read(found: Sensing, asked: Asked) -> Iterator[str]:
         if asked.anonymized
         else ("Addresses are not anonymized")
     )
-    took = found.seconds["in all"]
+    spent = found.seconds["in all"]
     stages = ", ".join(
         f"{name} {seconds(value)}" for name, value in found.seconds.items() if name != "in all"
     )
-    rate = found.quantities.valid_packets / took / 1e6 if took else 0.0
-    yield f"{seconds(took)}, {rate:.3g} million packets a second ({stages})"
+    rate = found.quantities.valid_packets / spent / 1e6 if spent else 0.0
+    yield f"{took(spent)}; {rate:.3g} million packets a second ({stages})"
 
 
 def _goes_back(windows: Any) -> bool:
