@@ -23,6 +23,12 @@ __all__ = ["measure_small"]
 _FROM, _WANTED = 5000, 1.2
 #: Below, a call takes this long at most, or less than the fastest library.
 _QUICK = 100e-6
+_FILES = {
+    "cora": "cora.csv.gz",
+    "wiki-Vote": "wiki-Vote.txt.gz",
+    "ca-HepPh": "ca-HepPh.txt.gz",
+    "cond-mat": "cond-mat-2005.weighted.txt.gz",
+}
 
 
 class Given(NamedTuple):
@@ -79,8 +85,7 @@ def _graphs(quick: bool) -> Iterator[tuple[str, Given]]:
     yield "road 70 x 70", _given(ew.generators.road(70, 70, seed=1))
     yield "R-MAT 12", _given(ew.generators.rmat(12, seed=1))
     folder = data_folder() / "graphs"
-    for name, file in (("cora", "cora.csv.gz"), ("wiki-Vote", "wiki-Vote.txt.gz"),
-                       ("ca-HepPh", "ca-HepPh.txt.gz"), ("cond-mat", "cond-mat-2005.weighted.txt.gz")):  # fmt: skip
+    for name, file in _FILES.items():
         if (folder / file).exists():
             yield name, _given(ew.read(folder / file, directed=False))
 
@@ -144,7 +149,8 @@ def _tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
         "eigenvector_centrality": {
             "ours": lambda: ew.eigenvector_centrality(g, weights="unit"),
             "igraph": lambda: ig.eigenvector_centrality()},
-        "is_bipartite": {"ours": lambda: ew.is_bipartite(g), "igraph": lambda: ig.is_bipartite(return_types=True)},
+        "is_bipartite": {"ours": lambda: ew.is_bipartite(g),
+                         "igraph": lambda: ig.is_bipartite(return_types=True)},
         "label_propagation": {"ours": lambda: ew.label_propagation(g),
                               "igraph": lambda: ig.community_label_propagation()},
         "communities.louvain": {"ours": lambda: ew.communities.louvain(g),

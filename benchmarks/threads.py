@@ -1,4 +1,4 @@
-"""How calls scale with the number of threads, beside the GAP binaries where EDGEWISE_GAP names them.
+"""How calls scale with the number of threads, beside the GAP binaries that EDGEWISE_GAP names.
 
 Every row runs in one process, with 1, 2, 4, ... threads by turns. Graphs are made on the spot, so
 that the table can be taken on any machine.
@@ -51,7 +51,7 @@ def measure_threads(
         verdict = f"{wanted} wanted" if wanted and gain < wanted else ""
         cells.append({"graph": graph, "task": task, "ours": times, "gap": theirs})
         rows.append([task, graph, *(spell_time(times[count]) for count in counts), f"{gain:.1f}",
-                     " and ".join(spell_time(one) for one in theirs.values()), verdict])  # fmt: skip
+                     " and ".join(map(spell_time, theirs.values())), verdict])  # fmt: skip
         tell(" | ".join(rows[-1]))
     head = ["task", "graph", *map(str, counts), "gain", f"GAP at {counts[0]} and {counts[-1]}", ""]
     text = f"{machine()}. Best of {trials} turns, by number of threads.\n\n{table(head, rows)}\n"
