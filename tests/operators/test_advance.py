@@ -354,7 +354,7 @@ class TestErrors:
         self.fails(ValueError, "edges must be one of 'out', 'in', 'both', got 'up'", edges="up")
         self.fails(ValueError, "direction must be one of .* got 'left'", direction="left")
         self.fails(ValueError, "weights must be one of 'unit', got 'none'", weights="none")
-        self.fails(ValueError, "weights must have one entry per edge", weights=np.ones(3))
+        self.fails(ValueError, "weights must have one entry per arc", weights=np.ones(3))
         self.fails(TypeError, "weights must be real numbers", weights=np.ones(10, complex))
 
     def test_reduce(self):

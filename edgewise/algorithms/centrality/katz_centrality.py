@@ -75,7 +75,7 @@ def katz_centrality(
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
     normalized = check_flag(normalized, "normalized")
-    lengths = finite_amounts(graph, weights, symmetric=False)
+    lengths = finite_amounts(graph, weights)
     n = graph.num_vertices
     begin = amounts(graph, beta, "beta")
     if n == 0:
