@@ -106,18 +106,13 @@ class Survey:
         return not self._stale()
 
     def _stale(self) -> set[Any]:
-        return {
-            target
-            for target, node in self.nodes.items()
-            if target is not self.root
-            and (node.compiled if target not in _states else _states[target] != node.state())
-        }
+        def stale(target, node):
+            return node.compiled if target not in _states else _states[target] != node.state()
+
+        return {t for t, node in self.nodes.items() if t is not self.root and stale(t, node)}
 
     def renew(self) -> None:
-        """Let what was compiled from something else, and all that calls it, be compiled anew.
-
-        Else the answer would depend on what had been compiled before, and what was found on disk.
-        """
+        """Let what was compiled from something else, and all that calls it, be compiled anew."""
         stale, size = self._stale(), -1
         while size != len(stale):
             size = len(stale)
