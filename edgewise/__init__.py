@@ -92,9 +92,19 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = import_module(_MODULES[name])
     else:
-        raise AttributeError(f"module 'edgewise' has no attribute {name!r}")
+        raise AttributeError(f"module 'edgewise' has no attribute {name!r}{_hint(name)}")
     globals()[name] = value
     return value
+
+
+def _hint(name: str) -> str:
+    """Where a name of a family is, or one that is like it."""
+    found = [row for row in ALGORITHMS if row.endswith(f".{name}")]
+    if not found and not name.startswith("_"):
+        from difflib import get_close_matches
+
+        found = get_close_matches(name, [*__all__, *ALGORITHMS], n=1)
+    return f"; did you mean edgewise.{found[0]}?" if found else ""
 
 
 def __dir__() -> list[str]:

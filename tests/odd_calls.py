@@ -41,6 +41,7 @@ ODD = [
     np.int8(-1), np.int8(100), np.uint64(2**64 - 1), np.float32(2), np.bool_(True), np.zeros(N),
     np.zeros(N, np.int64), np.zeros(N, bool), np.ones(N, bool), np.full(N, np.nan),
     np.arange(N)[::-1], np.arange(2 * N)[::2], np.zeros(M), np.zeros((N, 2)), np.zeros((2, 0)),
+    np.ones(GRAPH.num_edges),
     np.array(3), np.zeros(N, complex), np.zeros(N, object), np.zeros(N, "U3"),
     np.zeros(N, "datetime64[s]"), np.array([2 * 10**9]), np.array([-1]), np.array([N + 5]),
     np.array([2**64 - 1], np.uint64), np.array([-(2**32)]), np.zeros(0), GRAPH,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -148,3 +149,22 @@ def run(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def test_an_unknown_name_says_where_it_is():
+    with pytest.raises(AttributeError, match="did you mean edgewise.communities.louvain"):
+        edgewise.louvain  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean edgewise.pagerank"):
+        edgewise.pagrank  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute '__nothing__'$"):
+        edgewise.__nothing__  # noqa: B018
+
+
+def test_without_a_compiler_it_says_so():
+    program = "import edgewise as ew; ew.compute"
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}(ew.generators.path(3), None, lambda v, x: None, [])"],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode and "NUMBA_DISABLE_JIT is set" in done.stderr

@@ -119,7 +119,7 @@ def _blocks_rustworkx(graph: Any) -> Any:
 
 
 def _same_bridges(ours: Any, theirs: Any) -> bool:
-    return int(ours.sum()) == 2 * theirs
+    return int(ours.sum()) == theirs
 
 
 def _same_blocks(ours: Any, theirs: Any) -> bool:

@@ -1,6 +1,7 @@
 """What ``weights=`` means everywhere: None (the graph's own), "unit", or an array over edges.
 
-And what numbers and shares over vertices are, such as PageRank's ``personalization``.
+An algorithm gets an array over arcs for it (`edgewise.graph.edges` converts). Also what numbers and
+shares over vertices are, such as PageRank's ``personalization``.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Lengths(NamedTuple):
 
 
 def edge_weights(graph: Any, weights: Any) -> Any:
-    """The array of weights, or None where all are one."""
+    """The array of weights over arcs, or None where all are one."""
     if weights is None:
         return graph.weights
     if isinstance(weights, str):
@@ -71,11 +72,10 @@ def _surveyed(graph: Any, lengths: Any) -> Lengths:
     return Lengths(float(least), float(largest), min(mean, float(largest)))
 
 
-def finite_amounts(graph: Any, weights: Any, *, symmetric: bool = True) -> Any:
+def finite_amounts(graph: Any, weights: Any) -> Any:
     """The weights if they are finite, not negative, and have a finite sum; None where all are one.
 
-    Those of an undirected graph must be the same in both directions of an edge if ``symmetric``. An
-    error names the first edge for which it is not so. The graph's own are looked through once.
+    An error names the first edge for which it is not so. The graph's own are looked through once.
     """
     found = edge_weights(graph, weights)
     if found is None or len(found) == 0:
@@ -84,21 +84,17 @@ def finite_amounts(graph: Any, weights: Any, *, symmetric: bool = True) -> Any:
         once(graph, "finite amounts", lambda: _check_amounts(graph, found))
         return found
     _check_amounts(graph, found)
-    if symmetric and graph.one_device and not graph.directed:  # on a grid the two may be far apart
-        differs = found != found[graph.reverse_edge]
-        if differs.any():
-            refuse(graph, found, differs, "be the same in both directions of an edge", "-")
     return found
 
 
-def balanced(graph: Any, weights: Any, *, symmetric: bool = True) -> tuple[Any, Any, float]:
+def balanced(graph: Any, weights: Any) -> tuple[Any, Any, float]:
     """What to give operators as weights, the array itself (or None), and the factor in both.
 
     For answers that a common factor of the weights does not change. Weights so large or small that
     their products leave the range of float64 get a power of two as a factor; the factor of all
     others is 1. They are checked as by `finite_amounts`.
     """
-    found = finite_amounts(graph, weights, symmetric=symmetric)
+    found = finite_amounts(graph, weights)
     if found is None or len(found) == 0 or found.dtype != np.float64:
         return weights, found, 1.0
     factor = factor_for(float(found.max()))
@@ -195,5 +191,5 @@ def refuse(
 
 
 def weight_reader(graph: Any, weights: Any) -> tuple[Any, int]:
-    """An array and a stride, so that edge e weighs ``array[e * stride]``: 1 where there is none."""
+    """An array and a stride, so that arc e weighs ``array[e * stride]``: 1 where there is none."""
     return (frozen(graph.xp.ones(1)), 0) if weights is None else (frozen(weights), 1)

@@ -107,6 +107,9 @@ class _KernelCache(_Cache):
             return None
         try:
             survey = Survey(self._dispatcher())
+            if not survey.fresh():
+                survey.renew()
+                survey = Survey(self._dispatcher())
             key = survey.digest(sig, target_context.codegen().magic_tuple(), _way(), self._module())
         except UnknownError:
             return None

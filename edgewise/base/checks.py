@@ -19,6 +19,7 @@ __all__ = [
     "check_number",
     "check_one_device",
     "check_undirected",
+    "check_unmasked",
     "check_vertex",
 ]
 
@@ -143,6 +144,15 @@ def check_flag(value: Any, name: str) -> bool:
         return bool(value)
     except (TypeError, ValueError):  # an array, say
         raise TypeError(f"{name} must be True or False, got {value!r}") from None
+
+
+def check_unmasked(array: Any, name: str) -> None:
+    """TypeError if it is a masked array, whose mask nothing here reads."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} must be a plain array, got a masked one; array.filled(value) replaces what is "
+            "masked, array.compressed() leaves it out"
+        )
 
 
 def check_undirected(graph: Any, name: str) -> None:

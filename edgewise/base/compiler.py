@@ -17,21 +17,41 @@ from functools import partial
 from typing import Any
 from weakref import WeakSet
 
-from numba import extending, types
-from numba.core import errors, event
+from numba import config, extending, types
+from numba.core import callconv, errors, event
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.environment import lookup_environment
 
 from edgewise.base import compiling
 from edgewise.base.parts import wrap
 
-__all__ = ["by_type", "kernels_loaded", "overload", "watched"]
+__all__ = ["CHECKED", "by_type", "kernels_loaded", "overload", "watched"]
 
 _kernels: WeakSet = WeakSet()
+
+if getattr(config, "DISABLE_JIT", False):
+    raise RuntimeError(
+        "NUMBA_DISABLE_JIT is set, but operators and algorithms run as compiled code alone; unset "
+        "it, and look for faults in your own functions with edgewise.debug()"
+    )
 
 #: Numba's decorator, for functions that compiled code alone calls.
 _alone: Any = {"no_cfunc_wrapper": True}
 overload = partial(extending.overload, jit_options=_alone)
+
+#: The error model of checked functions: whole numbers divided by zero raise, floats do not.
+CHECKED = "checked"
+
+
+class _CheckedModel(callconv.NumpyErrorModel):
+    def fp_zero_division(self, builder, exc_args=None, loc=None):
+        if "integer" not in exc_args[0]:
+            return False
+        self.call_conv.return_user_exc(builder, ZeroDivisionError, exc_args, loc)
+        return True
+
+
+callconv.error_models[CHECKED] = _CheckedModel
 
 
 def watched(dispatcher: Any) -> Any:

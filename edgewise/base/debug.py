@@ -1,8 +1,8 @@
-"""Bounds checks in users' functions, on request: `debug`, or EDGEWISE_CHECK=1 for a whole process.
+"""Checks in users' functions, on request: `debug`, or EDGEWISE_CHECK=1 for a whole process.
 
-Compiled code does not look whether an index lies inside its array. Inside ``with debug():`` the
-functions that are given to operators, and the compiled ones that they call, are compiled to look;
-these kernels are kept apart from the others.
+Compiled code does not look whether an index lies inside its array, and a whole number divided by
+zero is 0. Inside ``with debug():`` the functions that are given to operators, and the compiled ones
+that they call, are compiled to look; these kernels are kept apart from the others.
 
 >>> import edgewise as ew
 >>> graph = ew.Graph.from_edges([0, 1], [1, 2])
@@ -30,10 +30,11 @@ _debugging: ContextVar[bool] = ContextVar("edgewise_debug", default=_ALWAYS)
 
 @contextmanager
 def debug(enabled: bool = True) -> Iterator[None]:
-    """Check every index in functions given to operators inside the ``with`` block.
+    """Check every index and divisor in functions given to operators inside the ``with`` block.
 
     A function that reads or writes outside of an array ends the call with an ``IndexError`` that
-    names it; arrays that it has changed until then stay changed. Negative numbers down to the
+    names it, one that divides a whole number by zero (``//``, ``%``) with a ``ZeroDivisionError``;
+    arrays that it has changed until then stay changed. Negative numbers down to the
     length count from the end, as always in Python, except in ``edgewise.atomic``. For graphs in
     host memory; expect loops to take up to twice as long. ``debug(False)`` leaves functions
     unchecked where EDGEWISE_CHECK=1 asks for it.

@@ -104,12 +104,32 @@ class Survey:
 
     def fresh(self) -> bool:
         """Is all of this that was compiled before compiled from what it refers to now?"""
-        for target, node in self.nodes.items():
-            if target is not self.root:
-                known = _states.get(target)
-                if known != node.state() if known is not None else node.compiled:
-                    return False
-        return True
+        return not self._stale()
+
+    def _stale(self) -> set[Any]:
+        def stale(target, node):
+            return node.compiled if target not in _states else _states[target] != node.state()
+
+        return {t for t, node in self.nodes.items() if t is not self.root and stale(t, node)}
+
+    def renew(self) -> None:
+        """Let what was compiled from something else, and all that calls it, be compiled anew."""
+        stale, size = self._stale(), -1
+        while size != len(stale):
+            size = len(stale)
+            stale |= {t for t, node in self.nodes.items() if stale.intersection(node.callees)}
+            stale.discard(self.root)
+        if not all(hasattr(target, "_reset_overloads") for target in stale):
+            return  # an overload: Numba keeps its code
+        for target in stale:
+            _states.pop(target, None)
+            _inherited.pop(target, None)
+            if target._can_compile:
+                target._make_finalizer()()
+                target._reset_overloads()
+        for target in reversed(self.nodes):  # callees first
+            if target in stale and not target._can_compile:
+                target.recompile()
 
     def same(self, other: Survey) -> bool:
         """Has nothing changed between the two?"""

@@ -51,8 +51,8 @@ class Monoid(NamedTuple):
         wanted = len(self.identity) if several else 1
         if wanted != len(dtypes):
             raise ValueError(
-                f"the number of values must be that of the identity of reduce, {self.identity!r}: "
-                f"{wanted}, got {len(dtypes)}"
+                f"values must be as many arrays as reduce combines at once ({wanted}), got "
+                f"{len(dtypes)}; where messages make one value of several, dtype= says its type"
             )
         if not several:
             return _as(self.identity, np.dtype(dtypes[0]))

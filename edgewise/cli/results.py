@@ -93,15 +93,13 @@ def result_of(
     if returns == "containment":
         return _containment(graph, found, given.get("remove") == "edges")
     if returns in ("edges", "selection"):
-        sources, targets, _ = graph.arcs()
-        chosen: Any = slice(None) if graph.directed else sources <= targets
-        if returns == "selection":
-            chosen = found.edges
+        sources, targets, _ = graph.edges()
+        chosen: Any = found.edges if returns == "selection" else slice(None)
         ends = {"source": sources[chosen], "target": targets[chosen]}
         keys = {key: _labels(graph, vertices) for key, vertices in ends.items()}
         if returns == "selection":
             return Result(keys, {}, totals=_totals(found))
-        return Result(keys, {name: found[chosen]})
+        return Result(keys, {name: found})
     keys = {"vertex": _labels(graph, np.arange(graph.num_vertices))}
     if returns == "matching":
         return Result(keys, {"mate": _some_labels(graph, found.mate)}, totals=_totals(found))
@@ -140,17 +138,18 @@ def result_of(
 
 
 def _flow(graph: Graph, found: Any) -> Result:
-    """The edges along which something flows."""
+    """The edges along which something flows, from where it comes to where it goes."""
     used = np.flatnonzero(found.flow)
-    ends = zip(("source", "target"), graph.arcs()[:2], strict=True)
-    keys = {key: _labels(graph, vertices[used]) for key, vertices in ends}
+    sources, targets, flow = *(ends[used] for ends in graph.edges()[:2]), found.flow[used]
+    ends = {"source": (sources, targets), "target": (targets, sources)}
+    keys = {key: _labels(graph, np.where(flow > 0, *pair)) for key, pair in ends.items()}
     totals = {"value": found.value, "edges": len(used), "source_side": int(found.side.sum())}
-    return Result(keys, {"flow": found.flow[used]}, totals=totals)
+    return Result(keys, {"flow": abs(flow)}, totals=totals)
 
 
 def _containment(graph: Graph, found: Any, of_edges: bool) -> Result:
     """Vertices, or the ends of edges, in the order of their choice."""
-    ends = zip(("source", "target"), graph.arcs()[:2], strict=True)
+    ends = zip(("source", "target"), graph.edges()[:2], strict=True)
     keys = {key: _labels(graph, side[found.chosen]) for key, side in ends if of_edges}
     keys = keys or {"vertex": _labels(graph, found.chosen)}
     totals = {"before": found.before.mean, "after": found.after.mean, "saved": found.saved}

@@ -238,8 +238,9 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     ),
     "memory": ("BYTES", "Room in bytes, or as 4GiB (default: any).", lambda graph, text: text),
     "pattern": (
-        "U-V,U-V,...",
-        "The edges of the pattern, whose vertices are 0, 1, 2, ...; 0-1 goes from 0 to 1.",
+        "U-V,U-V,...|NAME",
+        "The edges of the pattern, whose vertices are 0, 1, 2, ...; 0-1 goes from 0 to 1. Or a "
+        "name, as triangle.",
         vertices.pattern,
     ),
     "vertex_labels": ("FILE", "Labels: lines vertex,number or .npy.", vertices.counts),
@@ -257,7 +258,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     "circle": ("V,V,...", "Whose edges count (default: all).", vertices.vertices),
     "weights": (
         "unit|own|FILE.npy",
-        "Unit weights, the graph's own, or an array over edges (default: {default}).",
+        "Unit weights, the graph's own, or one per edge in an array (default: {default}).",
         _weights,
     ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),

@@ -74,9 +74,11 @@ def pairs(graph: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pattern(graph: Any, text: str) -> Any:
-    """A small graph, directed as the graph is, from its edges: ``0-1,1-2``."""
+    """A small graph, directed as the graph is, from its edges (``0-1,1-2``); a name stays one."""
     from edgewise.graph import Graph
 
+    if text.isidentifier():
+        return text
     try:
         ends = [[int(end) for end in edge.split("-")] for edge in text.split(",")]
         us, vs = zip(*ends, strict=True)

@@ -8,7 +8,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from edgewise.base.cache import inner
+from edgewise.operators.fitting import whole
 
 __all__ = ["caster", "putter", "sameness", "some", "taker", "takes"]
 
@@ -31,17 +34,20 @@ def takes(width: int) -> Any:
 @cache
 def caster(kinds: tuple) -> Any:
     """``cast(new)``: a number, or a tuple of numbers, in these types."""
-    if len(kinds) == 1:
-        kind = kinds[0]
-        return inner(lambda new: kind(new))
-    return _casts(kinds)
+    return _converter(kinds[0]) if len(kinds) == 1 else _casts(kinds)
+
+
+@cache
+def _converter(kind: Any) -> Any:
+    return inner((lambda new: kind(new)) if np.dtype(kind).kind == "f" else (
+        lambda new: kind(whole(new))))  # fmt: skip
 
 
 @cache
 def _casts(kinds: tuple) -> Any:
     if not kinds:
         return inner(lambda new: ())
-    last, kind, before = len(kinds) - 1, kinds[-1], _casts(kinds[:-1])
+    last, kind, before = len(kinds) - 1, _converter(kinds[-1]), _casts(kinds[:-1])
     return inner(lambda new: (*before(new), kind(new[last])))
 
 

@@ -328,6 +328,11 @@ class GridGraph:
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __len__(self) -> int:
+        return self.num_vertices
+
+    __bool__, __contains__ = Graph.__bool__, Graph.__contains__
+
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
         rows, columns = self.grid.shape

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_flag
+from edgewise.base.checks import check_choice, check_flag, check_unmasked
 from edgewise.base.monoids import Monoid
 from edgewise.base.parallel import big_bucket, get_threads, launch, sort, split_bits, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
@@ -121,6 +121,8 @@ def from_edges(
         )
     if targets is None:
         sources, targets, weights = columns_of(sources, weights)
+    check_unmasked(sources, "sources")
+    check_unmasked(targets, "targets")
     if on_gpu(sources, targets):
         from edgewise.graph.cuda.build import from_device_edges
 

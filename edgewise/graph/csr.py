@@ -1,7 +1,7 @@
 """A frozen sparse matrix in compressed rows: what graphs, blocks and products are.
 
 Row u's columns are ``indices[indptr[u]:indptr[u + 1]]``, ascending, with ``weights`` at the same
-positions; a position in ``indices`` is called an edge id. The shape may be rectangular. Arrays are
+positions; a position in ``indices`` is called an arc. The shape may be rectangular. Arrays are
 taken as they are, without a copy where dtype and layout allow, and are kept as read-only views:
 ``indptr`` int64, ``indices`` int32 (int64 where there are 2**31 columns or more), ``weights`` None
 or float32, float64, int32, int64.
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_count
+from edgewise.base.checks import check_count, check_unmasked
 from edgewise.base.once import cached_property
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
@@ -85,7 +85,7 @@ class CSR:
                 f"got {indptr[0]} to {indptr[-1]}"
             )
         if weights is not None:
-            weights = as_weights(weights, len(indices))
+            weights = as_weights(weights, len(indices), per="arc")
         self._keep(
             indptr=frozen(indptr),
             indices=frozen(indices),
@@ -276,14 +276,16 @@ def frozen(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def as_weights(weights: Any, count: int | None = None, name: str = "weights", xp: Any = np) -> Any:
+def as_weights(
+    weights: Any, count: int | None = None, name: str = "weights", xp: Any = np, per: str = "edge"
+) -> Any:
     """``weights`` as a contiguous array of one of the four types, without a copy if it is one.
 
     Booleans and other integers become int64, float16 float32, other reals float64.
     """
     weights = _vector(weights, name, xp)
     if count is not None and len(weights) != count:
-        raise ValueError(f"{name} must have one entry per edge ({count}), got {len(weights)}")
+        raise ValueError(f"{name} must have one entry per {per} ({count}), got {len(weights)}")
     if weights.dtype in _WEIGHTS:
         return weights
     if weights.dtype.kind in "biu":
@@ -299,6 +301,7 @@ def as_weights(weights: Any, count: int | None = None, name: str = "weights", xp
 
 
 def _vector(array: Any, name: str, xp: Any = np) -> Any:
+    check_unmasked(array, name)
     try:
         array = xp.asarray(array)
     except TypeError as error:  # of a GPU, which NumPy may not fetch

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.checks import check_unmasked
 from edgewise.base.parallel import get_threads, launch, sort
 
 __all__ = ["check_present", "column", "encode", "is_integer"]
@@ -46,6 +47,7 @@ def column(values: Any, name: str) -> np.ndarray:
         found = np.asarray(values) if plain or scalar else _objects(values)
         # integers beyond int64 must not become floats
         values = _objects(values) if kinds == {int} and found.dtype.kind == "f" else found
+    check_unmasked(values, name)
     values = np.asarray(values)
     if values.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")

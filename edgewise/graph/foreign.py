@@ -8,20 +8,28 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial, wraps
+from inspect import signature
 from numbers import Integral
 from typing import Any, TypeVar, cast
 
+from edgewise.base.checks import check_unmasked
 from edgewise.graph.convert import from_scipy
 from edgewise.graph.csr import CSR
+from edgewise.graph.edges import arcs_of
 from edgewise.graph.graph import Graph
 
 __all__ = ["as_graph", "on_every_rank", "takes_graph", "takes_graph_or_matrix"]
+
+#: Arguments that may be an array over edges.
+_PER_EDGE = {"weights", "probability"}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def takes_graph(function: Function) -> Function:
     """A decorator for algorithms: ``function`` gets a `Graph`, whatever graph it is given.
+
+    It gets arrays over arcs where the caller gives arrays over edges.
 
     >>> import networkx
     >>> takes_graph(lambda graph: graph.num_edges)(networkx.path_graph(4))
@@ -37,23 +45,35 @@ def takes_graph_or_matrix(function: Function) -> Function:
 
 def on_every_rank(function: Function) -> Function:
     """A decorator for operators: on a grid all ranks must make the same call."""
-    return _with_door(function, lambda graph: graph)
-
-
-def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
-    """A graph on a grid has ``call``, which compares the arguments of all ranks first."""
 
     @wraps(function)
     def door(*args: Any, **options: Any) -> Any:
-        graph: Any = None
-        if args:
-            graph = enter(args[0])
-            args = (graph, *args[1:])
-        elif "graph" in options:
-            graph = options["graph"] = enter(options["graph"])
-        if getattr(graph, "engine", "local") == "local":
-            return function(*args, **options)
-        return graph.call(function, *args, **options)
+        graph = args[0] if args else options.pop("graph", None)
+        return function(**options) if graph is None else _call(function, graph, args, options)
+
+    return cast(Function, door)
+
+
+def _call(function: Function, graph: Any, args: tuple, options: dict[str, Any]) -> Any:
+    """Call it; a graph on a grid has ``call``, which compares the arguments of all ranks first."""
+    if getattr(graph, "engine", "local") == "local":
+        return function(graph, *args[1:], **options)
+    return graph.call(function, graph, *args[1:], **options)
+
+
+def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
+    names = tuple(signature(function).parameters)
+
+    @wraps(function)
+    def door(*args: Any, **options: Any) -> Any:
+        if not args and "graph" not in options:
+            return function(**options)
+        graph = enter(args[0] if args else options.pop("graph"))
+        for name, given in (*zip(names, args, strict=False), *options.items()):
+            check_unmasked(given, name)
+        for name in _PER_EDGE & options.keys():
+            options[name] = arcs_of(graph, options[name], name)
+        return _call(function, graph, args, options)
 
     return cast(Function, door)
 

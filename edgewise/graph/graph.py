@@ -1,9 +1,9 @@
 """Graph: a frozen adjacency in compressed rows, read as directed or undirected.
 
-An edge's id is its position in ``indices``. An undirected graph stores both directions of an edge;
-a self-loop is one arc. The ways in and out are in `build`, `convert` and `frames`, what reshapes a
-graph in `transform`, `parts` and `contract`, summaries in `properties`, vertices by label in
-`lookup`; what they hold are methods here.
+An arc is a position in ``indices``. An undirected graph stores both directions of an edge, as two
+arcs; a self-loop is one arc. The ways in and out are in `build`, `convert` and `frames`, what
+reshapes a graph in `transform`, `parts` and `contract`, summaries in `properties`, vertices by
+label in `lookup`; what they hold are methods here.
 """
 
 from __future__ import annotations
@@ -12,9 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_flag
+from edgewise.base.checks import check_flag, check_vertex
 from edgewise.base.once import cached_property
-from edgewise.graph import build, convert, frames, lookup, parts, properties, tables, transform
+from edgewise.graph import (
+    build,
+    convert,
+    edges,
+    frames,
+    lookup,
+    parts,
+    properties,
+    tables,
+    transform,
+)
 from edgewise.graph.contract import contract, contraction
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
@@ -164,6 +174,30 @@ class Graph(CSR):
 
         return frozen(edge_order(self.indptr, self.indices, self.num_vertices))
 
+    @cached_property
+    def edge_to_arc(self) -> np.ndarray:
+        """The arc of every edge, in the order of `edges`: the one from the smaller end.
+
+        ``over_arcs[graph.edge_to_arc]`` makes an array over edges of one over arcs. Built at first
+        use and kept.
+
+        >>> Graph.from_edges([0, 1], [1, 2]).edge_to_arc.tolist()
+        [0, 2]
+        """
+        return edges.edge_to_arc(self)
+
+    @cached_property
+    def arc_to_edge(self) -> np.ndarray:
+        """The edge of every arc, as its place in the order of `edges`.
+
+        ``over_edges[graph.arc_to_edge]`` makes an array over arcs, as operators take them, of one
+        over edges. Built at first use and kept.
+
+        >>> Graph.from_edges([0, 1], [1, 2]).arc_to_edge.tolist()
+        [0, 0, 1, 1]
+        """
+        return edges.arc_to_edge(self)
+
     @property
     def edge_ids(self) -> np.ndarray | None:
         """On a transpose, each arc's edge id in the original; None on any other directed graph.
@@ -184,7 +218,7 @@ class Graph(CSR):
             raise ValueError(f"fill must be one value that dtype can hold: {error}") from None
 
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Sources, targets and weights (or None) of all arcs, in the order of the edge ids.
+        """Sources, targets and weights (or None) of all arcs, in the order of ``indices``.
 
         >>> Graph.from_edges([0], [1]).arcs()[0].tolist()
         [0, 1]
@@ -200,6 +234,30 @@ class Graph(CSR):
         [0]
         """
         return properties.arcs(self) if self.directed else properties.upper_arcs(self)
+
+    def __len__(self) -> int:
+        """The number of vertices, as in NetworkX.
+
+        >>> len(Graph.from_edges([0], [1]))
+        2
+        """
+        return self.num_vertices
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, vertex: Any) -> bool:
+        """Is there such a vertex: an integer is a position, a string a label?
+
+        >>> graph = Graph.from_edges(["ann"], ["bob"])
+        >>> "ann" in graph, "eve" in graph, 1 in graph, 2 in graph
+        (True, False, True, False)
+        """
+        try:
+            check_vertex(self, vertex)
+        except (TypeError, ValueError):
+            return False
+        return True
 
     def _same(self, other: Any) -> bool:
         return (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_vertex
+from edgewise.base.checks import check_unmasked, check_vertex
 from edgewise.graph.device import host
 
 __all__ = [
@@ -128,7 +128,7 @@ def edge_weight(graph: Any, source: int | str, target: int | str) -> int | float
 
 
 class Arc(NamedTuple):
-    """An arc and its value; ``edge`` is its id, None where edges have no ids (on a grid)."""
+    """An arc and its value; ``edge`` is its place in `Graph.edges`, None on a grid."""
 
     source: int
     target: int
@@ -142,16 +142,18 @@ def first_arc(graph: Any, mask: Any, values: Any) -> Arc:
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1], [1, 2], [4.0, 8.0])
     >>> path.first_arc(path.weights > 5, path.weights)
-    Arc(source=1, target=2, value=8.0, edge=2)
+    Arc(source=1, target=2, value=8.0, edge=1)
     """
     xp = graph.xp
-    edge = int(xp.flatnonzero(mask)[0])
-    source = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
-    return Arc(source, int(graph.indices[edge]), values[edge].item(), edge)
+    arc = int(xp.flatnonzero(mask)[0])
+    source = int(xp.searchsorted(graph.indptr, xp.asarray([arc]), side="right")[0]) - 1
+    edge = int(graph.arc_to_edge[arc])
+    return Arc(source, int(graph.indices[arc]), values[arc].item(), edge)
 
 
 def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:
     """``vertices`` as an array of ids that the graph has; strings among them are labels."""
+    check_unmasked(vertices, name)
     if isinstance(vertices, str) or not np.iterable(vertices):
         vertices = [vertices]
     elif not hasattr(vertices, "__array__"):

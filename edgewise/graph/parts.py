@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.base.checks import check_one_device
+from edgewise.base.checks import check_one_device, check_unmasked
 from edgewise.base.parallel import exclusive_scan, launch
 from edgewise.graph.device import host, like, on_gpu, row_ids
 from edgewise.graph.labels import Labels
@@ -80,6 +80,7 @@ def only_edges(graph: Any, arcs: Any) -> Graph:
 
 def _chosen(graph: Any, vertices: Any) -> Any:
     """The ids of the vertices, on the graph's device."""
+    check_unmasked(vertices, "vertices")
     xp, n = graph.xp, graph.num_vertices
     mask = vertices if hasattr(vertices, "dtype") else None
     if isinstance(vertices, (list, tuple)) and vertices and {*map(type, vertices)} == {bool}:

@@ -29,7 +29,7 @@ def table(graph: Any, result: Any, *, kind: str = "vertices") -> Any:
         What an algorithm returned.
     kind : {"vertices", "members", "edges"}
         What an array is: a value for every vertex; a vertex for every vertex, as components,
-        communities and roots are; or a value for every edge, in the order of the edge ids.
+        communities and roots are; or a value for every edge, in the order of ``graph.edges()``.
 
     Examples
     --------
@@ -56,8 +56,8 @@ def table(graph: Any, result: Any, *, kind: str = "vertices") -> Any:
         (name,) = (name for name, held in holds.items() if held == "edges")
         return _edge_rows(graph, np.asarray(columns[name]), {})
     if kind == "edges":
-        _check_length(columns, graph.num_arcs, "edge")
-        return _over_edges(graph, columns)
+        _check_length(columns, graph.num_edges, "edge")
+        return _edge_rows(graph, slice(None), columns)
     _check_length(columns, graph.num_vertices, "vertex")
     for name, values in columns.items():
         if kind == "members" or holds.get(name) == "vertices":
@@ -92,19 +92,13 @@ def _vertex_column(graph: Any, ids: np.ndarray, name: str) -> Any:
     return column.where(~missing).array
 
 
-def _over_edges(graph: Any, columns: dict[str, Any]) -> Any:
-    """One row per edge, an undirected edge once."""
-    sources, targets, _ = graph.to("cpu").arcs()
-    once = np.arange(graph.num_arcs) if graph.directed else np.flatnonzero(sources <= targets)
-    return _edge_rows(graph, once, {name: values[once] for name, values in columns.items()})
-
-
-def _edge_rows(graph: Any, edges: np.ndarray, columns: dict[str, Any]) -> Any:
+def _edge_rows(graph: Any, chosen: Any, columns: dict[str, Any]) -> Any:
     """Some edges by label, with their weights if there are any, and these columns."""
     import pandas
 
     check_host(graph := graph.to("cpu"), "table")
-    sources = np.searchsorted(graph.indptr, edges, side="right") - 1
-    ends = {"source": graph.label(sources), "target": graph.label(graph.indices[edges])}
-    weights = {} if graph.weights is None or columns else {"weight": graph.weights[edges]}
-    return pandas.DataFrame({**ends, **weights, **columns})
+    sources, targets, weights = graph.edges()
+    rows = {"source": graph.label(sources[chosen]), "target": graph.label(targets[chosen])}
+    if weights is not None and not columns:
+        rows["weight"] = weights[chosen]
+    return pandas.DataFrame({**rows, **columns})

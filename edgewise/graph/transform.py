@@ -27,6 +27,8 @@ __all__ = [
     "without_self_loops",
 ]
 
+#: What two graphs of the same arcs share, once known.
+_STRUCTURE = ("num_self_loops", "reverse_edge", "edge_to_arc", "arc_to_edge")
 #: Bytes per arc while arcs are sorted on a GPU: keys, the order, what sorting takes, the result.
 _SORTED = 40
 
@@ -150,7 +152,7 @@ def with_weights(graph: Any, weights: Any) -> Graph:
     Parameters
     ----------
     weights : array or None
-        One per arc, in the order of the edge ids (an undirected edge's two must agree), or one per
+        One per arc, in the order of `arcs` (an undirected edge's two must agree), or one per
         edge in the order of `edges`; None for a graph without weights.
 
     Examples
@@ -169,13 +171,13 @@ def with_weights(graph: Any, weights: Any) -> Graph:
                 f"weights must have one entry per arc ({graph.num_arcs}){edges}, got {len(weights)}"
             )
     if expand:
-        weights = _on_both_arcs(graph, weights)
+        weights = weights[graph.arc_to_edge]
     result = like(
         graph, graph.indptr, graph.indices, weights, directed=graph.directed, labels=graph.labels
     )
     if weights is not None and not graph.directed and not expand:
         _check_both_ways(result)
-    return _share(graph, result, "num_self_loops", "reverse_edge")
+    return _share(graph, result, *_STRUCTURE)
 
 
 def with_labels(graph: Any, labels: Any) -> Graph:
@@ -191,7 +193,7 @@ def with_labels(graph: Any, labels: Any) -> Graph:
     result = like(
         graph, graph.indptr, graph.indices, graph.weights, directed=graph.directed, labels=labels
     )
-    return _share(graph, result, "num_self_loops", "reverse_edge")
+    return _share(graph, result, *_STRUCTURE)
 
 
 def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
@@ -229,15 +231,6 @@ def _made(graph, built, labels, directed):
     )
     result._keep(num_self_loops=built.loops)
     return result
-
-
-def _on_both_arcs(graph, weights):
-    sources, targets, _ = graph.arcs()
-    once = graph.xp.flatnonzero(sources <= targets)
-    spread = graph.xp.empty(graph.num_arcs, weights.dtype)
-    spread[once] = weights
-    spread[graph.reverse_edge[once]] = weights
-    return spread
 
 
 def _check_both_ways(graph):

@@ -102,7 +102,7 @@ def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
 def chosen_weights(
     graph: Any, weights: Any, names: tuple[str, ...], asked: tuple[str, ...] = ("weight",)
 ) -> Any:
-    """The graph's own weights, none ("unit"), or an array over edges, checked.
+    """The graph's own weights, none ("unit"), or an array over arcs, checked.
 
     None, too, where ``names`` has none of those ``asked`` for.
     """
@@ -113,7 +113,7 @@ def chosen_weights(
     if isinstance(weights, str):
         check_choice(weights, "weights", ("unit",))
         return None
-    return frozen(as_weights(weights, graph.num_arcs, xp=graph.xp))
+    return frozen(as_weights(weights, graph.num_arcs, xp=graph.xp, per="arc"))
 
 
 def _union(graph: Any) -> Adjacency:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_dtype
+from edgewise.base.checks import check_choice, check_dtype, check_unmasked
 from edgewise.operators.functions import (
     TRAVERSAL_NAMES,
     Function,
@@ -74,6 +74,7 @@ def _param(graph: Any, name: Any, value: Any) -> Any:
 
 def table_of(graph: Any, value: Any, name: str) -> Any:
     """An array of any length that functions read, checked."""
+    check_unmasked(value, name)
     if not isinstance(value, graph.xp.ndarray):
         raise TypeError(f"{name} must be an array, got {type(value).__name__}")
     _check_floats(value, name)
@@ -194,6 +195,7 @@ def _check_floats(array: Any, name: str) -> None:
 
 def _held(graph: Any, values: Any, name: str) -> Any:
     """The array itself, or what this rank of a grid holds of it."""
+    check_unmasked(values, name)
     if graph.engine != "local":
         return graph.part_of(values, name)
     if not isinstance(values, graph.xp.ndarray):
@@ -237,6 +239,7 @@ def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
     if graph.engine != "local":
         return arrays
     for i, one in enumerate(arrays):
+        check_unmasked(one, f"{name}[{i}]")
         if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
             raise TypeError(
                 f"{name}[{i}] must be an array or a number, an array on the graph's device "

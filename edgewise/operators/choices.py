@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_unmasked
 from edgewise.operators.arguments import message_function, shown, state_arrays, table_of
 
 __all__ = ["SCORE_NAMES", "Choosing", "check_choosing", "checked_ids"]
@@ -68,6 +68,7 @@ def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str
 
 def checked_ids(graph: Any, given: Any, name: str, length: int | None = None) -> Any:
     """Keys, or what to stay with: integers, one for each vertex (or as many as ``length``)."""
+    check_unmasked(given, name)
     try:
         ids = graph.xp.ascontiguousarray(graph.xp.asarray(given))
     except ValueError:  # of lists of different lengths

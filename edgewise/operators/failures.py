@@ -20,7 +20,11 @@ _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 _MODES = re.compile(r"Failed in (nopython|cuda) mode")
 _PLACES = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S+) \((\d+)\)')
 
+#: A tuple in Numba's words.
+_TUPLES = re.compile(r"\b(?:Uni)?Tuple\(")
+
 _INDEXING = {"BINARY_SUBSCR", "STORE_SUBSCR", "BINARY_SLICE", "STORE_SLICE"}
+_DIVIDING = {"//", "%", "//=", "%="}
 #: The instructions that make what takes memory, by what it is.
 _MAKERS = {
     "a dict": {"BUILD_MAP", "MAP_ADD", "BUILD_CONST_KEY_MAP"},
@@ -37,16 +41,19 @@ def explain(error: Exception, functions: list[Any]) -> CompileError:
     if not functions:
         return CompileError(_reason(text))
     function, line = _place(text, functions)
-    reason = _reason(text, function.py_func.__code__)
+    reason = _TUPLES.sub("a tuple (", _reason(text, function.py_func.__code__))
     return CompileError(f"{_named(function, line)} cannot be compiled: {reason}")
 
 
-def outside(functions: list[Any]) -> IndexError:
-    """The error for an index outside of its array: it was in one of these functions."""
+def outside(kind: type[Exception], functions: list[Any]) -> Exception:
+    """The error for an index outside of its array, or a divisor 0, in one of these functions."""
+    by_zero = issubclass(kind, ZeroDivisionError)
     done = [(function, _operations(function.py_func.__code__)) for function in functions]
-    indexing = [f for f, operations in done if operations & _INDEXING]
+    blamed = [f for f, operations in done if operations & (_DIVIDING if by_zero else _INDEXING)]
     calling = [f for f, operations in done if "CALL" in operations]
-    named = " or ".join(_named(one) for one in indexing or calling or functions)
+    named = " or ".join(_named(one) for one in blamed or calling or functions)
+    if by_zero:
+        return ZeroDivisionError(f"{named} divides a whole number by zero")
     return IndexError(f"{named} uses an index outside of its array")
 
 
@@ -60,6 +67,8 @@ def _operations(code: Any) -> set[str]:
     found = set()
     for instruction in dis.get_instructions(code):  # newer Pythons have one name for a + b and a[b]
         found.add("BINARY_SUBSCR" if instruction.argrepr == "[]" else instruction.opname)
+        if instruction.opname == "BINARY_OP":
+            found.add(instruction.argrepr)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             found |= _operations(constant)
@@ -80,8 +89,10 @@ def _place(text: str, functions: list[Any]) -> tuple[Any, int | None]:
         for function in functions:
             if function.py_func.__qualname__ == called:
                 return function, _line_of(named[1], function) if named else None
-    returned = re.search(r"it returns (.*), where", _reason(text))
+    returned = re.search(r"it returns (.*?), wh", _reason(text))
     for function in functions:
+        if function.py_func.__module__ == "edgewise.base.monoids":
+            continue
         made = getattr(function, "nopython_signatures", ())
         if returned and returned[1] in [str(one.return_type) for one in made]:
             return function, None
@@ -122,8 +133,8 @@ def _reason(text: str, code: Any = None) -> str:
         return "it holds a generator expression, which compiled code cannot; write a loop"
     if "Cannot modify readonly array" in text:
         return "it writes to an array that is read-only"
-    if found := re.search(r"it must give a value and .*", text):  # said by an operator of ours
-        return found[0]
+    if found := re.search(r"it must give a .*|it returns .* cannot hold; .*", text):
+        return found[0]  # said by an operator of ours
     if found := re.match(r"Untyped \w+ name '(\w+)'.*<class '(?:__main__\.)?([^']+)'>", first):
         name, kind = found.groups()
         if kind == "function":

@@ -56,6 +56,9 @@ TRAVERSAL_NAMES = (*MESSAGE_NAMES, "target")
 TWO_STEP_NAMES = ("value", "weight", "onward", "source", "own")
 
 _STARRED = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+#: Functions whose calls do not run them: generators, and what async makes.
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
 _known: WeakKeyDictionary = WeakKeyDictionary()
 _checked: WeakKeyDictionary = WeakKeyDictionary()
 _signatures: WeakKeyDictionary = WeakKeyDictionary()
@@ -112,6 +115,10 @@ def plain_function(function: Any, argument: str) -> Any:
     source = getattr(function, "py_func", function)
     if not inspect.isfunction(source):
         raise TypeError(f"{argument} must be a plain Python function, got {function!r}")
+    if source.__code__.co_flags & _SUSPENDED:
+        raise TypeError(
+            f"{argument} must return its value at once: {source.__name__} is a generator or async"
+        )
     return source
 
 
@@ -249,8 +256,8 @@ class naming_failures:  # noqa: N801 (a context manager; this form costs a tenth
             kinds.append(theirs)
         if issubclass(kind, tuple(kinds)):
             raise explain(error, _dispatchers(self.functions)) from None
-        if issubclass(kind, IndexError) and debugging():
-            raise outside(_dispatchers(self.functions)) from error
+        if issubclass(kind, (IndexError, ZeroDivisionError)) and debugging():
+            raise outside(kind, _dispatchers(self.functions)) from error
 
 
 def _dispatchers(functions: tuple) -> list[Any]:

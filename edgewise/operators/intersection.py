@@ -140,6 +140,13 @@ def pair_ends(graph: Any, pairs: Any) -> tuple[Any, Any]:
         return us.astype(np.int64), graph.indices[chosen].astype(np.int64)
     if isinstance(pairs, list) and all(isinstance(p, tuple) and len(p) == 2 for p in pairs):
         pairs = tuple(zip(*pairs, strict=True)) or ([], [])  # a list of pairs, as NetworkX has them
+    if getattr(pairs, "ndim", 1) == 2:
+        if pairs.shape[1] != 2:
+            raise ValueError(
+                f"pairs must have two columns as one array, got shape {pairs.shape}; "
+                "two arrays are given as (us, vs)"
+            )
+        pairs = pairs[:, 0], pairs[:, 1]
     try:
         us, vs = (xp.atleast_1d(xp.asarray(side)) for side in pairs)
     except (TypeError, ValueError) as error:

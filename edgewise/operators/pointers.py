@@ -11,6 +11,7 @@ from edgewise.operators.frontier import Frontier, check_members
 from edgewise.operators.indirection import check_as_many, check_ids
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import Delivery, LookUp
+from edgewise.operators.results import several
 
 __all__ = ["deliver", "look_up"]
 
@@ -87,7 +88,7 @@ def deliver(
     at : array of int over vertices
         Vertex ids, or -1 to send nothing.
     messages : array over vertices, or tuple of as many as ``values``
-        Cast to the types of ``values``.
+        Cast to the types of ``values``; fractions need values of a float type.
     reduce : Monoid
         Any, over tuples for tuples of arrays.
     frontier : Frontier, optional
@@ -125,6 +126,9 @@ def deliver(
         frontier,
     )
     check_as_many("messages", messages, values)
+    for kept, sent in zip(several(values), several(messages), strict=True):
+        if sent.dtype.kind == "f" != kept.dtype.kind:
+            raise TypeError(f"messages of {sent.dtype} do not fit values of {kept.dtype}")
     return operator(graph, request)
 
 

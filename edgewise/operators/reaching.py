@@ -101,7 +101,7 @@ def reach(
         One search starts at each. A number asks for so many searches, each from a vertex drawn at
         random, all with the same chance. A pair ``(indptr, ids)`` has the starts of search i at
         ``ids[indptr[i]:indptr[i + 1]]``.
-    chances : Odds, number, or array over edges
+    chances : Odds, number, or array over arcs
         The chance of every edge to be live: floats from 0 to 1, or uint32 in units of 2**-32, where
         the greatest one means always. Who calls again and again prepares them once, by
         ``odds(graph, chances, edges=, take=)``.
@@ -238,13 +238,13 @@ def own_seed(seed: int) -> Any:
 
 
 def thresholds(graph: Any, chances: Any) -> Any:
-    """Chances over edges in units of 2**-32, as uint32; those that are 1 become `ALWAYS`."""
+    """Chances over arcs in units of 2**-32, as uint32; those that are 1 become `ALWAYS`."""
     spread = not graph.one_device and hasattr(chances, "local")
     given, shape = _array(chances), graph.indices.shape
     single = given.shape == () and not spread
     if given.dtype.kind not in "fiu" or not (single or given.shape == shape):
         raise TypeError(
-            f"chances must be Odds, a number or an array over edges ({graph.num_arcs}), "
+            f"chances must be Odds, a number or an array over arcs ({graph.num_arcs}), "
             f"of floats from 0 to 1 or of uint32, got {shown(chances)}"
         )
     if graph.one_device:

@@ -80,7 +80,7 @@ def sample(
         Whether an edge may be drawn more than once.
     edges : {"out", "in", "both"}
         The edges of a member to choose among.
-    weights : None, "unit" or array over edges
+    weights : None, "unit" or array over arcs
         Chances are in proportion to them: those of the graph by default, the same for all with
         "unit". They must be finite and not negative; edges of weight zero are never chosen.
     seed : int

@@ -57,8 +57,8 @@ def advance(
 
     Message form (with ``reduce``): over every edge u -> v with u in the frontier and v listening,
     ``function`` is the message sent. ``values[v]`` becomes the combination of ``values[v]`` and all
-    messages that reach v; the vertices whose value changed are the next frontier, each once. Source
-    values are those from before the call; only idempotent monoids may read newer ones.
+    messages that reach v; the vertices whose value changed are the next frontier, each once.
+    Messages read values from before the call.
 
     Edge form (without ``reduce``): calls ``function(source, target, edge, *values)`` once for every
     edge; the targets (or edges, see ``output``) for which it returned true are the next frontier.
@@ -90,7 +90,7 @@ def advance(
     edges : {"out", "in", "both"}
         Along which edges; "in" walks every edge backwards.
     weights : None, "unit" or array
-        The graph's own, all one, or an array over edges. Message form only.
+        The graph's own, all one, or an array over arcs. Message form only.
     depths : array of int32, optional
         ``depths[v]`` is set to the number of the round in which v changed (1 here).
     direction : {"auto", "push", "pull"}
@@ -144,7 +144,7 @@ def advance(
         max_rounds=1,
     )
     check_used(named, request.message, request.where)
-    return run(graph, "propagate")(graph, _checked(graph, request))
+    return run(graph, "propagate")(graph, _as_before(graph, _checked(graph, request)))
 
 
 @on_every_rank
@@ -168,6 +168,9 @@ def propagate(
     max_rounds: int | None = None,
 ) -> Frontier:
     """Repeat `advance` until the frontier is empty or ``max_rounds``, wholly inside the engine.
+
+    Under an idempotent monoid a message may read a value that the same round has changed: the end
+    is the same, but what is there after ``max_rounds`` depends on direction and threads.
 
     Parameters
     ----------
@@ -254,6 +257,24 @@ def propagate(
     )
     check_used(named, request.message, request.where, request.wake)
     return run(graph, "propagate")(graph, _checked(graph, request))
+
+
+def _as_before(graph: Any, request: Traversal) -> Traversal:
+    """A request of one round whose messages read no value that the round itself has changed."""
+    reduce, names, values = request.reduce, request.message.names, request.values
+    if not reduce.idempotent or isinstance(values, tuple):
+        return request
+    if "own" in names and not reduce.early_exit and (
+        graph.engine == "local" or "target" not in names
+    ):  # fmt: skip
+        return request._replace(reduce=reduce._replace(idempotent=False))
+    if "value" not in names or request.sources is not None:
+        return request
+    senders, before = request.frontier, values
+    if isinstance(senders, Frontier) and senders.kind == "vertices" and not senders.dense:
+        before = graph.xp.empty_like(values)
+        before[senders.ids] = values[senders.ids]
+    return request._replace(sources=values.copy() if before is values else before)
 
 
 def _visit(

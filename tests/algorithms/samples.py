@@ -71,7 +71,7 @@ def to_networkx(graph: Graph, weights: Any = None) -> Any:
 
     result = nx.DiGraph() if graph.directed else nx.Graph()
     result.add_nodes_from(range(graph.num_vertices))
-    u, v, own = graph.arcs()
+    u, v, own = graph.edges()
     weights = own if weights is None else weights
     if weights is None:
         result.add_edges_from(zip(u.tolist(), v.tolist(), strict=True))

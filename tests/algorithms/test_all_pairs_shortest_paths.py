@@ -16,10 +16,12 @@ from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 def test_by_length(graph, team):
     with threads(team):
         found = all_pairs_shortest_paths(graph)
-        halves = all_pairs_shortest_paths(graph, weights=graph.weights / 2)
+        halves = all_pairs_shortest_paths(graph, weights=graph.edges()[2] / 2)
     for v in range(graph.num_vertices):
         np.testing.assert_array_equal(found[v], sssp(graph, v).distance)
-        np.testing.assert_array_equal(halves[v], sssp(graph, v, weights=graph.weights / 2).distance)
+        np.testing.assert_array_equal(
+            halves[v], sssp(graph, v, weights=graph.edges()[2] / 2).distance
+        )
 
 
 @pytest.mark.parametrize("directed", [False, True])

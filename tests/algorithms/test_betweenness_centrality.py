@@ -36,7 +36,8 @@ def along_both(graph, arcs):
     if graph.directed:
         return arcs
     back = graph.reverse_edge
-    return np.where(back == np.arange(len(arcs)), arcs, arcs + arcs[back])
+    found = np.where(back == np.arange(len(arcs)), arcs, arcs + arcs[back])
+    return found[graph.edge_to_arc]
 
 
 def close_pairs(graph, found, known) -> None:
@@ -178,10 +179,9 @@ def test_chosen_sources_as_networkxs_subset(directed, normalized):
     close_pairs(graph, found, known)
 
 
-def test_both_directions_of_an_edge_carry_the_same():
+def test_one_entry_per_edge():
     graph = random_graph(60, 150)
-    found = edge_betweenness_centrality(graph)
-    np.testing.assert_array_equal(found, found[graph.reverse_edge])
+    assert edge_betweenness_centrality(graph).shape == (graph.num_edges,)
 
 
 def diamonds(count: int) -> Graph:
@@ -291,7 +291,7 @@ def test_nothing_is_changed_and_weights_do_not_matter():
     graph = Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 0.0, 9.0])
     before = graph.copy()
     assert betweenness_centrality(graph).tolist() == [0, 0, 0]
-    assert edge_betweenness_centrality(graph, normalized=False).tolist() == [1] * 6
+    assert edge_betweenness_centrality(graph, normalized=False).tolist() == [1] * 3
     assert graph == before
 
 
@@ -334,7 +334,7 @@ def test_by_length_as_networkx(graph, normalized, endpoints, team):
     with threads(team):
         found = betweenness_centrality(graph, weights=None, **options)
         close(found, [known[v] for v in range(graph.num_vertices)])
-        halves = betweenness_centrality(graph, weights=graph.weights / 2, **options)
+        halves = betweenness_centrality(graph, weights=graph.edges()[2] / 2, **options)
         close(halves, found)
         along = edge_betweenness_centrality(graph, weights=None, normalized=normalized)
     close_pairs(graph, along, of_edges)
@@ -358,7 +358,7 @@ def test_by_length_on_a_team(directed):
 @pytest.mark.slow
 def test_lengths_of_one_are_hops():
     graph = random_graph(60, 150)
-    ones = np.ones(graph.num_arcs)
+    ones = np.ones(graph.num_edges)
     close(betweenness_centrality(graph, weights=ones), betweenness_centrality(graph))
     close(edge_betweenness_centrality(graph, weights=ones), edge_betweenness_centrality(graph))
 
@@ -366,6 +366,6 @@ def test_lengths_of_one_are_hops():
 def test_lengths_must_be_positive():
     graph = Graph.from_edges([0, 1], [1, 2], [1, 0])
     for function in (betweenness_centrality, edge_betweenness_centrality):
-        with pytest.raises(ValueError, match=r"weights must be positive: .* got 0 on edge 2 \(1 -"):
+        with pytest.raises(ValueError, match=r"weights must be positive: .* got 0 on edge 1 \(1 -"):
             function(graph, weights=None)
         function(graph)

@@ -143,3 +143,11 @@ def test_other_errors():
         bfs(graph, 0, max_depth=-1)
     with pytest.raises(TypeError, match="max_depth must be a whole number, got 1.5"):
         bfs(graph, 0, max_depth=1.5)
+
+
+def test_a_path_to_no_vertex():
+    paths = bfs(shape("path"), 0)
+    assert paths.path(3) == [0, 1, 2, 3]
+    for target, rule in ((1005, "at most 149"), (-1, "at least 0")):
+        with pytest.raises(ValueError, match=f"target must be {rule}, got {target}"):
+            paths.path(target)

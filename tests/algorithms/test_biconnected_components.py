@@ -19,11 +19,11 @@ def check(graph, method, team=2):
     theirs.remove_edges_from(list(nx.selfloop_edges(theirs)))
     assert points.dtype == bool
     assert set(np.flatnonzero(points).tolist()) == set(nx.articulation_points(theirs))
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     first = {pair: e for e, pair in enumerate(zip(u.tolist(), v.tolist(), strict=True))}
-    expected = np.full(graph.num_arcs, -1)
+    expected = np.full(graph.num_edges, -1)
     for component in nx.biconnected_component_edges(theirs):
-        ids = [first[pair] for a, b in component for pair in ((a, b), (b, a))]
+        ids = [first[min(pair), max(pair)] for pair in component]
         expected[ids] = min(ids)
     assert label.dtype == np.int64 and label.tolist() == expected.tolist()
 

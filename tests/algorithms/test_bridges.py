@@ -17,9 +17,9 @@ def check(graph, method, team=2):
         label = two_edge_connected_components(graph, method=method)
     theirs = to_networkx(graph)
     known = {tuple(sorted(edge)) for edge in nx.bridges(theirs)}
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     pairs = list(zip(u.tolist(), v.tolist(), strict=True))
-    assert found.dtype == bool and len(found) == graph.num_arcs
+    assert found.dtype == bool and len(found) == graph.num_edges
     assert [tuple(sorted(pair)) in known for pair in pairs] == found.tolist()
     theirs.remove_edges_from(known)
     expected = np.empty(graph.num_vertices, np.int64)

@@ -39,7 +39,7 @@ def test_shapes_as_networkx(name):
 @pytest.mark.parametrize("directed", [False, True])
 def test_random_graphs_as_networkx(directed):
     graph = random_graph(500, 5000, directed=directed)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     weights = ((u + v) % 5).astype(float)
     for lengths in (None, weights):
         other = to_networkx(graph, lengths)

@@ -106,4 +106,4 @@ def test_without_convergence_the_work_is_kept():
         hits(random_graph(300, 900), tol=0, max_iter=2)
     assert caught.value.best.hubs.sum() == pytest.approx(1)
     with pytest.raises(ValueError, match=r"weights must not be negative .* on edge 0"):
-        hits(shape("star"), weights=[-1.0] * 78)
+        hits(shape("star"), weights=[-1.0] * 39)

@@ -137,7 +137,7 @@ def test_heavy_edges_hold_together():
     """A cycle of four with two heavy edges, whose ends go together."""
     graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [9.0, 0.5, 9.0, 0.5])
     assert label_propagation(graph).tolist() == [0, 0, 2, 2]
-    light = 9.5 - graph.weights
+    light = 9.5 - graph.edges()[2]
     assert label_propagation(graph, weights=light).tolist() == [0, 1, 1, 0]
 
 

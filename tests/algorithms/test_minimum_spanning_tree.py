@@ -12,8 +12,8 @@ from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
 
 def kruskal(graph: Graph) -> list[int]:
-    """The ids of the edges, taken one by one in the order of their weights."""
-    sources, targets, weights = graph.arcs()
+    """The places of the edges, taken one by one in the order of their weights."""
+    sources, targets, weights = graph.edges()
     upper = np.flatnonzero(sources < targets)
     order = upper if weights is None else upper[np.argsort(weights[upper], kind="stable")]
     above, chosen = list(range(graph.num_vertices)), []
@@ -35,7 +35,7 @@ def check(graph: Graph, team: int = 2) -> None:
         found = minimum_spanning_tree(graph)
     expected = kruskal(graph)
     assert found.edges.tolist() == expected and found.cardinality == len(expected)
-    weights = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
+    weights = np.ones(graph.num_edges) if graph.weights is None else graph.edges()[2]
     assert found.weight == pytest.approx(weights[expected].sum(), rel=1e-12)
 
 
@@ -84,7 +84,7 @@ def test_whole_weights_are_added_exactly():
 def test_other_weights_and_wrong_ones():
     graph = Graph.from_edges([0, 1, 2], [1, 2, 0], [1.0, 2.0, 3.0])
     assert minimum_spanning_tree(graph).weight == 3.0
-    assert minimum_spanning_tree(graph, weights=-graph.weights).weight == -5.0
+    assert minimum_spanning_tree(graph, weights=-graph.edges()[2]).weight == -5.0
     with pytest.raises(ValueError, match="weights must be finite, got nan on edge 0 "):
         minimum_spanning_tree(graph.with_weights(np.array([np.nan, 1.0, 2.0])))
     with pytest.raises(ValueError, match="minimum_spanning_tree needs an undirected graph"):

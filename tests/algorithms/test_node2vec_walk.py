@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from edgewise import Graph, node2vec_walk, random_walk, threads
+from edgewise.graph.edges import arcs_of
 from tests.algorithms.samples import SHAPES, random_graph, shape
 from tests.algorithms.test_random_walk import keeps_to_edges
 
@@ -21,10 +22,10 @@ def test_shapes(name, directed):
 
 def test_any_number_of_threads():
     graph = random_graph(300, 1500)
-    weights = np.arange(graph.num_arcs) % 5 / 2
+    weights = np.arange(graph.num_edges) % 5 / 2
     for options in ({}, {"weights": weights}):
         found = node2vec_walk(graph, length=20, p=0.25, q=4, seed=5, **options)
-        keeps_to_edges(graph, found, options.get("weights"))
+        keeps_to_edges(graph, found, arcs_of(graph, options.get("weights"), "weights"))
         with threads(1):
             alone = node2vec_walk(graph, length=20, p=0.25, q=4, seed=5, **options)
         np.testing.assert_array_equal(alone, found)
@@ -42,8 +43,9 @@ def test_without_bias_it_is_a_random_walk():
 def test_chances(p, q, directed):
     """Second steps from a source: each x has its weight times 1/p, 1 or 1/q."""
     graph = random_graph(12, 60, directed=directed, seed=2)
-    weights = np.random.default_rng(4).integers(0, 4, graph.num_arcs) / 2.0
-    edge = {(int(u), int(v)): w for u, v, w in zip(*graph.arcs()[:2], weights, strict=True)}
+    weights = np.random.default_rng(4).integers(0, 4, graph.num_edges) / 2.0
+    arcs = zip(*graph.arcs()[:2], weights[graph.arc_to_edge], strict=True)
+    edge = {(int(u), int(v)): w for u, v, w in arcs}
     for given in (None, weights):
         walks = node2vec_walk(graph, 0, p=p, q=q, length=2, count=60_000, weights=given)
         for v in np.unique(walks[:, 1]):

@@ -107,7 +107,7 @@ def test_errors():
     with pytest.raises(ValueError, match="must give at most 2147483647 vertices in all"):
         random_walk(graph, length=2**30, count=2)
     with pytest.raises(ValueError, match="weights must be finite and not negative, got -1.0 on"):
-        random_walk(graph, weights=np.full(graph.num_arcs, -1.0))
+        random_walk(graph, weights=np.full(graph.num_edges, -1.0))
     with pytest.raises(TypeError, match="seed must be a whole number"):
         random_walk(graph, seed=0.5)
 

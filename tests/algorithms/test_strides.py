@@ -74,7 +74,8 @@ def test_the_ranks_are_those_of_a_solver(graph, alpha, seed):
 def test_weights_that_differ_by_direction(alpha):
     rng, n = np.random.default_rng(5), CLIQUE.num_vertices
     weights = rng.random(CLIQUE.num_arcs) ** 8 + 1e-9  # far from symmetric
-    rank = pagerank(CLIQUE, alpha=alpha, weights=weights, tol=1e-11, max_iter=100_000)
+    both = Graph(CLIQUE.indptr, CLIQUE.indices, directed=True)
+    rank = pagerank(both, alpha=alpha, weights=weights, tol=1e-11, max_iter=100_000)
     known = solved(CLIQUE, alpha, np.full(n, 1 / n), weights)
     assert abs(rank - known).sum() < 1e-11 / (1 - alpha)
 

@@ -146,3 +146,21 @@ def test_odd_arguments():
         subgraph_match(graph, small, vertex_labels=[1], pattern_labels=[1, 1, 1])
     with pytest.raises(ValueError, match="limit must be at least 1"):
         subgraph_match(graph, small, limit=0)
+
+
+def test_patterns_by_name_and_by_pairs():
+    graph = random_graph(40, 150, seed=2)
+    triangle = [(0, 1), (1, 2), (2, 0)]
+    known = subgraph_match(graph, Graph.from_edges([0, 1, 2], [1, 2, 0])).total
+    assert known == subgraph_match(graph, "triangle").total
+    assert known == subgraph_match(graph, triangle).total
+    assert known == subgraph_match(graph, np.array(triangle)).total
+    both = random_graph(40, 300, directed=True, seed=2)
+    cycle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=True)
+    assert subgraph_match(both, triangle).total == subgraph_match(both, cycle).total
+    with pytest.raises(ValueError, match="pattern must be one of 'clique', .* got 'square'"):
+        subgraph_match(graph, "square")
+    with pytest.raises(ValueError, match="the pattern 'triangle' needs an undirected graph"):
+        subgraph_match(both, "triangle")
+    with pytest.raises(TypeError, match="pattern must be a graph, a name, or pairs of vertices"):
+        subgraph_match(graph, [0, 1, 2])

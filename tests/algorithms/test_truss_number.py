@@ -20,7 +20,7 @@ def known(graph):
         number |= {frozenset(edge): k for edge in plain.edges}
         k += 1
         plain = nx.k_truss(plain, k)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     return [number.get(frozenset(pair), 0) for pair in zip(u.tolist(), v.tolist(), strict=True)]
 
 

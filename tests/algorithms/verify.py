@@ -147,10 +147,10 @@ def networkx_scale(graph: Any, *, k: Any, chosen: Any, normalized: bool, ends: b
 
 
 def edge_pairs(graph: Any, values: Any) -> dict[tuple[int, int], float]:
-    """An array over arcs as NetworkX gives it: by (u, v), an undirected edge once."""
-    u, v, _ = graph.arcs()
+    """An array over edges as NetworkX gives it: by (u, v)."""
+    u, v, _ = graph.edges()
     pairs = zip(u.tolist(), v.tolist(), np.asarray(values).tolist(), strict=True)
-    return {(a, b): x for a, b, x in pairs if graph.directed or a <= b}
+    return {(a, b): x for a, b, x in pairs}
 
 
 def solved_pagerank(

@@ -199,7 +199,11 @@ def test_weights_unit_or_from_a_file(edgewise, barbell, tmp_path):
     graph = ew.read(barbell)
     plain, unit, given = (
         json.loads(edgewise("run", "sssp", barbell, "--source", "0", "--json", *more).out)
-        for more in ([], ["--weights", "unit"], ["--weights", _save(tmp_path, graph.weights * 2)])
+        for more in (
+            [],
+            ["--weights", "unit"],
+            ["--weights", _save(tmp_path, graph.edges()[2] * 2)],
+        )
     )
     farthest = [one["result"]["distance"]["max"] for one in (plain, unit, given)]
     assert farthest == [14, 3, 28]

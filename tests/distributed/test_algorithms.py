@@ -74,6 +74,11 @@ def _last(graph: Any) -> int:
     return graph.num_vertices - 1
 
 
+def _own(graph: Any) -> Any:
+    """The weights, over edges; on a grid, over its arcs."""
+    return graph.edges()[2] if graph.one_device else graph.weights
+
+
 def _some(graph: Any) -> dict[int, float]:
     return {0: 1.0, _last(graph) // 2: 2.0}
 
@@ -109,12 +114,12 @@ CASES = {
     "sssp, float zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "float zero", paths=True),
     "sssp, delta": Case("sssp", lambda g: edgewise.sssp(g, 0, delta=0.5), "float", paths=True),
     "sssp, unit": Case("sssp", lambda g: edgewise.sssp(g, 0, weights="unit").distance, "int"),
-    "sssp, array": Case("sssp", lambda g: edgewise.sssp(g, 0, weights=g.weights * 2).distance,
+    "sssp, array": Case("sssp", lambda g: edgewise.sssp(g, 0, weights=_own(g) * 2).distance,
                         "int"),
     "pagerank": Case("pagerank", lambda g: edgewise.pagerank(g)),
     "pagerank, weights": Case("pagerank", lambda g: edgewise.pagerank(g), "float"),
     "pagerank, unit": Case("pagerank", lambda g: edgewise.pagerank(g, weights="unit"), "float"),
-    "pagerank, array": Case("pagerank", lambda g: edgewise.pagerank(g, weights=g.weights + 1),
+    "pagerank, array": Case("pagerank", lambda g: edgewise.pagerank(g, weights=_own(g) + 1),
                             "float"),
     "pagerank, dict": Case("pagerank", lambda g: edgewise.pagerank(g, personalization=_some(g))),
     "pagerank, numbers": Case("pagerank", lambda g: edgewise.pagerank(
@@ -189,7 +194,7 @@ CASES = {
     "matching, unit": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
         g, weights="unit"), "int"),
     "matching, array": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
-        g, weights=g.weights * 2), "int"),
+        g, weights=_own(g) * 2), "int"),
     "pointers": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(g)),
     "pointers, given": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(
         g, parents=_halved(g))),

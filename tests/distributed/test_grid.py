@@ -130,3 +130,11 @@ def test_errors():
 
     with pytest.raises(KeyError, match="lost"):
         run_threads(one_fails, 2)
+
+
+def test_vertices_as_of_a_container():
+    def program(comm):
+        graph = distribute(Graph.from_edges(["ann"], ["bob"]), Grid(comm))
+        return len(graph), bool(graph), "ann" in graph, 1 in graph, 2 in graph
+
+    assert run_threads(program, 2) == [(2, True, True, True, False)] * 2

@@ -65,7 +65,7 @@ def test_frozen():
         (([1, 1], [0]), ValueError, "got 1 to 1"),
         (([0, 1], [0.5]), TypeError, "indices must be integers, got dtype float64"),
         (([[0, 1]], [0]), ValueError, r"indptr must be one-dimensional, got shape \(1, 2\)"),
-        (([0, 1], [0], [1, 2]), ValueError, r"one entry per edge \(1\), got 2"),
+        (([0, 1], [0], [1, 2]), ValueError, r"one entry per arc \(1\), got 2"),
         (([0, 1], [2**40]), ValueError, "indices must fit int32, got 1099511627776"),
     ],
 )

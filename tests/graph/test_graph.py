@@ -217,3 +217,12 @@ def test_repr():
     assert "labelled" not in repr(Graph.from_edges([], [], labels=True))
     sparse = Graph.from_edges([1], [2**40], labels=True)
     assert f"labelled 1, {2**40}, " in repr(sparse)
+
+
+def test_vertices_as_of_a_container():
+    graph = Graph.from_edges(["ann", "bob"], ["bob", "eve"])
+    assert len(graph) == 3 and graph
+    assert "ann" in graph and "dan" not in graph
+    assert 0 in graph and np.int32(2) in graph
+    assert all(one not in graph for one in (3, -1, 1.0, None, True, [0]))
+    assert len(Graph.from_edges([], [])) == 0

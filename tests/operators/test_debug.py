@@ -200,3 +200,27 @@ def test_a_combine_of_one_argument(graph):
     for call in calls:
         with pytest.raises(TypeError, match="reduce.combine must take 2 argument"):
             call()
+
+
+def test_whole_numbers_divided_by_zero(graph):
+    def divides(value):
+        return 7 // value
+
+    def remainder(value):
+        return 7 % value
+
+    nothing = graph.full(0)
+    for function in (divides, remainder):
+        assert not ew.reduce_neighbors(graph, None, function, nothing, reduce=ew.ADD).any()
+        with ew.debug(), pytest.raises(ZeroDivisionError, match="divides a whole number") as told:
+            ew.reduce_neighbors(graph, None, function, nothing, reduce=ew.ADD)
+        assert function.__name__ in str(told.value)
+
+
+def test_floats_divided_by_zero_are_as_in_numpy(graph):
+    def inverse(value):
+        return 1 / value
+
+    with ew.debug():
+        found = ew.reduce_neighbors(graph, None, inverse, graph.full(0.0), reduce=ew.MAX)
+    assert np.isinf(found).all()

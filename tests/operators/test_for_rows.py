@@ -163,5 +163,5 @@ class TestErrors:
         self.fails(ValueError, "edges must be", edges="up")
         self.fails(TypeError, "dtype is missing", message=lambda weight: weight, values=None,
                    reduce=MAX)  # fmt: skip
-        self.fails(ValueError, "the number of values must be that of the identity",
+        self.fails(ValueError, "values must be as many arrays as reduce combines",
                    dtype=(np.float64, np.float64))  # fmt: skip

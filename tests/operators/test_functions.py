@@ -177,14 +177,14 @@ def test_every_operator_names_the_function(name, run):
 
 def test_a_result_of_the_wrong_kind(engine):
     kind = "float64" if engine is ENGINES["cpu"] else "one number"
-    wanted = rf"gives_a_pair .* it returns UniTuple\(float64 x 2\), where {kind} is wanted"
+    wanted = rf"gives_a_pair .* it returns a tuple \(float64 x 2\), where {kind} is wanted"
     with pytest.raises(CompileError, match=wanted):
         reduce_neighbors(GRAPH, None, gives_a_pair, GRAPH.full(0.0), reduce=ADD)
 
 
 @pytest.mark.host
 def test_a_score_of_the_wrong_kind():
-    with pytest.raises(CompileError, match=r"bad_score .* it returns UniTuple\(int64 x 2\)"):
+    with pytest.raises(CompileError, match=r"bad_score .* it returns a tuple \(int64 x 2\)"):
         reduce_neighbors(GRAPH, None, one, GRAPH.full(0), reduce=ADD, key=GRAPH.full(0),
                          choose=bad_score)  # fmt: skip
 

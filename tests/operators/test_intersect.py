@@ -239,7 +239,7 @@ class TestErrors:
         told = {"message": of_both, "reduce": ARGMIN}
         self.fails(TypeError, "reduce must be a Monoid of single values", None, **told)
         told = {"message": of_both, "reduce": ADD, "weights": np.ones(3)}
-        self.fails(ValueError, "weights must have one entry per edge", None, **told)
+        self.fails(ValueError, "weights must have one entry per arc", None, **told)
 
     def test_function(self):
         with pytest.raises(TypeError, match="function must be a function, got 3"):

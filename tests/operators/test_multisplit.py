@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from edgewise import CompileError
 from edgewise.base.threads import threads
 from edgewise.distributed import Grid, distribute, run_threads
 from edgewise.operators import Frontier, frontier, multisplit as plain_multisplit
@@ -70,3 +71,14 @@ def test_on_a_grid(ranks):
     expected = [(len(one), one) for one in (*first, *wanted(first[1], values, 4, 2))]
     for found in run_threads(program, ranks):
         assert found == expected
+
+
+@pytest.mark.host
+def test_buckets_are_whole_numbers():
+    graph = SMALL["random"]
+    with pytest.raises(CompileError, match="part .* it must give a whole number, that of a bucket"):
+        multisplit(graph, None, part, np.full(graph.num_vertices, np.nan), count=3)
+
+
+def part(v, values):
+    return values[v]

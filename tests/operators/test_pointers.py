@@ -254,7 +254,7 @@ class TestDeliver:
             deliver(GRAPH, values, values, values, reduce=MIN)
         with pytest.raises(ValueError, match=r"messages must be as many arrays as values \(1\)"):
             deliver(GRAPH, values, at, (values, values), reduce=MIN)
-        with pytest.raises(ValueError, match="the number of values must be that of the identity"):
+        with pytest.raises(ValueError, match="values must be as many arrays as reduce combines"):
             deliver(GRAPH, values, at, values, reduce=ARGMIN)
         with pytest.raises(TypeError, match="frontier must be a Frontier or None"):
             deliver(GRAPH, values, at, values, reduce=MIN, frontier=[0])

@@ -240,9 +240,9 @@ def test_what_is_refused():
     for chances, error, said in (
         (1.5, ValueError, "chances must lie in 0 to 1, got 1.5"),
         (np.full(GRAPH.num_arcs, np.nan), ValueError, "chances must lie in 0 to 1, got nan"),
-        (np.ones(3), TypeError, "chances must be Odds, a number or an array over edges"),
-        ("half", TypeError, "chances must be Odds, a number or an array over edges"),
-        ([[0.1], [0.2, 0.3]], TypeError, "chances must be Odds, a number or an array over edges"),
+        (np.ones(3), TypeError, "chances must be Odds, a number or an array over arcs"),
+        ("half", TypeError, "chances must be Odds, a number or an array over arcs"),
+        ([[0.1], [0.2, 0.3]], TypeError, "chances must be Odds, a number or an array over arcs"),
     ):
         with pytest.raises(error, match=said):
             reach(GRAPH, [0], chances)

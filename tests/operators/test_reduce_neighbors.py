@@ -278,7 +278,9 @@ class TestErrors:
     def test_arrays(self):
         self.fails(ValueError, "values must have one entry per vertex", values=np.zeros(3))
         self.fails(ValueError, "own must have one entry per vertex", own=np.zeros(3))
-        self.fails(ValueError, "identity of reduce", values=(np.zeros(9), np.zeros(9)))
+        self.fails(
+            ValueError, "as many arrays as reduce combines", values=(np.zeros(9), np.zeros(9))
+        )
 
     @pytest.mark.host
     def test_out(self):

@@ -13,6 +13,7 @@ from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_ti
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
+from edgewise.graph.edges import per_edge
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import advance, explore
 from edgewise.operators.exploring import beside
@@ -32,15 +33,15 @@ def edge_betweenness_centrality(
 ) -> Any:
     """The share of shortest paths that run along every edge.
 
-    Parameters are those of `betweenness_centrality`. Returns an array over edges (CSR positions);
-    both directions of an undirected edge carry the same number.
+    Parameters are those of `betweenness_centrality`. Returns an array over edges, in the order of
+    ``graph.edges()``.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
     >>> edge_betweenness_centrality(path, normalized=False).tolist()
-    [3.0, 3.0, 4.0, 4.0, 3.0, 3.0]
+    [3.0, 4.0, 3.0]
     """
     check_one_device(graph, "edge_betweenness_centrality")
     chosen, metric = drawn_sources(graph, k, sources, seed), metric_for(graph, weights)
@@ -61,7 +62,8 @@ def edge_betweenness_centrality(
     if not graph.directed:
         loops = graph.reverse_edge == xp.arange(graph.num_arcs)
         score = xp.where(loops, score, score + score[graph.reverse_edge])
-    return score * pair_scale(graph, graph.num_vertices, k, chosen, normalized, False)
+    scale = pair_scale(graph, graph.num_vertices, k, chosen, normalized, False)
+    return per_edge(graph, score) * scale
 
 
 def _along_edge(source, target, edge, search, paths, share):

@@ -61,7 +61,7 @@ def eigenvector_centrality(
     [0.707, 0.408, 0.408, 0.408]
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
-    weights, lengths, _ = balanced(graph, weights, symmetric=False)
+    weights, lengths, _ = balanced(graph, weights)
     n = graph.num_vertices
     if n == 0:
         return graph.full(0.0)

@@ -77,7 +77,7 @@ def katz_centrality(
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
     normalized = check_flag(normalized, "normalized")
-    weights, lengths, factor = balanced(graph, weights, symmetric=False)
+    weights, lengths, factor = balanced(graph, weights)
     n = graph.num_vertices
     begin = amounts(graph, beta, "beta")
     if n == 0:

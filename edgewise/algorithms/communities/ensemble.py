@@ -34,6 +34,7 @@ from edgewise.base.checks import (
 )
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import advance
 
@@ -107,8 +108,9 @@ def ensemble(
     state = (core_number(level.graph), together, share, least, runs)
     advance(level.graph, None, _weigh, state, output=None)
     return leiden(
-        level.graph, weights=share, resolution=resolution, seed=seed, deterministic=deterministic
-    )
+        level.graph, weights=Arcs(share), resolution=resolution, seed=seed,
+        deterministic=deterministic,
+    )  # fmt: skip
 
 
 def _vote(source, target, edge, label, together):

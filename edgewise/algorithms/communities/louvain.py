@@ -37,6 +37,7 @@ from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.random import check_seed
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, compute, filter, look_up, reduce_neighbors
 
@@ -153,7 +154,7 @@ def louvain(
     if not hierarchy:
         return label
     found = [*found[:-1], label] if found else [label]
-    given = {"weights": weights, "resolution": resolution}
+    given: dict[str, Any] = {"weights": Arcs(weights), "resolution": resolution}
     return Hierarchy(found, [modularity(graph, one, **given) if mass else 0.0 for one in found])
 
 

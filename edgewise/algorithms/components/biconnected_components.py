@@ -11,6 +11,7 @@ import numpy as np
 
 from edgewise.algorithms.components.blocks import find_blocks
 from edgewise.base import atomic
+from edgewise.graph.edges import edges_of, per_edge
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import advance, compute
 
@@ -32,18 +33,17 @@ def biconnected_components(graph: Any, *, method: str | None = None) -> Any:
     Returns
     -------
     array of int64 over edges
-        In the order of ``graph.indices``. Two edges have the same label if and only if a simple
-        cycle runs through both; the label is the least id of an edge of the component. Self-loops
-        are in none, and have -1.
+        In the order of ``graph.edges()``. Two edges have the same label if and only if a simple
+        cycle runs through both; the label is the place of the component's first edge in that
+        order. Self-loops are in none, and have -1.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
-    >>> u, v, _ = graph.arcs()
-    >>> label = biconnected_components(graph)
-    >>> [(a.item(), b.item(), name.item()) for a, b, name in zip(u, v, label) if a < b]
-    [(0, 1, 0), (0, 2, 0), (1, 2, 0), (2, 3, 6)]
+    >>> u, v, _ = graph.edges()
+    >>> list(zip(u.tolist(), v.tolist(), biconnected_components(graph).tolist()))
+    [(0, 1, 0), (0, 2, 0), (1, 2, 0), (2, 3, 3)]
     """
     blocks = find_blocks(graph, method, "biconnected_components")
     label = graph.xp.full(graph.num_arcs, -1, np.int64)
@@ -51,7 +51,8 @@ def biconnected_components(graph: Any, *, method: str | None = None) -> Any:
     ends = (blocks.first, blocks.block, least, label)
     advance(graph, None, _number, ends, output=None)
     advance(graph, None, _name, ends, output=None)
-    return label
+    label = per_edge(graph, label)
+    return graph.xp.where(label < 0, label, edges_of(graph, label))
 
 
 @takes_graph

@@ -9,6 +9,7 @@ from typing import Any
 
 from edgewise.algorithms.components.blocks import find_blocks
 from edgewise.base import atomic
+from edgewise.graph.edges import per_edge
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import compute, filter
 from edgewise.operators.helpers import find_edge
@@ -31,21 +32,21 @@ def bridges(graph: Any, *, method: str | None = None) -> Any:
     Returns
     -------
     array of bool over edges
-        In the order of ``graph.indices``; both directions of an edge have the same truth.
+        In the order of ``graph.edges()``.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 4])
-    >>> u, v, _ = graph.arcs()
-    >>> [(a.item(), b.item()) for a, b, is_one in zip(u, v, bridges(graph)) if is_one and a < b]
-    [(2, 3), (3, 4)]
+    >>> found, (u, v, _) = bridges(graph), graph.edges()
+    >>> u[found].tolist(), v[found].tolist()
+    ([2, 3], [3, 4])
     """
     blocks = find_blocks(graph, method, "bridges")
     found = graph.xp.zeros(graph.num_arcs, bool)
     members = filter(graph, None, _is_set, blocks.bridge)
     compute(graph, members, _mark, (blocks.parent, graph.indptr, graph.indices, found))
-    return found
+    return per_edge(graph, found)
 
 
 @takes_graph
@@ -88,8 +89,7 @@ def _is_set(v, marks):
 
 
 def _mark(v, parent, indptr, indices, found):
-    found[find_edge(indptr, indices, v, parent[v])] = True
-    found[find_edge(indptr, indices, parent[v], v)] = True
+    found[find_edge(indptr, indices, min(v, parent[v]), max(v, parent[v]))] = True
 
 
 def _begin(v, parent, bridge, top):

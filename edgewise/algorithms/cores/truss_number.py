@@ -23,6 +23,7 @@ from edgewise.algorithms.cores.support import support_of
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.base.observe import notify
+from edgewise.graph.edges import per_edge
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.parts import only_edges
 from edgewise.operators import MIN, Frontier, compute, reduce_all
@@ -47,17 +48,17 @@ def truss_number(graph: Any) -> Any:
     Returns
     -------
     array of int64 over edges
-        In the order of ``graph.indices``; both directions of an edge have the same.
+        In the order of ``graph.edges()``.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> truss_number(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).tolist()
-    [3, 3, 3, 3, 3, 3, 2, 2]
+    [3, 3, 3, 2]
     """
     check_one_device(graph, "truss_number")
     check_undirected(graph, "truss_number")
-    return peel(graph)
+    return per_edge(graph, peel(graph))
 
 
 def peel(graph: Any, at: int | None = None) -> Any:

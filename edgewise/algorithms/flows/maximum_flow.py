@@ -27,7 +27,8 @@ class MaximumFlow(NamedTuple):
     """A flow and the cut that proves that there is no greater one.
 
     ``value`` is how much gets from the source to the target, ``flow`` how much runs along every
-    edge, and ``side`` tells which vertices are on the source's side of a minimum cut.
+    edge (negative against it), and ``side`` tells which vertices are on the source's side of a
+    minimum cut.
     """
 
     value: float
@@ -58,11 +59,11 @@ def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: A
     Returns
     -------
     MaximumFlow
-        ``(value, flow, side)``. ``flow`` is an array over edges in the order of ``graph.indices``,
-        and runs along one direction of an undirected edge alone. Whole capacities give whole
-        numbers, without rounding. ``side`` holds all vertices that cannot reach the target any
-        more, as NetworkX has it. Value and side are always the same; which of several flows is
-        given is the same every time where capacities are whole.
+        ``(value, flow, side)``. ``flow`` is an array over edges in the order of ``graph.edges()``;
+        along an undirected edge it is negative where it runs from the greater end to the smaller.
+        Whole capacities give whole numbers, without rounding. ``side`` holds all vertices that
+        cannot reach the target any more, as NetworkX has it. Value and side are always the same;
+        which of several flows is given is the same every time where capacities are whole.
 
     Raises
     ------
@@ -82,7 +83,10 @@ def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: A
     value, side = _cut(flow, source, target)
     drain(flow, source, target)
     moved = graph.xp.maximum(capacity - flow.room, 0)
-    return MaximumFlow(value, moved if arcs is None else moved[arcs], side)
+    if arcs is None:
+        arcs = graph.edge_to_arc
+        moved = moved - moved[graph.reverse_edge]
+    return MaximumFlow(value, moved[arcs], side)
 
 
 @takes_graph

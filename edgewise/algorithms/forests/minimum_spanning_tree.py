@@ -24,6 +24,7 @@ from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.ranges import whole_sum
+from edgewise.graph.edges import edges_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import find_edge, inner
@@ -49,7 +50,7 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
     Returns
     -------
     Selection
-        ``edges`` are the ids of the chosen edges, ascending, each by the arc from its smaller end;
+        ``edges`` are the places of the chosen edges in the order of ``graph.edges()``, ascending;
         ``weight`` is their total weight (an int where weights are whole) and ``cardinality`` their
         number. Of edges of equal weight those that come first in `graph.edges` are chosen first, as
         by Kruskal's algorithm: the answer is the same on every device.
@@ -66,19 +67,20 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
     >>> tree = minimum_spanning_tree(square)
     >>> tree.weight, tree.cardinality
     (6.0, 3)
-    >>> [(square.arcs()[0][e].item(), square.indices[e].item()) for e in tree.edges]
-    [(0, 1), (0, 3), (1, 2)]
+    >>> sources, targets, _ = square.edges()
+    >>> sources[tree.edges].tolist(), targets[tree.edges].tolist()
+    ([0, 0, 1], [1, 3, 2])
     """
     check_one_device(graph, "minimum_spanning_tree")
     lengths = finite_weights(graph, weights, "minimum_spanning_tree")
     if is_small(graph):
         edges = small_tree(graph, lengths)
-        return Selection(edges, _weight(lengths, edges), len(edges))
+        return Selection(edges, _weight(lengths, graph.edge_to_arc[edges]), len(edges))
     chosen = _hooked(graph, lengths)
     taken, marks = filter(graph, None, _is_set, chosen), graph.xp.zeros(graph.num_arcs, bool)
     compute(graph, taken, _mark, (chosen, graph.indptr, graph.indices, _bits(graph), marks))
-    edges = graph.xp.flatnonzero(marks)
-    return Selection(edges, _weight(lengths, edges), len(edges))
+    arcs = graph.xp.flatnonzero(marks)
+    return Selection(edges_of(graph, arcs), _weight(lengths, arcs), len(arcs))
 
 
 def _hooked(graph: Any, lengths: Any) -> Any:
@@ -128,10 +130,10 @@ def _bits(graph: Any) -> int:
     return bits
 
 
-def _weight(lengths: Any, edges: Any) -> Any:
+def _weight(lengths: Any, arcs: Any) -> Any:
     if lengths is None:
-        return len(edges)
-    chosen = lengths[edges]
+        return len(arcs)
+    chosen = lengths[arcs]
     return total(chosen) if chosen.dtype.kind == "f" else whole_sum(chosen)
 
 

@@ -18,17 +18,16 @@ __all__ = ["small_tree"]
 
 
 def small_tree(graph: Any, lengths: Any) -> np.ndarray:
-    """The arcs of the tree's edges from their smaller ends, ascending."""
-    sources = row_ids(graph)
-    edges = np.flatnonzero(sources < graph.indices)
-    weights = np.zeros(len(edges), np.int64) if lengths is None else lengths[edges]
+    """The numbers of the tree's edges, ascending."""
+    arcs = graph.edge_to_arc
+    weights = np.zeros(len(arcs), np.int64) if lengths is None else lengths[arcs]
     weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64, copy=False)
-    ends = sources[edges].astype(np.int64), graph.indices[edges].astype(np.int64)
+    ends = row_ids(graph)[arcs].astype(np.int64), graph.indices[arcs].astype(np.int64)
     tree, best = np.arange(graph.num_vertices), np.full(graph.num_vertices, -1)
-    taken, alive = np.zeros(len(edges), np.bool_), np.arange(len(edges))
+    taken, alive = np.zeros(len(arcs), np.bool_), np.arange(len(arcs))
     state = (*ends, weights, tree, best, alive, taken)
-    sequential(_grow, state, steps=len(edges), work=graph.num_arcs)
-    return edges[taken]
+    sequential(_grow, state, steps=len(arcs), work=graph.num_arcs)
+    return np.flatnonzero(taken)
 
 
 def _grow(control, first, last, weights, tree, best, alive, taken):

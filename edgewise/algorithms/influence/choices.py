@@ -31,7 +31,7 @@ class Task(NamedTuple):
     """Which k vertices, or edges, are to be removed, by whatever method.
 
     ``sources`` are the vertices where each outbreak begins, or None for one at random; ``names``
-    has the lower of the two ids of every undirected edge; ``forbidden`` says whom not to choose.
+    has the lower of the two arcs of every undirected edge; ``forbidden`` says what not to choose.
     """
 
     graph: Any
@@ -66,7 +66,7 @@ class Task(NamedTuple):
 
 
 def edge_names(graph: Any) -> Any:
-    """The id that both directions of an edge go by: the lower one."""
+    """The arc that both directions of an edge go by: the lower one."""
     ids = graph.xp.arange(graph.num_arcs)
     return ids if graph.directed else graph.xp.minimum(ids, graph.reverse_edge)
 
@@ -86,8 +86,10 @@ def _degree(task: Task) -> Any:
 
 def _betweenness(task: Task) -> Any:
     k = _SOURCES if task.graph.num_vertices > _SOURCES else None
-    measure = edge_betweenness_centrality if task.by_edge else betweenness_centrality
-    return measure(task.graph, k=k, seed=int(task.seed))
+    if not task.by_edge:
+        return betweenness_centrality(task.graph, k=k, seed=int(task.seed))
+    found = edge_betweenness_centrality(task.graph, k=k, seed=int(task.seed))
+    return found[task.graph.arc_to_edge]
 
 
 def _rank(task: Task) -> Any:

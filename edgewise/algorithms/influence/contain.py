@@ -28,6 +28,7 @@ from edgewise.algorithms.influence.standing import in_the_way
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.random import bits, check_seed
 from edgewise.graph.device import host
+from edgewise.graph.edges import Arcs, edges_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
 
@@ -43,8 +44,8 @@ _NORMAL = 1.959964  # 95 % of a normal distribution lie within so many deviation
 class Containment(NamedTuple):
     """What to remove, in the order of choice, and what that does.
 
-    ``chosen`` are vertices, or ids of edges (of an undirected edge the lower one); ``before`` and
-    ``after`` tell how far it spreads. ``saved`` is by how many vertices the means differ, ``low``
+    ``chosen`` are vertices, or edges by their place in ``graph.edges()``; ``before`` and ``after``
+    tell how far it spreads. ``saved`` is by how many vertices the means differ, ``low``
     and ``high`` its 95 % confidence interval, which is narrow, as both have met the same coins.
     """
 
@@ -114,7 +115,7 @@ def contain(
     ([2], 7.0, 2.0)
     >>> found = contain(graph, 0, 1, remove="edges", probability=1.0, runs=100)
     >>> found.chosen.tolist(), found.saved
-    ([6], 4.0)
+    ([3], 4.0)
     """
     check_one_device(graph, "contain")
     k = check_count(k, "k")
@@ -136,11 +137,13 @@ def contain(
     chosen = host((ranked if method in SCORES else _by_spread)(task, method))
     options: dict[str, Any] = {"model": model, "recovery": recovery, "incubation": incubation}
     options |= {"runs": runs, "seed": seed}
-    before = simulate(graph, sources, probability=probability, **options)
+    along = Arcs(probability)
+    before = simulate(graph, sources, probability=along, **options)
     if by_edge:
-        probability = _without(graph, given, task.names, chosen)
+        along = Arcs(_without(graph, given, task.names, chosen))
+        chosen = host(edges_of(graph, graph.xp.asarray(chosen)))
     immune = None if by_edge else chosen
-    after = simulate(graph, sources, probability=probability, immune=immune, **options)
+    after = simulate(graph, sources, probability=along, immune=immune, **options)
     fewer = before.sizes - after.sizes
     saved, about = float(fewer.mean()), _NORMAL * float(fewer.std(ddof=1)) / runs**0.5
     return Containment(chosen, before, after, saved, saved - about, saved + about)
@@ -166,7 +169,7 @@ def _by_spread(task: Task, method: str) -> Any:
 
 
 def _without(graph: Any, given: Chances, names: Any, chosen: Any) -> Any:
-    """The chances of the edges as shares, of those that are removed none."""
+    """The chances of the arcs as shares, of those that are removed none."""
     removed = graph.xp.zeros(graph.num_arcs, bool)
     removed[graph.xp.asarray(chosen)] = True
     return graph.xp.where(removed[names], 0.0, given.thresholds / (2.0**32 - 1))

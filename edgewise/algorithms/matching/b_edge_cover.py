@@ -68,7 +68,8 @@ def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any =
     Returns
     -------
     Selection
-        The ids of the chosen edges, their weight and their number. None of them is redundant.
+        The chosen edges by their place in ``graph.edges()``, their weight and their number. None
+        of them is redundant.
 
     Raises
     ------
@@ -81,7 +82,7 @@ def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any =
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[1.0, 2.0, 1.0])
     >>> b_edge_cover(path)
-    Selection(edges=array([0, 4]), weight=2.0, cardinality=2)
+    Selection(edges=array([0, 2]), weight=2.0, cardinality=2)
     >>> b_edge_cover(path, [1, 2, 1, 1]).weight
     4.0
     """

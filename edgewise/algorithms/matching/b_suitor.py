@@ -63,7 +63,7 @@ def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
     Returns
     -------
     Selection
-        The ids of the chosen edges, their weight and their number.
+        The chosen edges by their place in ``graph.edges()``, their weight and their number.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[1.0, 2.0, 1.0])
     >>> b_suitor(path, 1)
-    Selection(edges=array([2]), weight=2.0, cardinality=1)
+    Selection(edges=array([1]), weight=2.0, cardinality=1)
     >>> b_suitor(path, [1, 1, 2, 1]).weight
     3.0
     """

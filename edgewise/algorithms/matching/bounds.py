@@ -10,6 +10,7 @@ from edgewise.algorithms.matching.result import Selection
 from edgewise.algorithms.weighting import total
 from edgewise.base import atomic
 from edgewise.base.checks import check_count
+from edgewise.graph.edges import edges_of
 from edgewise.operators import compute, frontier
 
 __all__ = ["edge_counts", "ends", "offsets", "selected", "vertex_counts"]
@@ -56,11 +57,11 @@ def edge_counts(graph: Any, edges: Any) -> Any:
     return counts
 
 
-def selected(graph: Any, edges: Any, weights: Any) -> Selection:
-    """The result for these edge ids, ascending; ``weights`` None where all are one."""
-    count = len(edges)
-    weight = float(count) if weights is None else total(weights[edges])
-    return Selection(edges, weight, count)
+def selected(graph: Any, arcs: Any, weights: Any) -> Selection:
+    """The result for these arcs from smaller ends, ascending; ``weights`` None if all are one."""
+    count = len(arcs)
+    weight = float(count) if weights is None else total(weights[arcs])
+    return Selection(edges_of(graph, arcs), weight, count)
 
 
 def _count(source, target, edge, counts):

@@ -47,8 +47,8 @@ class BoundedMatching(NamedTuple):
 class Selection(NamedTuple):
     """Chosen edges, as a b-matching or an edge cover has them, and what they are worth.
 
-    ``edges`` are the ids of the chosen edges, ascending, each undirected edge once, by the arc from
-    its smaller end; ``weight`` is their total weight and ``cardinality`` their number.
+    ``edges`` are the places of the chosen edges in the order of ``graph.edges()``, ascending;
+    ``weight`` is their total weight and ``cardinality`` their number.
     """
 
     edges: Any
@@ -73,10 +73,6 @@ def finite_weights(graph: Any, weights: Any, name: str) -> Any:
         once(graph, "finite weights", lambda: _check_finite(graph, found))
         return found
     _check_finite(graph, found)
-    if graph.one_device:  # elsewhere the two directions of an edge may be far apart
-        differs = found != found[graph.reverse_edge]
-        if differs.any():
-            refuse(graph, found, differs, "be the same in both directions of an edge", "-")
     return found
 
 

@@ -33,6 +33,7 @@ from edgewise.algorithms.weighting import weight_reader
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import advance, compute, filter, for_rows, reduce_neighbors
 
@@ -125,7 +126,7 @@ def _start(graph: Any, start: Any, weights: Any) -> Any:
     mate = graph.full(-1, graph.indices.dtype)
     if start is not None:
         start = graph.xp.asarray(getattr(start, "mate", start))
-        verdict = verify_matching(graph, start, weights=weights)
+        verdict = verify_matching(graph, start, weights=Arcs(weights))
         if not verdict.valid:
             raise ValueError(f"start must be a matching of the graph: {verdict.reason}")
         mate[:] = start

@@ -66,7 +66,7 @@ def verify_matching(graph: Any, result: Any, *, weights: Any = None) -> Verdict:
     >>> verify_matching(path, [-1, 2, 1, -1])
     Verdict(valid=True, maximal=True, dominant=True, reason=None)
     >>> verify_matching(path, [1, 0, 3, 2]).reason
-    'edge 2 (1 - 2) of weight 3.0 is heavier than the matched edges at its ends'
+    'edge 1 (1 - 2) of weight 3.0 is heavier than the matched edges at its ends'
     >>> verify_matching(path, [1, 0, -1, 2]).reason
     'vertex 3 has the mate 2, whose mate is -1'
     """
@@ -147,11 +147,11 @@ def _first_edge(graph: Any, message: Any, state: Any, weights: Any) -> int | Non
     return None if found == _NONE else found
 
 
-def _named(graph: Any, edge: int, weights: Any) -> str:
+def _named(graph: Any, arc: int, weights: Any) -> str:
     xp = graph.xp
-    u = int(xp.searchsorted(graph.indptr, xp.asarray([edge]), side="right")[0]) - 1
-    weight = 1 if weights is None else weights[edge]
-    return f"edge {edge} ({u} - {graph.indices[edge]}) of weight {weight}"
+    u = int(xp.searchsorted(graph.indptr, xp.asarray([arc]), side="right")[0]) - 1
+    weight = 1 if weights is None else weights[arc]
+    return f"edge {graph.arc_to_edge[arc]} ({u} - {graph.indices[arc]}) of weight {weight}"
 
 
 def _out_of_range(v, mate, n):

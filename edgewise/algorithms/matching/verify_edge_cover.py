@@ -21,9 +21,9 @@ __all__ = ["CoverVerdict", "verify_edge_cover"]
 class CoverVerdict(NamedTuple):
     """What holds of an edge cover, and why the first thing does not (None if all holds).
 
-    ``valid``: the ids are those of edges, each once and by the arc from its smaller end, every
-    vertex has as many as it needs, and the weight and the cardinality are theirs. ``minimal``: the
-    cover would lose a vertex with any of its edges.
+    ``valid``: the edges are distinct places in ``graph.edges()``, none of a self-loop, every vertex
+    has as many as it needs, and the weight and the cardinality are theirs. ``minimal``: the cover
+    would lose a vertex with any of its edges.
     """
 
     valid: bool
@@ -39,7 +39,8 @@ def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = Non
     ----------
     graph : Graph
         Undirected.
-    result : Selection, or array of edge ids
+    result : Selection, or array of int
+        The edges by their place in ``graph.edges()``.
         A `Selection` is also checked for its weight (to rounding) and its cardinality.
     b : int, or array of int over vertices
         How many edges a vertex needs.
@@ -55,21 +56,23 @@ def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = Non
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
-    >>> verify_edge_cover(path, [0, 4])
+    >>> verify_edge_cover(path, [0, 2])
     CoverVerdict(valid=True, minimal=True, reason=None)
-    >>> verify_edge_cover(path, [0, 2, 4]).reason
-    'edge 2 (1 - 2) is redundant'
-    >>> verify_edge_cover(path, [0, 2]).reason
+    >>> verify_edge_cover(path, [0, 1, 2]).reason
+    'edge 1 (1 - 2) is redundant'
+    >>> verify_edge_cover(path, [0, 1]).reason
     'vertex 3 has 0 edges and needs 1'
     """
     found = finite_weights(graph, weights, "verify_edge_cover")
     b, xp = vertex_counts(graph, b), graph.xp
     edges = xp.asarray(getattr(result, "edges", result))
-    reason = _wrong_ids(graph, edges) or _wrong_sums(edges, found, result)
+    reason = _wrong_ids(graph, edges)
+    arcs = None if reason else graph.edge_to_arc[edges.astype(np.int64)].astype(np.int64)
+    reason = reason or _wrong_sums(arcs, found, result)
     if reason is not None:
         return CoverVerdict(False, False, reason)
-    have = edge_counts(graph, edges)
-    sources, targets = ends(graph, edges.astype(np.int64))
+    have = edge_counts(graph, arcs)
+    sources, targets = ends(graph, arcs)
     short = xp.flatnonzero(have < b)
     if len(short):
         v = int(short[0])
@@ -87,27 +90,26 @@ def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = Non
 def _wrong_ids(graph: Any, edges: Any) -> str | None:
     xp = graph.xp
     if edges.ndim != 1 or (edges.size and edges.dtype.kind not in "iu"):
-        return f"edges must be edge ids, got {edges.dtype} of shape {edges.shape}"
-    wrong = xp.flatnonzero((edges < 0) | (edges >= graph.num_arcs))
+        return f"edges must be whole numbers, got {edges.dtype} of shape {edges.shape}"
+    wrong = xp.flatnonzero((edges < 0) | (edges >= graph.num_edges))
     if len(wrong):
         return f"there is no edge {int(edges[wrong[0]])}"
-    sources, targets = ends(graph, edges.astype(np.int64))
-    wrong = xp.flatnonzero(sources >= targets)
+    sources, targets = ends(graph, graph.edge_to_arc[edges.astype(np.int64)])
+    wrong = xp.flatnonzero(sources == targets)
     if len(wrong):
         i = int(wrong[0])
-        kind = "a self-loop" if sources[i] == targets[i] else "not by the arc from its smaller end"
-        return f"edge {int(edges[i])} ({int(sources[i])} - {int(targets[i])}) is {kind}"
+        return f"edge {int(edges[i])} ({int(sources[i])} - {int(targets[i])}) is a self-loop"
     distinct, times = xp.unique(edges, return_counts=True)
     twice = xp.flatnonzero(times > 1)
     return f"edge {int(distinct[twice[0]])} is there twice" if len(twice) else None
 
 
-def _wrong_sums(edges: Any, weights: Any, result: Any) -> str | None:
+def _wrong_sums(arcs: Any, weights: Any, result: Any) -> str | None:
     if not hasattr(result, "edges"):
         return None
-    if result.cardinality != len(edges):
-        return f"the cardinality is {len(edges)}, not {result.cardinality}"
-    weight = len(edges) if weights is None else total(weights[edges])
+    if result.cardinality != len(arcs):
+        return f"the cardinality is {len(arcs)}, not {result.cardinality}"
+    weight = len(arcs) if weights is None else total(weights[arcs])
     if not np.isclose(result.weight, weight, rtol=1e-9, atol=0):
         return f"the weight is {weight}, not {result.weight}"
     return None

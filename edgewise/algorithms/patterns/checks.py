@@ -8,20 +8,57 @@ import numpy as np
 
 from edgewise.algorithms.patterns.candidates import MOST
 from edgewise.algorithms.patterns.plan import Pattern
-from edgewise.base.checks import check_one_device
+from edgewise.base.checks import check_choice, check_one_device, check_undirected
+from edgewise.graph import Graph
 from edgewise.graph.foreign import as_graph
 
-__all__ = ["as_pattern", "check_labels", "check_pattern", "shares"]
+__all__ = ["MOTIFS", "as_pattern", "check_labels", "check_pattern", "shares"]
+
+#: The graphs of three and of four vertices by name; those that have more edges come first.
+MOTIFS: dict[int, dict[str, str]] = {
+    3: {"triangle": "01 02 12", "wedge": "01 02", "edge": "01", "none": ""},
+    4: {
+        "clique": "01 02 03 12 13 23",
+        "diamond": "01 02 03 12 13",
+        "cycle": "01 12 23 03",
+        "paw": "01 02 12 03",
+        "path": "01 12 23",
+        "star": "01 02 03",
+        "triangle": "01 02 12",
+        "wedge": "01 02",
+        "two_edges": "01 23",
+        "edge": "01",
+        "none": "",
+    },
+}
+#: Those of them that are connected.
+_NAMED = {name: edges for name, edges in MOTIFS[4].items() if name not in ("none", "two_edges")}
 
 
-def as_pattern(pattern: Any) -> Any:
-    """The graph that a pattern is, in host memory."""
+def as_pattern(graph: Any, pattern: Any) -> Any:
+    """The graph that a pattern is, in host memory: given as one, by name, or by its edges."""
+    if isinstance(pattern, str):
+        check_choice(pattern, "pattern", _NAMED)
+        check_undirected(graph, f"the pattern {pattern!r}")
+        pattern = [(int(edge[0]), int(edge[1])) for edge in _NAMED[pattern].split()]
+    if isinstance(pattern, (list, tuple)) or getattr(pattern, "ndim", 0) == 2:
+        pattern = _from_pairs(pattern, graph.directed)
     try:
         found = as_graph(pattern)
     except TypeError as error:
         raise TypeError(str(error).replace("graph must be", "pattern must be", 1)) from None
     check_one_device(found, "a pattern")
     return found.to("cpu")
+
+
+def _from_pairs(pairs: Any, directed: bool) -> Graph:
+    try:
+        ends = np.asarray(pairs)
+    except ValueError:
+        ends = np.zeros(0)
+    if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
+        raise TypeError(f"pattern must be a graph, a name, or pairs of vertices, got {pairs!r:.80}")
+    return Graph.from_edges(ends[:, 0], ends[:, 1], directed=directed, duplicates="first")
 
 
 def check_pattern(graph: Any, pattern: Any, labels: tuple[int, ...] | None) -> Pattern:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.cliques.k_clique_count import k_clique_count
+from edgewise.algorithms.patterns.checks import MOTIFS
 from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, exact_sum
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.algorithms.two_steps import parts
@@ -35,24 +36,6 @@ from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, Frontier, intersect, reduce_neighbors
 
 __all__ = ["motif_counts"]
-
-#: The graphs of three and of four vertices by name; those that have more edges come first.
-MOTIFS: dict[int, dict[str, str]] = {
-    3: {"triangle": "01 02 12", "wedge": "01 02", "edge": "01", "none": ""},
-    4: {
-        "clique": "01 02 03 12 13 23",
-        "diamond": "01 02 03 12 13",
-        "cycle": "01 12 23 03",
-        "paw": "01 02 12 03",
-        "path": "01 12 23",
-        "star": "01 02 03",
-        "triangle": "01 02 12",
-        "wedge": "01 02",
-        "two_edges": "01 23",
-        "edge": "01",
-        "none": "",
-    },
-}
 
 
 @takes_graph

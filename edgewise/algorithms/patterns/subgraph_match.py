@@ -55,8 +55,10 @@ def subgraph_match(
     ----------
     graph : Graph
         Directed or not. Self-loops and weights do not matter.
-    pattern : Graph
-        Connected, without self-loops, and directed if the graph is.
+    pattern : Graph, str, or pairs
+        Connected, without self-loops, and directed if the graph is; as a graph, as the pairs of its
+        edges, or in an undirected graph one of "edge", "wedge", "triangle", "path", "star",
+        "cycle", "paw", "diamond" and "clique", the last six of four vertices.
     vertex_labels : array of int, optional
         A label for every vertex of the graph.
     pattern_labels : array of int, optional
@@ -79,16 +81,15 @@ def subgraph_match(
     --------
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 1])
-    >>> triangle = Graph.from_edges([0, 1, 2], [1, 2, 0])
-    >>> subgraph_match(graph, triangle).total
+    >>> subgraph_match(graph, "triangle").total
     2
-    >>> subgraph_match(graph, triangle, lists=True).vertices.tolist()
+    >>> subgraph_match(graph, [(0, 1), (1, 2), (2, 0)], lists=True).vertices.tolist()
     [[0, 1, 2], [1, 2, 3]]
     """
     check_one_device(graph, "subgraph_match")
     induced, lists = check_flag(induced, "induced"), check_flag(lists, "lists")
     limit = None if limit is None else check_count(limit, "limit", 1)
-    pattern = as_pattern(pattern)
+    pattern = as_pattern(graph, pattern)
     named, wanted = check_labels(graph, vertex_labels, pattern, pattern_labels)
     asked = check_pattern(graph, pattern, wanted)
     rows, by_degree = by_rising_degree(graph.without_self_loops())

@@ -76,7 +76,7 @@ def hits(
     """
     max_iter, tol = check_count(max_iter, "max_iter"), check_number(tol, "tol")
     normalized, n, xp = check_flag(normalized, "normalized"), graph.num_vertices, graph.xp
-    weights, lengths, factor = balanced(graph, weights, symmetric=False)
+    weights, lengths, factor = balanced(graph, weights)
     whole = float(graph.num_arcs) if lengths is None else total(lengths)
     if n == 0 or whole == 0:
         return Scores(graph.full(0.0), graph.full(0.0))

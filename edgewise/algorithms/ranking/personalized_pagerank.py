@@ -23,6 +23,7 @@ from edgewise.algorithms.weighting import proportions, total
 from edgewise.base.checks import check_count, check_fraction, check_number, check_vertex
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, sweep
 
@@ -82,7 +83,8 @@ def personalized_pagerank(
     """
     if not _several(source):
         jump = source if _is_proportion(source) else {check_vertex(graph, source): 1.0}
-        given = {"alpha": alpha, "max_iter": max_iter, "tol": tol, "weights": weights}
+        given: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, "tol": tol}
+        given["weights"] = Arcs(weights)
         try:
             return pagerank(graph, personalization=jump, dangling=dangling, **given)
         except ConvergenceError as failed:

@@ -70,7 +70,7 @@ def salsa(graph: Any, *, circle: Any = None, weights: Any = None) -> Scores:
     >>> authorities.round(3).tolist()
     [0.0, 0.0, 0.444, 0.0, 0.222, 0.333]
     """
-    finite_amounts(graph, weights, symmetric=False)
+    finite_amounts(graph, weights)
     members, nothing = members_of(graph, circle), graph.full(0.0)
     leaving, coming = graph.full(0.0), graph.full(0.0)
     along: dict[str, Any] = {"weights": weights}

@@ -17,6 +17,7 @@ from typing import Any
 
 from edgewise.algorithms.similarity.measures import Ground, grounds, score, worth_of
 from edgewise.base.checks import check_one_device
+from edgewise.graph.edges import edges_of
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, intersect
 from edgewise.operators.intersection import pair_ends
@@ -32,8 +33,8 @@ def jaccard(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
     ----------
     graph : Graph
         Directed or not; neighbors are those that a vertex's edges lead to, other than itself.
-    pairs : pair of arrays, list of pairs, or Frontier of edges, optional
-        Whom to compare: ``(us, vs)``; the two ends of every edge if not given.
+    pairs : pair of arrays, m x 2 array, list of pairs, or Frontier of edges, optional
+        What to compare: ``(us, vs)``, or a pair per row; the two ends of every edge if not given.
     weights : array, "unit" or None
         Weights make it the sum of the lesser ones over that of the greater ones; None stands for
         the graph's own. They must be finite and not negative.
@@ -41,7 +42,7 @@ def jaccard(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
     Returns
     -------
     array of float64
-        From 0 to 1, in the order of the pairs, or of the edges' ids. 0 where neither has neighbors.
+        From 0 to 1, in the order of the pairs, or of ``graph.edges()``; 0 without neighbors.
 
     Examples
     --------
@@ -65,7 +66,8 @@ def overlap(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
     Returns
     -------
     array of float64
-        From 0 to 1, in the order of the pairs, or of the edges' ids. 0 where one has no neighbors.
+        From 0 to 1, in the order of the pairs, or of ``graph.edges()``. It is 0 where one vertex
+        has no neighbors.
 
     Examples
     --------
@@ -91,7 +93,8 @@ def cosine(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
     Returns
     -------
     array of float64
-        From 0 to 1, in the order of the pairs, or of the edges' ids. 0 where one has no neighbors.
+        From 0 to 1, in the order of the pairs, or of ``graph.edges()``. It is 0 where one vertex
+        has no neighbors.
 
     Examples
     --------
@@ -118,7 +121,7 @@ def adamic_adar(graph: Any, *, pairs: Any = None) -> Any:
     Returns
     -------
     array of float64
-        In the order of the pairs, or of the edges' ids.
+        In the order of the pairs, or of ``graph.edges()``.
 
     Examples
     --------
@@ -143,9 +146,8 @@ def _similarity(graph: Any, measure: str, pairs: Any, weights: Any) -> Any:
     degrees = graph.degrees()
     more, alike = degrees[us] > degrees[vs], degrees[us] == degrees[vs]
     once = xp.flatnonzero(more | (alike & (us >= vs)))
-    found, result = _of_pairs(ground, measure, us[once], vs[once]), xp.empty(len(us))
-    result[once] = found
-    result[graph.reverse_edge[once]] = found
+    result = xp.empty(graph.num_edges)
+    result[edges_of(graph, once)] = _of_pairs(ground, measure, us[once], vs[once])
     return result
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from edgewise.base.checks import check_count
+
 __all__ = ["Paths"]
 
 
@@ -31,7 +33,7 @@ class Paths(NamedTuple):
         """
         if isinstance(target, str):
             raise TypeError(f"target must be a vertex id, got {target!r}: graph.vertex gives it")
-        at, steps = int(target), []
+        at, steps = check_count(target, "target", most=len(self.parent) - 1), []
         if self.parent[at] < 0:
             return []
         while int(self.parent[at]) != at:

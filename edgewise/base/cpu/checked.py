@@ -1,7 +1,7 @@
-"""Functions that look whether their indices lie inside their arrays: what `debug` asks for.
+"""Functions that check their indices and their divisors: what `debug` asks for.
 
 `checked` copies a user's function: compiled with bounds checks, over compiled functions that are
-checked as well and atomics that look first.
+checked as well and atomics that look first. A whole number divided by zero raises.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numba.extending import is_jitted
 
 from edgewise.base import atomic
 from edgewise.base.cache import helper
+from edgewise.base.compiler import CHECKED
 from edgewise.base.rebind import package_with, rebound
 
 __all__ = ["add", "bit_and", "bit_or", "cas", "checked", "exch", "max", "min"]
@@ -31,6 +32,7 @@ def checked(function: Any) -> Any:
         source = getattr(function, "py_func", function)
         given = getattr(function, "targetoptions", {})
         options = {name: value for name, value in given.items() if name not in _SET}
+        options.setdefault("error_model", CHECKED)
 
         def keep(copy: Any) -> Any:
             return _known.setdefault(function, helper(copy, **options, boundscheck=True))

@@ -31,7 +31,7 @@ from edgewise.base.cpu.team import barrier, grab, rewind, share, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import SERIAL_WORK, get_threads, launch
 from edgewise.operators.adjacency import adjacency
-from edgewise.operators.cpu.inner import edge_at, same, updater, weight_at
+from edgewise.operators.cpu.inner import cast, edge_at, same, updater, weight_at
 from edgewise.operators.cpu.state import fixed, listed
 from edgewise.operators.cpu.steps import Params, owner
 from edgewise.operators.cpu.workspace import workspace
@@ -225,7 +225,7 @@ def bucket_kernel(message, combine, where, order, reads_own):
                     continue
                 own, edge = own_of(values, v), edge_at(edge_ids, e)
                 sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
-                sent = values.dtype.type(sent)
+                sent = cast(values, sent)
                 if update(values, v, sent, identity):
                     place = bucket(sent, base[0], pace, current, window)
                     insert(v, place, mine, buckets, state)

@@ -13,6 +13,7 @@ from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab
 from edgewise.operators.cpu.inner import (
+    cast,
     edge_at,
     get_bit,
     same,
@@ -139,7 +140,7 @@ def _expander(functions: Functions, update, field):
             for j in range(k):
                 if deaf(values[v * k + j], identity, data.params):
                     continue
-                sent = totals.dtype.type(send(u, v, e, j, out, data))
+                sent = cast(totals, send(u, v, e, j, out, data))
                 if update(totals, v * k + j, sent, identity):
                     changed = True
             if changed and not stamped(data.stamps, v, stamp):
@@ -174,7 +175,7 @@ def _gatherer(functions: Functions, field):
                 if deaf(values[at], data.identity, data.params):
                     continue
                 before = totals[at]
-                sent = totals.dtype.type(send(u, v, e, j, into, data))
+                sent = cast(totals, send(u, v, e, j, into, data))
                 after = totals.dtype.type(combine(before, sent))
                 totals[at] = after  # always: only so does LLVM make vectors of columns
                 changed |= not same(after, before)

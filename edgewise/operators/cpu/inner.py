@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
+from numba.core.errors import TypingError
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
+from edgewise.operators.fitting import cut_off, register
 
 __all__ = [
     "alike",
@@ -156,6 +158,7 @@ def cast(values, new):
 @overload(cast)
 def _cast(values, new):
     if isinstance(values, types.Array):
+        _check_fits(new, values.dtype)
         return lambda values, new: values.dtype.type(new)
     return {
         2: lambda values, new: (cast(values[0], new[0]), cast(values[1], new[1])),
@@ -181,11 +184,21 @@ def _alike(new, old):
             4: lambda new, old: (*alike(new[:2], old[:2]), *alike(new[2:], old[2:])),
         }[len(old)]
     kind = old
+    _check_fits(new, kind)
 
     def one(new, old):
         return kind(new)
 
     return one
+
+
+register(overload, TypingError)
+
+
+def _check_fits(new, kind):
+    """Raise, when it is compiled, if fractions would be cut off."""
+    if isinstance(new, types.Float) and isinstance(kind, (types.Integer, types.Boolean)):
+        raise TypingError(cut_off(new, kind))
 
 
 def updater(combine, early_exit):

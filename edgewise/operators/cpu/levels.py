@@ -27,7 +27,7 @@ from edgewise.base.cpu.team import arrive, barrier, release, rewind, share, stop
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import BRIEF_WORK, launch
 from edgewise.operators.adjacency import adjacency
-from edgewise.operators.cpu.inner import edge_at, same, stamped, weight_at
+from edgewise.operators.cpu.inner import cast, edge_at, same, stamped, weight_at
 from edgewise.operators.cpu.rounds import (
     BUFFER,
     COUNT,
@@ -161,7 +161,7 @@ def levels_kernel(message, combine, adds, reads_own):
                 continue
             weight, edge = weight_at(out.weights, e), edge_at(out.edge_ids, e)
             sent = message(value, weight, u, edge, own_of(values, v), v, level, data.params)
-            changed, new = fall(values, v, values.dtype.type(sent))
+            changed, new = fall(values, v, cast(values, sent))
             if changed and new <= level and not stamped(stamps, v, now + 1):
                 data.levels[v] = level
                 append(buffer, v, queue, out.indptr, data.depths, now, state)

@@ -15,6 +15,7 @@ from edgewise.base.cpu.team import share
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.state import listed
 from edgewise.operators.cpu.visit import member
+from edgewise.operators.fitting import bucket_number
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.splitting import check_buckets
@@ -53,7 +54,7 @@ def count_kernel(bucket):
         low, high = share(me, team, count)
         most, buckets = np.int64(-1), counts.shape[1]
         for i in range(low, high):
-            at = np.int64(bucket(member(ids, i), *arrays))
+            at = np.int64(bucket_number(bucket(member(ids, i), *arrays)))
             most = max(most, at)
             if at < 0 or at >= buckets:
                 at = np.int64(-1)

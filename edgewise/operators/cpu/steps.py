@@ -126,7 +126,7 @@ def in_place(functions: Functions) -> Steps:
                 continue
             own, edge = own_of(values, v), edge_at(edge_ids, e)
             sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
-            if not update(values, v, values.dtype.type(sent), identity):
+            if not update(values, v, cast(values, sent), identity):
                 continue
             if early_exit or not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, depths, turn, state)

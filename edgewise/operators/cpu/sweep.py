@@ -19,7 +19,7 @@ from edgewise.base.compiler import overload
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu import columns
-from edgewise.operators.cpu.inner import row_folder, take
+from edgewise.operators.cpu.inner import cast, row_folder, take
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, picker, plain
 from edgewise.operators.requests import Sweep
@@ -80,7 +80,7 @@ def sweep_kernel(message, combine, finish, sums):
         own = take(read[1], v)
         total = fold(rows[0][v], rows[0][v + np.uint64(1)], rows, read[0], own, identity, read[2])
         found = checked(finish((np.int64(v), total, *state, *params)))
-        out[v] = found[0]
+        out[v] = cast(out, found[0])
         return floats(found[1:])
 
     @inlined
@@ -101,7 +101,7 @@ def wide_kernel(message, combine, finish, sums):
     @inlined
     def settle(v, j, row, state, params, out):
         found = checked(finish((np.int64(v), row[j], *state, j, *params)))
-        out[v, j] = found[0]
+        out[v, j] = cast(out, found[0])
         return floats(found[1:])
 
     @inner

@@ -62,7 +62,7 @@ def level_kernel(message, combine, finish):
                     values[u], weight_at(weights, e), u, edge_at(edge_ids, e), mine, params[0]
                 )
                 total = cast(values, combine(total, cast(values, new)))
-        values[v] = finish(total, mine, params[1])
+        values[v] = cast(values, finish(total, mine, params[1]))
 
     @kernel(borrows=True)
     def run(me, team, control, rows, depths, values, own, identity, params, counts, starts,

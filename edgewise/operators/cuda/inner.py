@@ -13,8 +13,16 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, bit_or, cas, fence, load, store
+from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
+from edgewise.operators.fitting import register, whole
 from edgewise.operators.monoids import ADD, Monoid
+
+if not simulated():
+    from numba.cuda.core.errors import TypingError  # type: ignore[import-untyped]
+    from numba.cuda.extending import overload  # type: ignore[attr-defined]
+
+    register(overload, TypingError)
 
 __all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "each", "edge_reader", "has_bit",
            "merger", "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
@@ -72,16 +80,21 @@ def _put_from(k: int, count: int) -> Any:
 @cache
 def caster(dtypes: tuple[np.dtype, ...]) -> Any:
     """``cast(new)``: a number, or a tuple of numbers, in these types."""
-    if len(dtypes) == 1:
-        kind = dtypes[0].type
-        return device(lambda new: kind(new))
-    kinds = [dtype.type for dtype in dtypes]
+    kinds = [_converter(dtype) for dtype in dtypes]
+    if len(kinds) == 1:
+        return kinds[0]
 
     def one(k: int) -> Any:
         kind = kinds[k]
         return device(lambda new: kind(new[k]))
 
     return each(len(kinds), one)
+
+
+@cache
+def _converter(dtype: np.dtype) -> Any:
+    kind = dtype.type
+    return device((lambda new: kind(new)) if dtype.kind == "f" else (lambda new: kind(whole(new))))
 
 
 def each(count: int, one: Any, first: int = 0) -> Any:

@@ -17,6 +17,7 @@ from edgewise.base.cuda.kernels import kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, listed
+from edgewise.operators.fitting import bucket_number
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.splitting import check_buckets
@@ -66,7 +67,7 @@ def count_kernel(bucket: Any, everyone: bool) -> Any:
         if part < parts:
             most = np.int64(-1)
             for i in range(part * each, min((part + 1) * each, count)):
-                at = np.int64(bucket(member(ids, i), *arrays))
+                at = np.int64(bucket_number(bucket(member(ids, i), *arrays)))
                 most = max(most, at)
                 if at < 0 or at >= buckets:
                     at = np.int64(-1)

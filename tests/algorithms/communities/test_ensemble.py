@@ -76,7 +76,7 @@ def test_runs_are_told_of():
 def test_weights_and_wide_ids():
     graph = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [9.0, 0.5, 9.0, 0.5])
     assert ensemble(graph).tolist() == [0, 0, 2, 2]
-    assert ensemble(graph, weights=np.zeros(8)).tolist() == [0, 1, 2, 3]
+    assert ensemble(graph, weights=np.zeros(graph.num_edges)).tolist() == [0, 1, 2, 3]
     graph = shape("two cliques")
     wide = Graph(graph.indptr, graph.indices.astype(np.int64))
     assert ensemble(wide).tolist() == ensemble(graph).tolist()

@@ -51,7 +51,7 @@ def test_weights_are_those_asked_for():
     labels = [0, 0, 1, 1]
     assert modularity(graph, labels) == 0.5
     assert modularity(graph, labels, weights="unit") == pytest.approx(2 / 3 - 0.5)
-    assert modularity(graph, labels, weights=np.zeros(6)) == 0
+    assert modularity(graph, labels, weights=np.zeros(3)) == 0
 
 
 def test_errors():
@@ -68,6 +68,6 @@ def test_errors():
         with pytest.raises(ValueError, match=rf"weights must {rule}, got {bad} on .*1 - 2"):
             modularity(Graph.from_edges([0, 1], [1, 2], [1.0, bad]), [0, 0, 0])
     with pytest.raises(ValueError, match="weights must have a finite sum, got inf"):
-        modularity(graph, [0, 0, 0], weights=np.full(4, 1e308))
-    with pytest.raises(ValueError, match="weights must be the same in both directions"):
+        modularity(graph, [0, 0, 0], weights=np.full(2, 1e308))
+    with pytest.raises(ValueError, match=r"one entry per edge \(2\), .* got 4, one per arc"):
         modularity(graph, [0, 0, 0], weights=np.arange(4.0))

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from edgewise.algorithms.influence.diffusion import chances, course
+from edgewise.graph.edges import arcs_of
 
 __all__ = ["cascade", "epidemic", "threshold"]
 
@@ -17,7 +18,9 @@ def cascade(graph, seeds, probability):
     All live-edge graphs, each with its chance.
     """
     u, v, _ = graph.arcs()
-    p = chances(graph, "independent_cascade", probability).thresholds / (2**32 - 1)
+    p = chances(graph, "independent_cascade", arcs_of(graph, probability, "")).thresholds / (
+        2**32 - 1
+    )
     picks = product((False, True), repeat=len(u))
     worlds = ((np.prod(np.where(live, p, 1 - p)), list(live)) for live in picks)
     return _expected(graph, seeds, worlds)
@@ -26,7 +29,7 @@ def cascade(graph, seeds, probability):
 def threshold(graph, seeds, probability):
     """Linear threshold: every vertex listens to one of its in-edges, or to none."""
     _, v, _ = graph.arcs()
-    p = chances(graph, "linear_threshold", probability).thresholds / (2**32 - 1)
+    p = _chances(graph, "linear_threshold", probability)
     choices = []
     for target in range(graph.num_vertices):
         edges = np.flatnonzero(v == target)
@@ -38,6 +41,11 @@ def threshold(graph, seeds, probability):
             yield np.prod(chance), [e in edges for e in range(len(v))]
 
     return _expected(graph, seeds, worlds())
+
+
+def _chances(graph, model, probability):
+    given = arcs_of(graph, probability, "probability")
+    return chances(graph, model, given).thresholds / (2**32 - 1)
 
 
 def _expected(graph, seeds, worlds):
@@ -65,7 +73,7 @@ def _levels(graph, seeds, live):
 def epidemic(graph, seeds, probability, model, recovery, incubation, steps):
     """SIR, SEIR: the exact mean numbers S, E, I, R by each step, as a Markov chain."""
     u, v, _ = graph.arcs()
-    p = chances(graph, model, probability).thresholds / (2**32 - 1)
+    p = _chances(graph, model, probability)
     change, latent = course(model, recovery, incubation), model == "seir"
     leaves, begins = change.recovery / (2**32 - 1), change.incubation / (2**32 - 1)
     start = tuple("I" if one in seeds else "S" for one in range(graph.num_vertices))

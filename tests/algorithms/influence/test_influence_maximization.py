@@ -35,7 +35,7 @@ def check_guarantee(shape: nx.Graph, model: str, method: str, **given) -> None:
         matrix = shares(graph, probability)
         if probability is not None and model == "linear_threshold":
             matrix = np.minimum(matrix, 1 / max(len(shape) - 1, 1))
-        chance = matrix[matrix > 0].reshape(-1) if graph.num_arcs else np.zeros(0)
+        chance = "weighted_cascade" if probability is None else matrix[graph.edges()[:2]]
         spread = spreads(matrix, model)
         for k in range(1, min(len(shape), 3) + 1):
             found = influence_maximization(

@@ -16,7 +16,7 @@ __all__ = ["check_matching", "edge_list", "greatest_weight", "worth"]
 
 def edge_list(graph: Graph, weights: Any = None) -> list[tuple[int, int, float]]:
     """Every edge once, without loops: (u, v, weight)."""
-    u, v, own = graph.arcs()
+    u, v, own = graph.edges()
     weights = own if weights is None else weights
     weights = np.ones(len(u)) if weights is None else np.asarray(weights)
     return [

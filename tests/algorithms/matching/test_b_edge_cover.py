@@ -135,7 +135,7 @@ def test_better_than_nearest():
 def test_integers_and_weights_given_apart(method):
     graph = random_graph(150, 900, seed=1)
     b = np.minimum(2, proper(graph))
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     weights = (u.astype(np.int64) * v) % 11
     found = b_edge_cover(graph, b, method=method, weights=weights)
     assert verify_edge_cover(graph, found, b, weights=weights).minimal
@@ -157,7 +157,7 @@ def test_a_vertex_without_enough_edges_is_named():
 
 def test_other_errors():
     graph = Graph.from_edges([0, 1], [1, 2], [1.0, -2.0])
-    with pytest.raises(ValueError, match="must not be negative or NaN, got -2.0 on edge 2"):
+    with pytest.raises(ValueError, match="must not be negative or NaN, got -2.0 on edge 1"):
         b_edge_cover(graph)
     with pytest.raises(ValueError, match="finite, got inf on edge 0"):
         b_edge_cover(Graph.from_edges([0], [1], [np.inf]))

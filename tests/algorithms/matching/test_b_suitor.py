@@ -16,8 +16,8 @@ WEIGHTS = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.0, 1e300, 5e-324])
 
 
 def greedy(graph: Graph, b, weights=None) -> list[int]:
-    """Edges in their order, taken while both ends have room: their ids."""
-    u, v, own = graph.arcs()
+    """Edges in their order, taken while both ends have room: their places in `Graph.edges`."""
+    u, v, own = graph.edges()
     weights = own if weights is None else weights
     weights = np.ones(len(u)) if weights is None else weights
     with np.errstate(over="ignore"):
@@ -35,7 +35,7 @@ def greedy(graph: Graph, b, weights=None) -> list[int]:
 def check(graph: Graph, b, given=None, weights=None) -> None:
     found = b_suitor(graph, b, weights=given)
     assert found.edges.tolist() == greedy(graph, b, weights)
-    worth = graph.weights if weights is None else weights
+    worth = graph.edges()[2] if weights is None else weights
     total = len(found.edges) if worth is None else worth[found.edges].sum(dtype=np.float64)
     assert found.weight == pytest.approx(total) and found.cardinality == len(found.edges)
 
@@ -125,25 +125,25 @@ def test_integers():
 def test_one_is_a_matching():
     graph = ew.generators.random_weights(ew.generators.rmat(10, seed=5), seed=6)
     mate = locally_dominant(graph).mate
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     pairs = np.flatnonzero((mate[u] == v) & (u < v))
     assert b_suitor(graph, 1).edges.tolist() == pairs.tolist()
 
 
 def test_unlimited_takes_every_edge_of_positive_weight():
     graph = random_graph(300, 2000)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     assert b_suitor(graph, 10**9).edges.tolist() == np.flatnonzero(u < v).tolist()
 
 
 def test_weights_given_apart():
     graph = random_graph(100, 400, seed=2)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     weights = ((u.astype(np.int64) * v) % 7).astype(np.float64)
     before = weights.copy()
     check(graph, 2, weights, weights)
     assert weights.tolist() == before.tolist()
-    check(graph.with_weights(weights), 2, "unit", np.ones(graph.num_arcs))
+    check(graph.with_weights(weights), 2, "unit", np.ones(graph.num_edges))
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_wide_ids():
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_bad_weights_are_named(bad):
     graph = Graph.from_edges([0, 1], [1, 2], [1.0, bad])
-    with pytest.raises(ValueError, match=r"weights must be finite, got .* on edge 2 \(1 - 2\)"):
+    with pytest.raises(ValueError, match=r"weights must be finite, got .* on edge 1 \(1 - 2\)"):
         b_suitor(graph, 1)
 
 

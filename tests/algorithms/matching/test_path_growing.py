@@ -68,7 +68,7 @@ def test_a_path_is_solved():
 
 def test_random_graphs():
     graph = random_graph(150, 900, seed=1)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     weights = ((u * v) % 13 - 1).astype(np.float64)
     check(graph, weights)
     unit = path_growing(graph.with_weights(weights), weights="unit")

@@ -107,7 +107,7 @@ def test_epsilon_saves_stack():
 
 def test_weights():
     graph = random_graph(100, 500, seed=3)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     weights = ((u * v) % 13 - 1).astype(np.float64)
     check(graph, 0.5, weights)
     unit = paz_schwartzman(graph.with_weights(weights), weights="unit")

@@ -149,7 +149,7 @@ def test_long_chains(monkeypatch):
 
 def test_weights():
     graph = random_graph(40, 150, seed=3)
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     weights = ((u + v) * 7 % 11 - 2).astype(np.float64)
     check(graph, weights=weights)
     unit = two_thirds(graph.with_weights(weights), weights="unit")

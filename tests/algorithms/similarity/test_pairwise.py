@@ -21,7 +21,7 @@ def all_pairs(graph):
 @given(graphs(), st.sampled_from(TEAMS))
 def test_any_graph(graph, team):
     us, vs = all_pairs(graph)
-    a, b, _ = graph.arcs()
+    a, b, _ = graph.edges()
     with threads(team):
         for measure in MEASURES:
             known = similarities(dense(graph), measure)
@@ -35,7 +35,7 @@ def test_any_graph(graph, team):
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes(name, directed):
     graph = shape(name, directed=directed)
-    a, b, _ = graph.arcs()
+    a, b, _ = graph.edges()
     for measure in MEASURES:
         known = similarities(dense(graph), measure)
         np.testing.assert_allclose(getattr(similarity, measure)(graph), known[a, b], atol=1e-12)
@@ -48,7 +48,7 @@ def test_weights(graph):
     for measure in MEASURES[:3]:
         known = similarities(dense(graph, weights=graph.weights), measure).ravel()
         function = getattr(similarity, measure)
-        for weights in (None, graph.weights):
+        for weights in (None, graph.edges()[2]):
             found = function(graph, pairs=(us, vs), weights=weights)
             np.testing.assert_allclose(found, known, atol=1e-12)
         plain = function(graph.with_weights(None), pairs=(us, vs))
@@ -74,7 +74,7 @@ def test_hubs():
     graph = random_graph(3000, 30_000, seed=4)
     matrix = graph.without_self_loops().to_scipy().astype(np.float64)
     both, degree = (matrix @ matrix).tocsr(), np.asarray(matrix.sum(axis=1)).ravel()
-    a, b, _ = graph.arcs()
+    a, b, _ = graph.edges()
     common, fewer = np.asarray(both[a, b]).ravel(), np.minimum(degree[a], degree[b])
     np.testing.assert_allclose(similarity.overlap(graph), common / np.maximum(fewer, 1))
 
@@ -82,7 +82,10 @@ def test_hubs():
 def test_an_edge_frontier():
     graph = shape("edge and loops")
     some = ew.frontier(graph, edges=[1, 2])
-    assert similarity.jaccard(graph, pairs=some).tolist() == similarity.jaccard(graph)[1:3].tolist()
+    edges = graph.arc_to_edge[[1, 2]]
+    assert (
+        similarity.jaccard(graph, pairs=some).tolist() == similarity.jaccard(graph)[edges].tolist()
+    )
 
 
 def test_a_list_of_pairs_as_networkx_takes_it():
@@ -93,6 +96,16 @@ def test_a_list_of_pairs_as_networkx_takes_it():
         found = similarity.jaccard(graph, pairs=listed)
         assert found.tolist() == similarity.jaccard(graph, pairs=two).tolist()
         assert len(found) == count
+
+
+def test_an_array_of_pairs():
+    graph = random_graph(30, 80)
+    for count in (0, 1, 2, 5):
+        us, vs = np.arange(count), np.arange(count) + 5
+        found = similarity.jaccard(graph, pairs=np.c_[us, vs])
+        assert found.tolist() == similarity.jaccard(graph, pairs=(us, vs)).tolist()
+    with pytest.raises(ValueError, match=r"two columns as one array, got shape \(2, 3\)"):
+        similarity.jaccard(graph, pairs=np.zeros((2, 3), int))
 
 
 def test_odd_arguments():
