@@ -108,6 +108,57 @@ def before(
 
 
 @app.command()
+def small(
+    tasks: Names = "",
+    threads: Threads = 2,
+    trials: Trials = 5,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure calls on small graphs beside igraph and SciPy."""
+    from benchmarks.small import measure_small
+
+    only = chosen(tasks, (), "tasks", allowed=None)
+    folder = folder_for(quick or bool(tasks), output)
+    text = measure_small(threads, trials, only, folder, console.print, quick=quick)
+    if folder == RESULTS:
+        report.include("small", text)
+
+
+@app.command()
+def busy(
+    threads: Threads = 2, trials: Trials = 7, quick: Quick = False, output: Output = None
+) -> None:
+    """Measure calls beside as many busy processes as there are threads."""
+    from benchmarks.busy import measure_busy
+
+    folder = folder_for(quick, output)
+    text = measure_busy(threads, 1 if quick else trials, folder, console.print, quick=quick)
+    if folder == RESULTS:
+        report.include("busy", text)
+
+
+@app.command("threads")
+def by_threads(
+    counts: Annotated[str, typer.Option(help="Numbers of threads.")] = "1,2,4,8,16",
+    scale: Annotated[int, typer.Option(help="The scale of the R-MAT graph.")] = 20,
+    tasks: Names = "",
+    trials: Trials = 2,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure how calls scale with the number of threads."""
+    from benchmarks.threads import measure_threads
+
+    only = chosen(tasks, (), "tasks", allowed=None)
+    numbers = [1, 2] if quick else [int(one) for one in counts.split(",")]
+    folder = folder_for(quick or bool(tasks), output)
+    text = measure_threads(numbers, 10 if quick else scale, trials, only, folder, console.print)
+    if folder == RESULTS:
+        report.include("threads", text)
+
+
+@app.command()
 def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None:
     """Check and time the algorithms on a GPU."""
     from benchmarks.gpu import measure_gpu
