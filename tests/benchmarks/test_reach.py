@@ -1,4 +1,4 @@
-"""Benchmarks of small graphs, busy machines and many threads: they run, and say what they should."""
+"""Benchmarks of small graphs, busy machines and many threads: they run and report."""
 
 from __future__ import annotations
 

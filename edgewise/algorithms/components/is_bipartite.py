@@ -23,6 +23,7 @@ from edgewise.operators import (
     propagate,
     reduce_neighbors,
 )
+from edgewise.operators.sequential import is_small, sequential
 
 __all__ = ["Bipartition", "bipartition", "is_bipartite"]
 
@@ -60,6 +61,11 @@ def is_bipartite(graph: Any) -> bool:
     >>> is_bipartite(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]))
     True
     """
+    if is_small(graph) and not graph.directed:
+        side, queue = graph.full(-1, np.int64), graph.full(0, np.int64)
+        found = np.zeros(1, np.int64)
+        sequential(_part, (graph.indptr, graph.indices, side, queue, found), steps=graph.num_arcs)
+        return not found[0]
     return _odd_edge(graph, _forest(graph)[1]) is None
 
 
@@ -125,6 +131,25 @@ def _odd_cycle(parent: Any, depth: Any, edge: tuple[int, int]) -> np.ndarray:
         deeper = max(ways, key=lambda way: int(depth[way[-1]]))
         deeper.append(int(parent[deeper[-1]]))
     return np.array([*ways[0], *ways[1][-2::-1]])
+
+
+def _part(control, indptr, indices, side, queue, found):
+    """Search from every vertex that has no side; found[0] becomes 1 at an edge within one."""
+    for root in range(len(side)):
+        if side[root] >= 0:
+            continue
+        side[root], queue[0], head, tail = 0, root, 0, 1
+        while head < tail:
+            v = queue[head]
+            head += 1
+            for e in range(indptr[v], indptr[v + 1]):
+                u = np.int64(indices[e])
+                if side[u] < 0:
+                    side[u], queue[tail] = 1 - side[v], u
+                    tail += 1
+                elif side[u] == side[v]:
+                    found[0] = 1
+                    return
 
 
 def _any_way(graph: Any) -> str:

@@ -3,7 +3,8 @@
 The k-core is what is left when vertices of less than k neighbors are removed until there are none.
 left[v] is how many neighbors v has left. Whoever has no more than k of them goes, and costs each
 neighbor that stays one of its own; when all that are left have more, k grows to the least of it.
-O(m + n) work, and as many rounds as removals come one after another.
+O(m + n) work, and as many rounds as removals come one after another. In a small graph one thread
+removes one vertex after the other, from an array that is sorted by what they have left.
 
 [1] V. Batagelj, M. Zaversnik. An O(m) algorithm for cores decomposition of networks. 2003.
 """
@@ -12,9 +13,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.base.checks import check_undirected
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, propagate, reduce_neighbors
+from edgewise.operators.sequential import is_small, sequential
 
 __all__ = ["core_number"]
 
@@ -41,6 +45,12 @@ def core_number(graph: Any) -> Any:
     check_undirected(graph, "core_number")
     n, xp = graph.num_vertices, graph.xp
     core, left = graph.full(0, xp.int64), graph.full(0, xp.int64)
+    if is_small(graph):
+        room = tuple(np.empty(n, np.int64) for _ in range(2))
+        first = np.zeros(graph.num_arcs + 2, np.int64)
+        sequential(_remove, (graph.indptr, graph.indices, core, first, *room), steps=n,
+                   work=graph.num_arcs)  # fmt: skip
+        return core
     reduce_neighbors(graph, None, _other, xp.arange(n), reduce=ADD, out=left)
     propagate(graph, None, _one_less, left, reduce=ADD, levels=core)
     return core
@@ -52,3 +62,36 @@ def _other(source, own):
 
 def _one_less():
     return -1
+
+
+def _remove(control, indptr, indices, core, first, order, place):
+    """Take the vertex with the fewest neighbors left; core[v] is how many v has until it goes.
+
+    Vertices stand in ``order`` by that number, those of d neighbors from first[d] on.
+    """
+    n, most = len(core), 0
+    for v in range(n):
+        for e in range(indptr[v], indptr[v + 1]):
+            core[v] += indices[e] != v
+        most = max(most, core[v])
+        first[core[v] + 1] += 1
+    for d in range(most + 1):
+        first[d + 1] += first[d]
+    for v in range(n):
+        place[v] = first[core[v]]
+        order[place[v]] = v
+        first[core[v]] += 1
+    for d in range(most, 0, -1):
+        first[d] = first[d - 1]
+    first[0] = 0
+    for i in range(n):
+        v = order[i]
+        for e in range(indptr[v], indptr[v + 1]):
+            u = np.int64(indices[e])
+            if core[u] > core[v]:
+                front = max(first[core[u]], i + 1)  # who has as few, the first of them
+                other = order[front]
+                order[place[u]], order[front] = other, u
+                place[other], place[u] = place[u], front
+                first[core[u]] = front + 1
+                core[u] -= 1

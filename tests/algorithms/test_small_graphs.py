@@ -1,0 +1,65 @@
+"""Small graphs, which one thread walks through alone, get what large ones get."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import edgewise as ew
+from edgewise.base import threads
+from edgewise.operators.sequential import is_small
+from tests.algorithms.samples import SHAPES, graphs, shape
+
+CALLS = {
+    "connected_components": lambda graph: ew.connected_components(graph).tolist(),
+    "core_number": lambda graph: ew.core_number(graph).tolist(),
+    "is_bipartite": ew.is_bipartite,
+    "minimum_spanning_tree": lambda graph: _listed(ew.minimum_spanning_tree(graph)),
+}
+
+
+def _listed(found):
+    return [part.tolist() if hasattr(part, "tolist") else part for part in found]
+
+
+def both_ways(graph, call):
+    """What a call gives as on a small graph, and as on a large one."""
+    found = []
+    for work in (1 << 15, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(threads, "SERIAL_WORK", work)
+            assert is_small(graph) is (work > 0)
+            found.append(call(graph))
+    return found
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name, call):
+    small, large = both_ways(shape(name), call)
+    assert small == large
+
+
+@given(graphs(directed=False, most=12))
+@settings(max_examples=60)
+def test_random_graphs(graph):
+    for call in CALLS.values():
+        small, large = both_ways(graph, call)
+        assert small == large
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32])
+def test_weights_with_ties(dtype):
+    draw = np.random.default_rng(3)
+    graph = ew.generators.uniform(200, 900, seed=2)
+    weights = draw.integers(-3, 4, graph.num_edges).astype(dtype)
+    graph = graph.with_weights(weights)
+    small, large = both_ways(graph, CALLS["minimum_spanning_tree"])
+    assert small == large
+
+
+def test_weakly_connected():
+    graph = ew.generators.uniform(300, 250, directed=True, seed=1)
+    small, large = both_ways(graph, lambda one: ew.weakly_connected_components(one).tolist())
+    assert small == large
