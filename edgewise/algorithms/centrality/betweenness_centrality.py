@@ -109,6 +109,7 @@ def _beside(graph: Any, chosen: list[int], score: Any, endpoints: bool) -> list[
 
 
 def drawn_sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
+    """The sources that are given, or ``k`` drawn ones, or all vertices."""
     if k is not None and sources is not None:
         raise TypeError("give k or sources, not both")
     if sources is not None:
