@@ -29,6 +29,8 @@ _FAR = 2**31 - 1
 _CACHED, _LONG = 1 << 17, 1 << 22
 #: With fewer arcs than this a search is too short to be shared.
 _SHORT = 1 << 15
+#: On a GPU one block takes as long for so many arcs as all blocks for a whole search.
+_LAUNCH = 1 << 17
 
 
 def beside(graph: Any, count: int) -> bool:
@@ -37,7 +39,7 @@ def beside(graph: Any, count: int) -> bool:
         return False
     n, arcs = graph.num_vertices, graph.num_arcs
     if not in_reach(graph):
-        return count > 1 and n <= _CACHED
+        return count > 1 and n <= _CACHED and arcs <= count * _LAUNCH
     if arcs >= _SHORT and count < get_threads():
         return False
     return n <= _CACHED or (n <= _LONG and edges_near(graph))

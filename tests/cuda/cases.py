@@ -332,6 +332,52 @@ def found_and_covered(graph, starts, chances, take):
     return *sets.members(), *several, covered(sets, [0, 2])
 
 
+def explorations():
+    """`explore` with rows of every length, along all kinds of edges, and path counts that round."""
+    corner = np.arange(60) * 3
+    diamonds = Graph.from_edges(
+        np.concatenate([corner, corner, corner + 1, corner + 2]),
+        np.concatenate([corner + 1, corner + 2, corner + 3, corner + 3]),
+        directed=True,
+    )
+    for graph in (HUB, ARCS, STAR, diamonds):
+        n = graph.num_vertices
+        sources = np.arange(5) * (n // 5)
+        for edges, most in (("out", None), ("in", 2), ("both", 1)):
+            found, zeros = np.full((5, n), -1), graph.full(0.0)
+            agree("explore", graph, sources, note_depth, found, edges=edges, max_depth=most)
+            agree("explore", graph, sources, carry, (), paths=True, sums=zeros, edges=edges)
+        agree("explore", graph, sources, pass_depth, (), sums=graph.full(1.0))
+        agree("explore", graph, sources, note_share, found * 1.0, paths=True)
+        over = {"paths": True, "each": "edge"}
+        agree("explore", graph, sources, carry_on, (), sums=np.zeros(graph.num_arcs), **over)
+        agree("explore", graph, sources, tally_edge, np.zeros(graph.num_arcs), **over)
+
+
+def note_depth(v, search, depth, found):
+    found[search, v] = depth
+
+
+def note_share(v, search, depth, paths, share, found):
+    found[search, v] = paths * share + depth
+
+
+def pass_depth(v, search, depth):
+    return 0.5 * depth + search
+
+
+def carry(v, search, depth, paths, share):
+    return paths * share
+
+
+def carry_on(u, v, edge, search, paths, share):
+    return paths * share + u - v
+
+
+def tally_edge(u, v, edge, search, paths, share, calls):
+    ew.atomic.add(calls, edge, paths * share)
+
+
 def use_library(v, words, kept, shares, numbers, seed):
     """All that `edgewise` offers to functions."""
     words[v] = ew.random.bits(seed, v, 3, -v)
@@ -605,7 +651,7 @@ GROUPS = {
     "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(
-        [visits, members, matchings, searches],
+        [visits, members, matchings, searches, explorations],
         _operators(
             "visit",
             "plan",
@@ -617,6 +663,7 @@ GROUPS = {
             "deliver",
             "locally_dominant",
             "reach",
+            "explore",
             "cover",
             "covered",
             "set_rows",

@@ -1,8 +1,8 @@
 """For every vertex the sum of its distances, or of their inverses: what closeness is made of.
 
 By hops, 512 sources are searched from at once (`lanes`), and a vertex adds the distance of the
-level to its own sum for each search that reaches it. By length there is one search per source, and
-so it is by hops where paths are long.
+level to its own sum for each search that reaches it. Where paths are long, there is a search per
+source, many beside one another (`explore`); by length one after the other.
 Distances are those *to* a vertex: sources search along the edges. For a few chosen vertices these
 search backwards instead, and their sums are counts of bits by search, level by level.
 """
@@ -16,11 +16,14 @@ import numpy as np
 from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import asks, batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
+from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.device import host
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import compute, frontier, reduce_all
+from edgewise.operators import compute, explore, frontier, reduce_all
+from edgewise.operators.exploring import beside
 from edgewise.operators.monoids import add_each
 
 __all__ = ["Sums", "check_sample", "distance_sums"]
@@ -70,6 +73,9 @@ def distance_sums(
             search(graph, sources[part], _add, (total, reached), worth=_worth(inverse))
             notify(part.start, total=len(sources))
         return Sums(total, reached)
+    if unit and beside(graph, len(sources)):
+        explore(graph, sources, _worth_here, (reached, inverse), sums=total)
+        return Sums(total, reached)
     for turn, distance, far in _searches(graph, sources, weights, "out"):
         compute(graph, None, _add_length, (distance, far, inverse, total, reached))
         notify(turn, source=int(sources[turn]), total=len(sources))
@@ -97,7 +103,12 @@ def _searches(graph: Any, sources: np.ndarray, weights: Any, edges: str) -> Any:
 def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
     """The sum and the number for each chosen vertex, in two lists: searches go backwards."""
     total, reached = np.zeros(len(chosen)), np.zeros(len(chosen))
-    if not unit or not _together(graph, chosen, "in"):
+    alone = not unit or not _together(graph, chosen, "in")
+    if alone and unit and beside(graph, len(chosen)):
+        found = graph.xp.zeros(len(chosen)), graph.xp.zeros(len(chosen))
+        explore(graph, chosen, _add_here, (*found, inverse), edges="in")
+        return tuple(map(host, found))
+    if alone:
         for turn, distance, far in _searches(graph, chosen, weights, "in"):
             state = (distance, far, inverse)
             sums = reduce_all(graph, state, reduce=add_each(2), function=_length)
@@ -147,6 +158,19 @@ def _add(v, seen, before, fresh, worth, total, reached):
     found = settle(v, seen, before, fresh)
     total[v] += worth * found
     reached[v] += found
+
+
+def _worth_here(v, search, depth, reached, inverse):
+    atomic.add(reached, v, 1.0)
+    if not inverse:
+        return np.float64(depth)
+    return 1.0 / depth if depth > 0 else 0.0
+
+
+def _add_here(v, search, depth, total, reached, inverse):
+    atomic.add(reached, search, 1.0)
+    if depth > 0:
+        atomic.add(total, search, 1.0 / depth if inverse else np.float64(depth))
 
 
 def _look(v, seen, before, fresh, depth):

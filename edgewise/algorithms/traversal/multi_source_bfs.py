@@ -2,7 +2,8 @@
 
 Up to 512 searches share a sweep over the graph, each with a bit of its own in words that vertices
 send along their edges (`lanes`): where distances are short, they cost little more than one. Where
-they are long, as the first search tells, there is one search after the other.
+they are long, as the first search tells, each search is made by itself: many beside one another
+(`explore`) if there is memory for that, else one after the other.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.
@@ -20,6 +21,8 @@ from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
 from edgewise.graph.lookup import check_vertices
+from edgewise.operators import explore
+from edgewise.operators.exploring import beside
 from edgewise.operators.helpers import inner
 
 __all__ = ["lane_distances", "multi_source_bfs"]
@@ -71,12 +74,21 @@ def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None
 
 def _one_by_one(graph: Any, sources: np.ndarray, max_depth: int | None, first: Any) -> Any:
     """A search from each source; the first one's distances are there."""
-    distance = graph.xp.empty((len(sources), graph.num_vertices), np.int32)
+    shape = len(sources), graph.num_vertices
+    if beside(graph, len(sources)):
+        distance = graph.xp.full(shape, np.iinfo(np.int32).max, np.int32)
+        explore(graph, sources, _note_depth, distance, max_depth=max_depth)
+        return distance.T
+    distance = graph.xp.empty(shape, np.int32)
     distance[0] = first
     for turn, source in enumerate(sources[1:].tolist(), 1):
         distance[turn] = hops(graph, source, max_depth=max_depth).distance
         notify(turn, total=len(sources))
     return distance.T
+
+
+def _note_depth(v, search, depth, distance):
+    distance[search, v] = depth
 
 
 def _note(v, seen, before, fresh, depth, distance, first):
