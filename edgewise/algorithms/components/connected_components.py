@@ -17,7 +17,7 @@ label[v] is the smallest vertex known to share v's component; at the end, the sm
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from edgewise.base import atomic
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.device import host
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 from edgewise.operators.helpers import inlined
@@ -122,9 +123,14 @@ def _sample(graph: Any, label: Any) -> None:
 
 def _most_frequent(label: Any, xp: Any) -> int:
     """The label that most of a sample of vertices have."""
-    drawn = hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(len(label))
-    sample = label[xp.asarray(drawn.astype(np.int64))].tolist()
-    return Counter(sample).most_common(1)[0][0]
+    found, counts = np.unique(host(label[xp.asarray(_drawn(len(label)))]), return_counts=True)
+    return found[counts.argmax()].item()
+
+
+@lru_cache(8)
+def _drawn(n: int) -> np.ndarray:
+    """Some of n vertices, always the same."""
+    return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
 def _hook(graph: Any, label: Any, edges: str) -> None:
