@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -60,11 +62,14 @@ def test_more_vertices_than_a_sweep_takes(directed):
     check(graph, known, closeness_centrality(graph, vertices=np.arange(600)), np.arange(600))
 
 
+@pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
-def test_ways_too_long_to_share(directed, monkeypatch):
+def test_ways_too_long_to_share(directed, beside, monkeypatch):
     """A path of 200, where each search goes alone: for some vertices, for all, and by a sample."""
     monkeypatch.setattr(lanes, "_LARGE", 1)
     monkeypatch.setattr(lanes, "_MANY", 2)
+    for module in (lanes, import_module("edgewise.algorithms.centrality.distance_sums")):
+        monkeypatch.setattr(module, "beside", lambda graph, count: beside)
     u = np.arange(200)
     graph = Graph.from_edges(u, u + 1, directed=directed)
     whole = nx.closeness_centrality(to_networkx(graph))

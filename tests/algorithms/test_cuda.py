@@ -23,6 +23,9 @@ ROWS = [row for row in ALGORITHMS.values() if "cuda" in row.engines]
 def _gpu():
     if reason := no_gpu():
         pytest.skip(reason)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("edgewise.algorithms.communities.levels.SMALL", 0)
+        yield
 
 
 #: Power iterations that take too long where they change little in a round, as on a path; and

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -49,11 +51,14 @@ def test_shapes(name, directed):
     np.testing.assert_array_equal(multi_source_bfs(graph, sources), one_by_one(graph, sources))
 
 
+@pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
-def test_ways_too_long_to_share(directed, monkeypatch):
+def test_ways_too_long_to_share(directed, beside, monkeypatch):
     """Three hundred levels, and four sources: each search goes alone, as far as it may."""
     monkeypatch.setattr(lanes, "_LARGE", 1)
     monkeypatch.setattr(lanes, "_MANY", 2)
+    for module in (lanes, import_module("edgewise.algorithms.traversal.multi_source_bfs")):
+        monkeypatch.setattr(module, "beside", lambda graph, count: beside)
     u = np.arange(300)
     graph = Graph.from_edges(u, u + 1, directed=directed, num_vertices=303)
     sources, ids = np.array([0, 299, 300, 302]), np.arange(303)

@@ -522,6 +522,29 @@ def algorithms():
             check(row, graph, **options)
 
 
+def small_levels():
+    """Communities whose levels, all or but the first, are left to CPU threads."""
+    from edgewise.algorithms import communities
+    from edgewise.algorithms.communities import levels
+    from tests.algorithms.test_cuda import host
+
+    usual, club = levels.SMALL, ew.generators.karate_club()
+    try:
+        for levels.SMALL in (club.num_arcs, club.num_arcs + 1):
+            same = {"deterministic": True}
+            for find, options in ((communities.louvain, same), (communities.leiden, same),
+                                  (communities.map_equation, {}), (communities.ensemble, same),
+                                  (communities.leiden, same | {"objective": "cpm"}),
+                                  (communities.louvain, same | {"hierarchy": True}),
+                                  (communities.leiden, same | {"hierarchy": True})):  # fmt: skip
+                there, here = find(club.to("cuda"), **options), find(club, **options)
+                if "hierarchy" in options:
+                    there, here = np.stack([*map(host, there.levels)]), np.stack(here.levels)
+                np.testing.assert_array_equal(host(there), here)
+    finally:
+        levels.SMALL = usual
+
+
 def measures():
     """Orders as they are measured, and graphs permuted there."""
     from edgewise import ordering
@@ -684,5 +707,5 @@ GROUPS = {
     ),
     "joins": Group([joins], ["join.cuda.verify"]),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
-    "algorithms": Group([algorithms, measures, wide_paths], []),
+    "algorithms": Group([algorithms, small_levels, measures, wide_paths], []),
 }

@@ -61,11 +61,13 @@ def _place(kernel: Any) -> tuple[str, int]:
 
 def _simulate(seen: set) -> None:
     """Threads in turns, and thresholds that small graphs reach."""
+    from edgewise.algorithms.communities import levels
     from edgewise.base.cuda.kernels import Kernel
     from edgewise.operators.cuda import hot, rounds
     from tests.cuda import turns
 
     turns.install()
+    levels.SMALL = 0
     hot.LEAST, hot.SKEW, hot.TURN = 1, 2, 2
     rounds.SHORT, rounds.HEAVY_DEGREE, rounds.BUFFER = 4, 10, 16
     simulate = Kernel._simulate

@@ -103,12 +103,12 @@ def _searches(graph: Any, sources: np.ndarray, weights: Any, edges: str) -> Any:
 def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
     """The sum and the number for each chosen vertex, in two lists: searches go backwards."""
     total, reached = np.zeros(len(chosen)), np.zeros(len(chosen))
-    alone = not unit or not _together(graph, chosen, "in")
-    if alone and unit and beside(graph, len(chosen)):
+    together = unit and _together(graph, chosen, "in")
+    if unit and not together and beside(graph, len(chosen)):
         found = graph.xp.zeros(len(chosen)), graph.xp.zeros(len(chosen))
         explore(graph, chosen, _add_here, (*found, inverse), edges="in")
         return tuple(map(host, found))
-    if alone:
+    if not together:
         for turn, distance, far in _searches(graph, chosen, weights, "in"):
             state = (distance, far, inverse)
             sums = reduce_all(graph, state, reduce=add_each(2), function=_length)
@@ -117,8 +117,8 @@ def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: 
         return total, reached
     worth = _worth(inverse)
     # On a grid nobody has all bits of a search: there it goes alone, and frontiers are counted.
-    parts = batches(graph, chosen) if graph.one_device else _one_by_one(chosen)
-    for part in parts:
+    alone = (slice(i, i + 1) for i in range(len(chosen)))
+    for part in batches(graph, chosen) if graph.one_device else alone:
         for level in levels(graph, chosen[part], _look, edges="in"):
             counts = _counts(graph, level) if graph.one_device else np.array([len(level.reached)])
             counts = counts[: part.stop - part.start]
@@ -126,10 +126,6 @@ def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: 
             reached[part] += counts
         notify(part.start, total=len(chosen))
     return total, reached
-
-
-def _one_by_one(chosen: np.ndarray) -> Any:
-    return (slice(i, i + 1) for i in range(len(chosen)))
 
 
 def _counts(graph: Any, level: Any) -> np.ndarray:
@@ -162,15 +158,13 @@ def _add(v, seen, before, fresh, worth, total, reached):
 
 def _worth_here(v, search, depth, reached, inverse):
     atomic.add(reached, v, 1.0)
-    if not inverse:
-        return np.float64(depth)
-    return 1.0 / depth if depth > 0 else 0.0
+    return (1.0 / depth if inverse else 1.0 * depth) if depth > 0 else 0.0
 
 
 def _add_here(v, search, depth, total, reached, inverse):
     atomic.add(reached, search, 1.0)
     if depth > 0:
-        atomic.add(total, search, 1.0 / depth if inverse else np.float64(depth))
+        atomic.add(total, search, 1.0 / depth if inverse else 1.0 * depth)
 
 
 def _look(v, seen, before, fresh, depth):

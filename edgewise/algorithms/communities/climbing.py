@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import Level, Moved, contracted
+from edgewise.algorithms.communities.levels import Level, Moved, brought, contracted
 from edgewise.algorithms.components.connected_components import link, shorten
 from edgewise.operators import MIN, advance, compute, deliver, frontier
 
@@ -36,10 +36,10 @@ def climb(level: Level, at: Moved, groups: Moved) -> tuple[Step, Moved]:
     above, vertices, names = contracted(level, groups.label, groups.sums)
     homes, smallest = label[names], graph.full(above.size, above.graph.indices.dtype)
     deliver(graph, smallest, label, vertices, reduce=MIN)
-    inside = smallest[homes]
+    inside = brought(above.graph, smallest[homes])
     masses = tuple(above.graph.full(0.0) for _ in sums)
     for one, mass in zip(masses, sums, strict=True):
-        one[inside] = mass[homes]
+        one[inside] = brought(above.graph, mass[homes])
     return Step(level, above, vertices, names, inside), Moved(inside.copy(), masses, 0.0)
 
 
@@ -51,11 +51,12 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
     graph = step.below.graph
     sums = tuple(graph.full(0.0) for _ in at.sums)
     for one, mass in zip(sums, at.sums, strict=True):
-        one[step.names] = mass
-    changed = (at.label != step.label)[step.vertices]
+        one[step.names] = brought(graph, mass)
+    changed = brought(graph, at.label != step.label)[step.vertices]
     restless = changed.astype(np.int8)
     advance(graph, frontier(graph, changed), _wake, restless, output=None)
-    return Moved(step.names[at.label][step.vertices], sums, 0.0), restless
+    label = step.names[brought(graph, at.label)][step.vertices]
+    return Moved(label, sums, 0.0), restless
 
 
 def split(graph: Any, label: Any) -> Any:

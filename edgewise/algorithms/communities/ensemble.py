@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.leiden import leiden
-from edgewise.algorithms.communities.levels import first_level, start
+from edgewise.algorithms.communities.levels import brought, first_level, on_host, start
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.algorithms.cores.core_number import core_number
@@ -93,10 +93,10 @@ def ensemble(
     resolution, runs = check_number(resolution, "resolution"), check_count(runs, "runs", 1, 10**6)
     least, seed = check_fraction(least, "least"), int(check_seed(seed))
     moving = move_in_rounds if check_flag(deterministic, "deterministic") else move
-    level = first_level(graph, weights)
+    level = on_host(first_level(graph, weights))
     all_mass = float(level.masses[0].sum())
     if all_mass == 0:
-        return start(level).label
+        return brought(graph, start(level).label)
     together = level.graph.xp.zeros(level.graph.num_arcs, np.int32)
     rules = Rules(resolution / all_mass, 2 / all_mass, 1e-3, parts=_PARTS)
     for run in range(runs):
@@ -104,13 +104,14 @@ def ensemble(
         found = moving(level, start(level), rules._replace(seed=chance))
         advance(level.graph, None, _vote, (found.label, together), output=None)
         notify(run, phase="vote")
-    share = graph.xp.full(level.graph.num_arcs, round(_ONE * least), np.int64)
+    share = level.graph.xp.full(level.graph.num_arcs, round(_ONE * least), np.int64)
     state = (core_number(level.graph), together, share, least, runs)
     advance(level.graph, None, _weigh, state, output=None)
-    return leiden(
+    label = leiden(
         level.graph, weights=Arcs(share), resolution=resolution, seed=seed,
         deterministic=deterministic,
     )  # fmt: skip
+    return brought(graph, label)
 
 
 def _vote(source, target, edge, label, together):

@@ -22,8 +22,10 @@ from edgewise.algorithms.communities.levels import (
     Hierarchy,
     Level,
     Moved,
+    brought,
     first_level,
     named,
+    on_host,
     start,
     weighed,
 )
@@ -40,6 +42,7 @@ from edgewise.base.checks import (
 )
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 
 __all__ = ["leiden"]
@@ -114,12 +117,12 @@ def leiden(
     iterations = check_count(iterations, "iterations", least=1)
     for name, flag in {"deterministic": deterministic, "hierarchy": hierarchy}.items():
         check_flag(flag, name)
-    level = first_level(graph, weights)
+    level = on_host(first_level(graph, weights))
     all_mass, ways = float(level.masses[0].sum()), len(level.masses)
     rate, mean = resolution / (all_mass or 1), all_mass * ways / max(level.graph.num_arcs, 1)
     if objective == "cpm":
         rate = resolution * ways * level.factor
-        level = Level(level.graph, (graph.full(1.0),))
+        level = Level(level.graph, (level.graph.full(1.0),))
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed)
     how = (move_in_rounds, refined_in_rounds) if deterministic else (move, refined)
     plan, at = _Plan(*how, rules, theta * mean), start(level)
@@ -131,9 +134,10 @@ def leiden(
             break
     label = split(level.graph, at.label)
     if not hierarchy:
-        return label
-    found = [*_groups(level, label, plan, hashed(seed, [-1])[0]), label]
-    rated = {"weights": weights, "resolution": resolution}
+        return brought(graph, label)
+    every = *_groups(level, label, plan, hashed(seed, [-1])[0]), label
+    found = [brought(graph, one) for one in every]
+    rated = {"weights": Arcs(weights), "resolution": resolution}
     return Hierarchy(found, [_QUALITY[objective](graph, one, **rated) for one in found])
 
 
@@ -180,7 +184,7 @@ def _groups(level: Level, label: Any, plan: _Plan, seed: Any) -> Iterator[Any]:
         step, at = climb(level, at, groups)
         if step.above.size == level.size:
             return
-        level, became = step.above, step.vertices[became]
+        level, became = step.above, brought(graph, step.vertices)[became]
         found = named(graph, became)
         if not (found != label).any():
             return

@@ -25,10 +25,12 @@ from edgewise.algorithms.communities.levels import (
     Hierarchy,
     Level,
     Moved,
+    brought,
     contracted,
     first_level,
     lowered,
     named,
+    on_host,
     start,
     weighed,
 )
@@ -123,7 +125,7 @@ def louvain(
              "minimum_label": minimum_label, "threshold_scaling": threshold_scaling}  # fmt: skip
     for name, flag in flags.items():
         check_flag(flag, name)
-    level = first_level(graph, weights)
+    level = on_host(first_level(graph, weights))
     mass = float(level.masses[0].sum())
     # Gains times the mass of all: those of whole weights are whole, and have no rounding.
     rules = Rules(resolution, (3 - len(level.masses)) / (mass or 1.0) ** 2, tol, seed=seed,
@@ -148,7 +150,7 @@ def louvain(
         at = lowered(level, at, vertices)
         if refine and level.size >= _SMALL * graph.num_vertices:
             at = moving(level, at, rules, level.graph.full(1, np.int8))
-    label = named(kept[0][0].graph if kept else level.graph, at.label)
+    label = brought(graph, named(kept[0][0].graph if kept else level.graph, at.label))
     if not graph.one_device:  # its level may be another graph, without loops
         label = graph.xp.asarray(np.asarray(label))
     if not hierarchy:
@@ -176,6 +178,7 @@ def _merged(graph: Any, kept: list[tuple[Level, Any]]) -> list[Any]:
     """The communities of the graph after every merge."""
     found, became = [], None
     for _, vertices in kept:
+        vertices = brought(graph, vertices)
         became = vertices if became is None else vertices[became]
         found.append(named(graph, became))
     return found

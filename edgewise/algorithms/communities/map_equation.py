@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.flows import Flows, flows
-from edgewise.algorithms.communities.levels import Level, contracted, named
+from edgewise.algorithms.communities.levels import Level, brought, contracted, named, on_host
 from edgewise.algorithms.communities.map_moves import Modules, placed, settled
 from edgewise.algorithms.communities.map_scores import ONE
 from edgewise.algorithms.components.connected_components import connected_components
@@ -69,10 +69,10 @@ def map_equation(
     found = flows(graph, weights, alpha)
     if found is None:
         return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
-    level = _whole(found)
+    level = on_host(_whole(found))
     whole = placed(level, connected_components(level.graph))  # a walker never leaves one
     tries = [_searched(level, int(hashed(seed, trial))) for trial in range(trials)]
-    return named(graph, min(whole, *tries, key=lambda one: one.length).label)
+    return named(graph, brought(graph, min(whole, *tries, key=lambda one: one.length).label))
 
 
 def _whole(found: Flows) -> Level:
@@ -96,7 +96,8 @@ def _searched(level: Level, seed: int) -> Modules:
         groups = settled(level, single, seed + turn, graph.weights * inside)
         above, vertices, names = contracted(level, groups.label, groups.sums)
         _, homes = graph.xp.unique(at.label[names], return_inverse=True)
-        found = _tuned(above, placed(above, homes), [(level, vertices)], seed + turn)
+        start = placed(above, brought(above.graph, homes))
+        found = _tuned(above, start, [(level, vertices)], seed + turn)
         gain = at.length - found.length
         if gain > 0:
             at = found
@@ -118,5 +119,5 @@ def _tuned(level: Level, at: Modules, steps: list[tuple[Level, Any]], seed: int)
         steps.append((level, vertices))
         level, at = small, placed(small)
     for below, vertices in reversed(steps):
-        at = settled(below, placed(below, at.label[vertices]), seed)
+        at = settled(below, placed(below, brought(below.graph, at.label)[vertices]), seed)
     return at
