@@ -148,12 +148,13 @@ def _small_file(folder: Path) -> Path:
 
 def _prepare(name: str) -> None:
     """What an algorithm is given is not its own: a graph of its kind."""
-    import numpy as np
+    from numba import types
 
-    from edgewise.base.cpu.team import listen
+    from edgewise.base.cpu.crew import lead_address, serve
     from edgewise.cli.sample import bipartite_sample, sample_graph
 
-    listen(np.zeros(1, np.int64), 1)  # that of the threads, whoever wakes them
+    lead_address()  # those of the threads, whoever starts them
+    serve.compile((types.int64[::1], types.int64))
     if name not in ("read", "build"):
         sample_graph(False, _weights(name)), bipartite_sample(_weights(name))
 

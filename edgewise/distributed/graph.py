@@ -13,14 +13,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_vertex
-from edgewise.distributed.arrays import (
-    ArcArray,
-    Ends,
-    GridModule,
-    VertexArray,
-    kept,
-    local_state,
-)
+from edgewise.distributed.arrays import ArcArray, Ends, GridModule, VertexArray, kept, local_state
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.grid import Grid

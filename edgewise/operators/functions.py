@@ -108,7 +108,7 @@ def _compile(function: Any, source: Any, known: WeakKeyDictionary) -> Any:
 
 def plain_function(function: Any, argument: str) -> Any:
     """The function as it was written, also under ``numba.njit``."""
-    if type(function) is FunctionType:
+    if type(function) is FunctionType and not function.__code__.co_flags & _SUSPENDED:
         return function
     if not callable(function):
         raise TypeError(f"{argument} must be a function, got {function!r}")

@@ -264,9 +264,7 @@ def _as_before(graph: Any, request: Traversal) -> Traversal:
     reduce, names, values = request.reduce, request.message.names, request.values
     if not reduce.idempotent or isinstance(values, tuple):
         return request
-    if "own" in names and not reduce.early_exit and (
-        graph.engine == "local" or "target" not in names
-    ):  # fmt: skip
+    if "own" in names and not reduce.early_exit and graph.engine == "local":
         return request._replace(reduce=reduce._replace(idempotent=False))
     if "value" not in names or request.sources is not None:
         return request

@@ -299,7 +299,7 @@ def test_observer_hears_of_every_source():
     with observe(Trace()) as trace:
         betweenness_centrality(shape("cycle"))
     assert trace.rows[-1]["done"] == trace.rows[-1]["total"] == 9
-    lengths = np.ones(shape("cycle").num_arcs)
+    lengths = np.ones(shape("cycle").num_edges)
     with observe(Trace()) as trace:
         betweenness_centrality(shape("cycle"), weights=lengths)
     assert [row["source"] for row in trace.rows if "source" in row] == list(range(9))

@@ -69,6 +69,7 @@ FILES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*repeat an edge are added up")
 @pytest.mark.parametrize("name", FILES)
 def test_read_text_equals_one_device(name, tmp_path):
     text, options = FILES[name]

@@ -339,7 +339,11 @@ class TestErrors:
         self.fails(ValueError, "contiguous", values=np.zeros(16)[::2])
         self.fails(TypeError, "values must hold.*complex128", values=np.zeros(8, complex))
         self.fails(TypeError, "values must hold.*object", values=np.zeros(8, object))
-        self.fails(TypeError, "values must hold.*float16", values=np.zeros(8, np.float16))
+        self.fails(
+            TypeError,
+            "values must be float32 or float64, got float16",
+            values=np.zeros(8, np.float16),
+        )
         self.fails(TypeError, "values must hold.*>f8", values=np.zeros(8, ">f8"))
         self.fails(ValueError, "a tuple of 2 to 4, got 1", values=(np.zeros(8),))
         pair = np.zeros(8), np.zeros(7)

@@ -45,7 +45,7 @@ def k_clique_count(graph: Any, *, k: int = 3) -> int:
     """
     check_one_device(graph, "k_clique_count")
     check_undirected(graph, "k_clique_count")
-    k = min(check_count(k, "k", 1), graph.num_vertices + 1)
+    k = min(check_count(k, "k", 1, 10**100), graph.num_vertices + 1)
     if k <= 3:
         known = graph.num_vertices, graph.num_edges - graph.num_self_loops
         return known[k - 1] if k < 3 else triangle_count(graph)

@@ -137,7 +137,7 @@ def leiden(
         return brought(graph, label)
     every = *_groups(level, label, plan, hashed(seed, [-1])[0]), label
     found = [brought(graph, one) for one in every]
-    rated = {"weights": Arcs(weights), "resolution": resolution}
+    rated: dict[str, Any] = {"weights": Arcs(weights), "resolution": resolution}
     return Hierarchy(found, [_QUALITY[objective](graph, one, **rated) for one in found])
 
 

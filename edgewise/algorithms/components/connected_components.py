@@ -3,8 +3,8 @@
 label[v] is the smallest vertex known to share v's component; at the end, the smallest there is.
 
 - "sampling" (Afforest): each edge links the trees of its ends. After two edges per vertex most
-  vertices share one giant component, whose own remaining edges need not be looked at. Almost
-  linear work, on one device. A small graph is linked edge by edge, on one thread.
+  vertices share one giant component, whose own remaining edges are skipped. Almost linear work, on
+  one device. One thread links the edges of a small graph.
 - "hooking" (FastSV): every tree hooks onto the least label that its members' neighbors have, and
   becomes half as deep. A few rounds, whatever the diameter.
 - "propagation": labels spread along edges. As many rounds as the longest way that a label goes.
@@ -34,8 +34,7 @@ from edgewise.operators.sequential import is_small, sequential
 
 __all__ = ["connected_components", "link", "shorten", "weakly_connected_components"]
 
-_METHODS = ("sampling", "hooking", "propagation")
-_SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
+_METHODS, _SAMPLED_EDGES, _SAMPLED_VERTICES = ("sampling", "hooking", "propagation"), 2, 1024
 
 
 @takes_graph
@@ -84,8 +83,7 @@ def weakly_connected_components(
     >>> weakly_connected_components(Graph.from_edges([2, 2], [0, 1], directed=True)).tolist()
     [0, 0, 0]
     """
-    if method is None:
-        method = "sampling" if graph.edge_form else "hooking"
+    method = method or ("sampling" if graph.edge_form else "hooking")
     check_choice(method, "method", _METHODS)
     check_choice(direction, "direction", ("auto", "push", "pull"))
     if direction != "auto" and method != "propagation":
@@ -107,8 +105,7 @@ def _sample(graph: Any, label: Any) -> None:
     """Link a few edges of every vertex, then all those of vertices outside the giant component."""
     if is_small(graph):
         sequential(_link_all, (graph.indptr, graph.indices, label), steps=graph.num_arcs)
-        notify(0, phase="link")
-        return
+        return notify(0, phase="link")
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
     compute(graph, None, shorten, label)
     notify(0, phase="sample")
@@ -129,7 +126,6 @@ def _most_frequent(label: Any, xp: Any) -> int:
 
 @lru_cache(8)
 def _drawn(n: int) -> np.ndarray:
-    """Some of n vertices, always the same."""
     return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
@@ -154,7 +150,7 @@ def _hook(graph: Any, label: Any, edges: str) -> None:
 
 
 def _link_all(control, indptr, indices, label):
-    """Link along every edge; then a smaller vertex has found its root before a greater one."""
+    """Link along every edge; then smaller vertices find their roots before greater ones."""
     for v in range(len(label)):
         for e in range(indptr[v], indptr[v + 1]):
             if label[v] != label[indices[e]]:

@@ -5,8 +5,7 @@ takes the lightest edge that leaves it, and hooks onto the tree at its other end
 order of (weight, smaller end, greater end), in which no two are equal: so trees never hook in a
 circle, but for two that choose the same edge, and there is one answer. The number of trees at least
 halves in a round. A vertex looks for its lightest edge anew only when that has come to lie within
-its tree, and not again when all of its edges do. O(m log n) work. Small graphs have the same rounds
-on one thread (`small_tree`).
+its tree, while any leaves it. O(m log n) work. A small graph takes one thread (`small_tree`).
 
 [1] O. Boruvka. On a certain minimal problem (in Czech). 1926.
 """
@@ -51,9 +50,8 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
     -------
     Selection
         ``edges`` are the places of the chosen edges in the order of ``graph.edges()``, ascending;
-        ``weight`` is their total weight (an int where weights are whole) and ``cardinality`` their
-        number. Of edges of equal weight those that come first in `graph.edges` are chosen first, as
-        by Kruskal's algorithm: the answer is the same on every device.
+        ``weight`` is their total weight (an int where weights are whole), ``cardinality`` their
+        number. Of edges of equal weight the first are chosen: the same answer on every device.
 
     Raises
     ------
@@ -84,10 +82,7 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
 
 
 def _hooked(graph: Any, lengths: Any) -> Any:
-    """For every vertex the edge by which the tree that it stood for joined another; or none.
-
-    An edge between u < v is a number with the bits of u above those of v.
-    """
+    """For every vertex the edge by which its tree joined another: the bits of u above those of v."""
     n, xp, bits = graph.num_vertices, graph.xp, _bits(graph)
     weight = np.dtype(np.int32) if lengths is None else lengths.dtype
     far = np.inf if weight.kind == "f" else np.iinfo(weight).max
@@ -96,8 +91,7 @@ def _hooked(graph: Any, lengths: Any) -> Any:
     best, least = ((graph.full(far, weight), graph.full(_NONE, np.int64)) for _ in range(2))
     chosen = graph.full(_NONE, np.int64)
     members = looking = roots = frontier(graph)
-    given = {"bits": bits, "far": weight.type(far)}
-    turn = 0
+    given, turn = {"bits": bits, "far": weight.type(far)}, 0
     while True:
         reduce_neighbors(
             graph, looking, _leaving, tree, reduce=ARGMIN, own=(tree, ids), out=best, params=given,
