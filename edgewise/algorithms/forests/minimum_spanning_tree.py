@@ -82,7 +82,7 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
 
 
 def _hooked(graph: Any, lengths: Any) -> Any:
-    """For every vertex the edge by which its tree joined another: the bits of u above those of v."""
+    """For every vertex the edge by which its tree joined another: bits of u above those of v."""
     n, xp, bits = graph.num_vertices, graph.xp, _bits(graph)
     weight = np.dtype(np.int32) if lengths is None else lengths.dtype
     far = np.inf if weight.kind == "f" else np.iinfo(weight).max
