@@ -25,7 +25,7 @@ __all__ = ["measure_threads"]
 #: How many times one thread's speed the largest number of threads should have, where it is 16.
 _WANTED = {"pagerank, 20 rounds": 10, "connected_components": 8, "bfs": 8, "sssp": 8, "louvain": 8,
            "core_number": 6}  # fmt: skip
-_SECONDS = 0.3
+_SECONDS = 0.2
 
 
 def measure_threads(
