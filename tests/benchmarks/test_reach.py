@@ -13,6 +13,7 @@ from benchmarks.threads import measure_threads
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.filterwarnings("ignore")  # those of other libraries
 def test_small(tmp_path):
     pytest.importorskip("igraph")
     text = measure_small(2, 1, [], tmp_path, lambda line: None, quick=True)

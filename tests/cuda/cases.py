@@ -423,7 +423,7 @@ def intersections():
     agree("intersect", HUB, pairs, note, np.zeros(HUB.num_vertices, np.int64))
     agree("intersect", HUB, pairs, lists=True)
     agree("intersect", HUB, frontier(HUB, edges=[1, 30, 31]))
-    agree("intersect", HUB, message=of_both, reduce=ADD, dtype=np.int64, ordered=True)
+    agree("intersect", HUB, message=of_both, reduce=ADD, dtype=np.float64, ordered=True)
     told = {"message": of_some, "reduce": MAX, "params": {"least": 3}}
     agree("intersect", HUB, pairs, **told)
     agree("intersect", ARCS, None, None, (), weights="unit", message=of_each, reduce=ADD,

@@ -235,7 +235,7 @@ CASES = {
         influence.influence_maximization(
             g, min(2, g.num_vertices), method="opim", probability=1.0, epsilon=0.6))),
     "runs": Case("influence.simulate", lambda g: list(influence.simulate(
-        g, sorted({0, _last(g)} & {*range(g.num_vertices)}), runs=70))),
+        g, sorted({0, _last(g)} & {*range(g.num_vertices)}) or None, runs=70))),
     "effective": Case("effective_diameter", lambda g: edgewise.effective_diameter(g, runs=1)),
 }  # fmt: skip
 

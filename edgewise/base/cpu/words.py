@@ -152,7 +152,7 @@ def call_part(typingctx, part, packed, me):
 _SPINS, _YIELDS = 2000, 4000
 #: A yield that takes so many cycles has let somebody else run; then for so many waits the machine
 #: counts as busy, and nobody yields.
-_LONG_YIELD, _BUSY = 60_000, 500
+_LONG_YIELD, _BUSY = 1 << 20, 200
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())
 
 
