@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.report import machine, spell_time, table
+from benchmarks.timing import mean_time
 
 __all__ = ["measure_busy"]
 
@@ -40,7 +41,7 @@ def measure_busy(
             for _ in range(trials):
                 for kind, neighbors in ((0, busy.stop), (1, busy.go_on)):
                     neighbors()
-                    times[kind].append(_seconds(call))
+                    times[kind].append(mean_time(call, 0.33))
             quiet, loaded = map(median, times)
             ratio = loaded / quiet
             verdict = "" if ratio <= _WANTED else f"more than {_WANTED}"
@@ -80,17 +81,6 @@ def _calls(scale: int) -> Iterator[tuple[str, Callable[[], Any]]]:
         lambda: ew.betweenness_centrality(small, k=64),
     )
     yield "closeness_centrality, road 70", lambda: ew.closeness_centrality(small)
-
-
-def _seconds(call: Callable[[], Any]) -> float:
-    """The mean of a call, over at least a third of a second."""
-    count, begin = 0, time.perf_counter()
-    while True:
-        call()
-        count += 1
-        passed = time.perf_counter() - begin
-        if passed > 0.33:
-            return passed / count
 
 
 class _Neighbors:

@@ -153,7 +153,7 @@ def _prepare(name: str) -> None:
     from edgewise.base.cpu.crew import lead_address, serve
     from edgewise.cli.sample import bipartite_sample, sample_graph
 
-    lead_address()  # those of the threads, whoever starts them
+    lead_address()  # kernels of the thread team itself
     serve.compile((types.int64[::1], types.int64))
     if name not in ("read", "build"):
         sample_graph(False, _weights(name)), bipartite_sample(_weights(name))

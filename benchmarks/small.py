@@ -7,7 +7,6 @@ until a tenth of a second has passed, in several turns by library; the best mean
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 
 from benchmarks.graphs import data_folder
 from benchmarks.report import machine, spell_time, table
+from benchmarks.timing import mean_time
 
 __all__ = ["measure_small"]
 
@@ -184,21 +184,11 @@ def _turns(calls: dict[str, Callable[[], Any]], trials: int) -> dict[str, float]
         call()
     for _ in range(trials):
         for library, call in calls.items():
-            best[library] = min(best[library], _mean(call))
+            best[library] = min(best[library], mean_time(call, 0.1))
     return best
 
 
 def _alone(ew: Any, call: Callable[[], Any], trials: int) -> float:
     with ew.threads(1):
         call()
-        return min(_mean(call) for _ in range(trials))
-
-
-def _mean(call: Callable[[], Any]) -> float:
-    count, begin = 0, time.perf_counter()
-    while True:
-        call()
-        count += 1
-        passed = time.perf_counter() - begin
-        if passed > 0.1:
-            return passed / count
+        return min(mean_time(call, 0.1) for _ in range(trials))

@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import numpy as np
 
 from benchmarks.gap import gap_folder
 from benchmarks.report import machine, spell_time, table
+from benchmarks.timing import mean_time
 
 __all__ = ["measure_threads"]
 
@@ -44,7 +44,7 @@ def measure_threads(
             for count in counts:
                 with ew.threads(count):
                     call()
-                    times[count] = min(times.get(count, 1e9), _mean(call))
+                    times[count] = min(times.get(count, 1e9), mean_time(call, _SECONDS, 50))
         theirs = {count: gap(count) for count in (counts[0], counts[-1])} if gap else {}
         gain = times[counts[0]] / times[counts[-1]]
         wanted = _WANTED.get(task) if graph == f"R-MAT {scale}" and counts[-1] == 16 else None
@@ -134,13 +134,3 @@ def _gap(hubs: Any, lengths: Any, start: int, folder: Path) -> Callable[[str], A
         return min(float(line.split()[2]) for line in lines)
 
     return lambda binary: lambda count: time_of(binary, count)
-
-
-def _mean(call: Callable[[], Any]) -> float:
-    count, begin = 0, time.perf_counter()
-    while True:
-        call()
-        count += 1
-        passed = time.perf_counter() - begin
-        if passed > _SECONDS or count == 50:
-            return passed / count

@@ -1,0 +1,20 @@
+"""The mean time of a call that is repeated for a while."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["mean_time"]
+
+
+def mean_time(call: Callable[[], Any], seconds: float, most: int = 10**9) -> float:
+    """The mean of calls made until so many seconds have passed, or ``most`` of them."""
+    count, begin = 0, time.perf_counter()
+    while True:
+        call()
+        count += 1
+        passed = time.perf_counter() - begin
+        if passed > seconds or count == most:
+            return passed / count
