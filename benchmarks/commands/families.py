@@ -200,6 +200,7 @@ def join(
     trials: Trials = 3,
     limit: Limit = 600,
     device: Annotated[str, typer.Option(help="cpu; or cuda, verification beside CPU.")] = "cpu",
+    growth: Annotated[bool, typer.Option("--growth", help="Of up to 2.2 million titles.")] = False,
     quick: Quick = False,
     output: Output = None,
 ) -> None:
@@ -207,10 +208,19 @@ def join(
 
     EDGEWISE_PYTOKENJOIN: pytokenjoin; EDGEWISE_LINKERS: recordlinkage, splink and dedupe.
     """
-    from benchmarks.join import COLLECTIONS, QUICK, measure_join, measure_join_on_gpu
+    from benchmarks.join import (
+        COLLECTIONS,
+        QUICK,
+        measure_join,
+        measure_join_growth,
+        measure_join_on_gpu,
+    )
 
     folder, trials = folder_for(quick, output), 1 if quick else trials
-    if device != "cpu":
+    if growth:
+        suite = "join-growth"
+        text = measure_join_growth(limit, folder, console.print, quick=quick)
+    elif device != "cpu":
         suite = "join-cuda"
         text = measure_join_on_gpu(trials, folder, console.print, device=device, quick=quick)
     else:

@@ -120,8 +120,7 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
 
 def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
     """``value``, if it is one of the named choices."""
-    choices = list(choices)
-    if not isinstance(value, str) or value not in choices:
+    if not isinstance(value, str) or value not in (choices := tuple(choices)):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value
 
@@ -148,7 +147,7 @@ def check_flag(value: Any, name: str) -> bool:
 
 def check_unmasked(array: Any, name: str) -> None:
     """TypeError if it is a masked array, whose mask nothing here reads."""
-    if isinstance(array, np.ma.MaskedArray):
+    if isinstance(array, np.ndarray) and isinstance(array, np.ma.MaskedArray):
         raise TypeError(
             f"{name} must be a plain array, got a masked one; array.filled(value) replaces what is "
             "masked, array.compressed() leaves it out"

@@ -33,11 +33,12 @@ def debug(enabled: bool = True) -> Iterator[None]:
     """Check every index and divisor in functions given to operators inside the ``with`` block.
 
     A function that reads or writes outside of an array ends the call with an ``IndexError`` that
-    names it, one that divides a whole number by zero (``//``, ``%``) with a ``ZeroDivisionError``;
-    arrays that it has changed until then stay changed. Negative numbers down to the
-    length count from the end, as always in Python, except in ``edgewise.atomic``. For graphs in
-    host memory; expect loops to take up to twice as long. ``debug(False)`` leaves functions
-    unchecked where EDGEWISE_CHECK=1 asks for it.
+    names it, one that divides a whole number by zero (``//``, ``%``) with a ``ZeroDivisionError``,
+    a message that state of 8, 16 or 32 bits cannot hold with an ``OverflowError``; arrays that it
+    has changed until then stay changed. Negative numbers down to the length count from the end, as
+    always in Python, except in ``edgewise.atomic``. For graphs in host memory; expect loops to take
+    up to twice as long. ``debug(False)`` leaves functions unchecked where EDGEWISE_CHECK=1 asks for
+    it.
     """
     token = _debugging.set(bool(enabled))
     try:

@@ -8,13 +8,13 @@ Pythons do without. Two threads may then compute it both; what is kept is equal.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["cached_property", "once"]
 
 
-def once(thing: Any, name: str, find: Callable[[], Any]) -> Any:
+def once(thing: Any, name: Hashable, find: Callable[[], Any]) -> Any:
     """What ``find()`` gives, which is called the first time alone; kept with the thing.
 
     For what those know about a frozen thing who do not define it.
@@ -25,9 +25,11 @@ def once(thing: Any, name: str, find: Callable[[], Any]) -> Any:
     (42, 42)
     """
     kept = thing.__dict__.setdefault("_known", {})
-    if name not in kept:
-        kept[name] = find()
-    return kept[name]
+    try:
+        return kept[name]
+    except KeyError:
+        found = kept[name] = find()
+        return found
 
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):

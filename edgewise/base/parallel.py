@@ -16,17 +16,39 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.threads import get_threads, launch, threads
+from edgewise.base.threads import get_threads, launch, team_for, threads
 
 __all__ = [
     "big_bucket",
     "exclusive_scan",
+    "full",
     "get_threads",
     "launch",
     "sort",
     "split_bits",
     "threads",
 ]
+
+
+def full(size: int, fill: Any, dtype: Any = None) -> np.ndarray:
+    """What ``np.full`` returns; threads fill a large array if there are more than two.
+
+    >>> full(3, -1).tolist()
+    [-1, -1, -1]
+    """
+    one = np.full(1, fill, dtype)
+    width = one.dtype.itemsize
+    team = team_for(size * width // 8)
+    if team <= 2 or width not in (1, 2, 4, 8) or one.dtype.hasobject:
+        return np.full(size, fill, dtype)
+    from edgewise.base.cpu.fill import fill_words
+
+    array, each = np.empty(size, one.dtype), 8 // width
+    whole = size - size % each
+    word = one.repeat(each).view(np.uint64)[0]
+    launch(fill_words, array[:whole].view(np.uint64), word, work=whole // each, team=team)
+    array[whole:] = one
+    return array
 
 
 def sort(keys: np.ndarray, payload: np.ndarray | None = None, **options: Any) -> None:

@@ -21,6 +21,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,16 +31,18 @@ __all__ = [
     "BRIEF_WORK",
     "HEARTBEAT",
     "SERIAL_WORK",
+    "brief",
     "get_threads",
     "launch",
     "set_threads",
+    "team_for",
     "threads",
 ]
 
 #: Work (edges, say) below which waking the team costs more than it gains.
 SERIAL_WORK = 1 << 15
 
-#: Work below which the caller takes part: too short for anyone to interrupt it.
+#: Work of two threads below which the caller takes part: too short for anyone to interrupt it.
 BRIEF_WORK = 1 << 23
 
 #: Seconds between two looks at what runs.
@@ -95,8 +99,8 @@ def launch(
     """Run ``kernel(me, team, control, *args)`` on every thread of the team.
 
     ``work`` says about how many items (edges, say) the kernel will touch. Below `SERIAL_WORK` it
-    runs at once on the calling thread alone; below `BRIEF_WORK` the caller is one of the team,
-    which starts sooner; above that, or if not given, the caller only waits, and can be interrupted.
+    runs at once on the calling thread alone; if it is `brief`, the caller is one of the team,
+    which starts sooner; if not, or if not given, the caller only waits, and can be interrupted.
     ``team`` fixes the number of threads, for a caller whose arrays are made for so many. While the
     caller waits, it calls ``meanwhile(control)`` every `HEARTBEAT` seconds; that may raise, too.
     """
@@ -105,11 +109,31 @@ def launch(
         kernel(0, 1, control, *args)
         return
     size = team or get_threads()
-    if work is not None and size == 1 and work < BRIEF_WORK:
+    take_part = work is not None and brief(work, size)
+    if size == 1 and take_part:
         kernel(0, 1, control, *args)
     else:
-        take_part = work is not None and work < BRIEF_WORK
         _team.run(kernel, size, control, args, take_part, meanwhile)
+
+
+def brief(work: int, team: int) -> bool:
+    """Is so much work done before anyone would interrupt it?"""
+    return 2 * work < BRIEF_WORK * max(2, team)
+
+
+def team_for(work: int, meetings: int = 1) -> int:
+    """How many threads to launch for so much work, of those that there are.
+
+    ``meetings`` is larger where threads meet often, as in a search with many rounds.
+
+    >>> with threads(16):
+    ...     team_for(1 << 14), team_for(1 << 16), team_for(1 << 18), team_for(1 << 24)
+    (1, 2, 4, 16)
+    """
+    if work < SERIAL_WORK:
+        return 1
+    each = max(1, 2 * SERIAL_WORK * meetings)  # with less to do, threads wait for one another
+    return min(get_threads(), max(2, work // each))
 
 
 def caller() -> int:
@@ -149,10 +173,10 @@ class _Team:
 
     def _hire(self, size: int) -> None:
         """Start the threads that are missing."""
-        from edgewise.base.cpu.crew import crew_words, lead_address, serve
+        from edgewise.base.cpu.crew import lead_address, new_crew, serve
 
         if self.crew is None:
-            self.crew = np.zeros(crew_words(_MOST), np.int64)
+            self.crew = new_crew(_MOST)
             self.lead = lead_address()
         while self.hired < size:
             _start(serve, self.crew, self.hired)
@@ -236,9 +260,28 @@ def _default() -> int:
             raise ValueError(
                 f"EDGEWISE_NUM_THREADS must be a whole number from 1 to 1024, got {named!r}"
             ) from None
+    return _available()
+
+
+@cache
+def _available() -> int:
+    """The cores that this process may use: its affinity, and the quota of its container."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return min([cores, *_quotas(Path("/sys/fs/cgroup"))])
+
+
+def _quotas(root: Path) -> Iterator[int]:
+    """Cores that control groups allow, versions 2 and 1; none where there is no limit."""
+    for files in (["cpu.max"], ["cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"]):
+        try:
+            quota, period = " ".join((root / file).read_text() for file in files).split()
+            if int(quota) > 0:
+                yield -(-int(quota) // int(period))
+        except (OSError, ValueError, ZeroDivisionError):  # no such file, or "max": no limit
+            continue
 
 
 def _after_fork() -> None:

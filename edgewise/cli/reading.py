@@ -285,6 +285,9 @@ READING = [
         metavar="CHAR",
     ),
     _option(
+        "decimal", Literal[".", ","], "--decimal", "What stands before the fraction of a weight.",
+    ),
+    _option(
         "directed", bool, "--directed/--undirected", "How to read edges, if the file does not say."
     ),
     _option(

@@ -49,6 +49,8 @@ _MARKS = {  # the first bytes of files that can be told by them
     b"PAR1": "parquet",
     b"ARROW1": "arrow",
     b"PK\x03\x04": "npz",
+    b"\xe2\x9b\xbe gt": "graph_tool",
+    b"nkbg00": "networkit",
 }
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"(\xb5/\xfd": ".zst", b"\xfd7zXZ\0": ".xz"}
 
@@ -105,6 +107,8 @@ def sniff(path: Path) -> str | None:
         return "dimacs"
     if re.match(r"\s*(?:#.*\s+)*graph\s*\[|\s*Creator\b", text):
         return "gml"
+    if re.match(r"\s*(?:(?://|#).*\s+)*(?:strict\s+)?(?:di)?graph\b[^[]*\{", text, re.IGNORECASE):
+        return "dot"
     if re.match(r"\s*(?:%.*\s+)*\*vertices\b", text, re.IGNORECASE):
         return "pajek"
     if re.match(r"\s*[\[{]", text):  # JSON

@@ -42,9 +42,10 @@ class _Spread(NDArrayOperatorsMixin, ABC):
     def size(self) -> int:
         return int(np.prod(self.shape))
 
-    def alike(self) -> tuple:
+    def alike(self) -> dict[str, Any]:
         """What all ranks must have in common."""
-        return (self.dtype.str, *self.local.shape[1:])
+        return {"dtype": self.dtype.str, "columns": self.local.shape[1:],
+                "graph": self.graph.number}  # fmt: skip
 
     @abstractmethod
     def _counted(self) -> Any:

@@ -8,6 +8,7 @@ run at all, is seen as well as any other. `judge` says what is wrong.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 import socket
@@ -18,14 +19,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["LIMIT_S", "VARIABLE", "Board", "Lookout", "Sight", "judge", "limit_of", "named"]
+__all__ = [
+    "LIMIT_S", "VARIABLE", "Board", "Lookout", "Sight", "here", "is_gone", "judge", "limit_of",
+    "named", "peers",
+]  # fmt: skip
 
 #: How long others may wait for a rank that is stopped or has returned, unless told otherwise.
 LIMIT_S = 300.0
 VARIABLE = "EDGEWISE_GRID_TIMEOUT"
 
-STARTING, UP, RETURNED, FAILED, ALONE = range(5)
-_PID, _PHASE, _SINCE, _TURN, _WHAT, _COUNT, _CODE = range(7)
+STARTING, UP, RETURNED, FAILED, ALONE, LEFT = range(6)
+_PID, _PHASE, _SINCE, _TURN, _WHAT, _COUNT, _CODE, _HOLDER = range(8)
 _HEAD = 64
 _CALLS = ("", "barrier", "split", "counts", "allreduce", "broadcast", "allgatherv", "alltoallv")
 
@@ -44,7 +48,7 @@ class Board:
         shared = mmap.mmap(file, length)
         self.words = np.frombuffer(shared, np.int64, 8)
         self.members = np.frombuffer(shared, np.int32, size, _HEAD)
-        #: For each rank of this machine its process, and the number of its board's file there.
+        #: For each rank of this machine the holder of its board, and the file's number there.
         self.peers = np.frombuffer(shared, np.int32, 2 * size, _HEAD + 4 * size).reshape(size, 2)
         self.inside = False
 
@@ -57,13 +61,13 @@ class Board:
         finally:
             os.close(file)
 
-    def begin(self) -> None:
-        """This process is the rank's."""
-        self.words[_PID] = os.getpid()
+    def begin(self, holder: int | None = None) -> None:
+        """This process is the rank's; ``holder``, by default itself, keeps the file open."""
+        self.words[_PID], self.words[_HOLDER] = os.getpid(), holder or os.getpid()
 
     @property
-    def pid(self) -> int:
-        return int(self.words[_PID])
+    def holder(self) -> int:
+        return int(self.words[_HOLDER])
 
     @property
     def phase(self) -> int:
@@ -71,12 +75,13 @@ class Board:
 
     @phase.setter
     def phase(self, phase: int) -> None:
-        self.words[_SINCE] = time.monotonic_ns()
+        if phase != LEFT:  # which it had returned before
+            self.words[_SINCE] = time.monotonic_ns()
         self.words[_PHASE] = phase
 
     @property
     def code(self) -> int:
-        """The exit code with which the rank ends, as far as it has said so."""
+        """The exit code with which the rank ends, or -1 if it has not said so."""
         return int(self.words[_CODE])
 
     @code.setter
@@ -86,7 +91,7 @@ class Board:
     def enter(self, call: str, members: np.ndarray) -> None:
         """The rank waits for these ranks from now on."""
         self.inside = True
-        self.words[_CODE], self.words[_SINCE] = 0, time.monotonic_ns()
+        self.words[_CODE], self.words[_SINCE] = -1, time.monotonic_ns()
         self.members[: len(members)] = members
         self.words[_COUNT], self.words[_WHAT] = len(members), _CALLS.index(call)
         self.words[_TURN] += 1
@@ -125,7 +130,7 @@ class Lookout:
 
     def _see(self, rank: int, board: Board, elapsed: float) -> Sight:
         words = board.words.tolist()
-        stopped = _is_stopped(words[_PID])
+        stopped = _state(words[_PID]) == "T"
         state = (words[_PHASE], words[_TURN], stopped)
         waits = words[_PHASE] == UP and words[_TURN] % 2 == 1
         since = (time.monotonic_ns() - words[_SINCE]) / 1e9
@@ -135,7 +140,7 @@ class Lookout:
         else:
             seconds = since if waits and not stopped else 0.0
         self.known[rank] = state, seconds
-        if words[_PHASE] == RETURNED:
+        if words[_PHASE] in (RETURNED, LEFT):
             seconds = since
         if not waits:
             return Sight(rank, words[_PHASE], stopped=stopped, seconds=seconds)
@@ -165,7 +170,7 @@ def judge(sights: dict[int, Sight], limit: float) -> tuple[str | None, str | Non
         if not one.call:
             continue
         for other in (sights[k] for k in one.members if k in sights and k != one.rank):
-            if other.phase == RETURNED and other.seconds >= limit:
+            if other.phase in (RETURNED, LEFT) and other.seconds >= limit:
                 return (
                     f"rank {other.rank} returned while rank {one.rank} waits in {one.call}()",
                     odd,
@@ -194,13 +199,27 @@ def _waited(one: Sight, sights: dict[int, Sight], limit: float) -> str:
     others = [k for k in one.members if k != one.rank]
     away = [k for k in others if k in sights and not sights[k].call]
     if away:
-        state = "is stopped" if sights[away[0]].stopped else "computes"
+        one = sights[away[0]]
+        ended = one.phase in (RETURNED, LEFT)
+        state = "is stopped" if one.stopped else "has returned" if ended else "computes"
         return f"{said} for {named(away)}, which {state if len(away) == 1 else 'do not wait'}"
     elsewhere = [k for k in others if k in sights and sights[k].members != one.members]
     if elsewhere:
         return f"{said} for {named(elsewhere)}, waiting in {sights[elsewhere[0]].call}() elsewhere"
     unseen = [k for k in others if k not in sights]
     return f"{said} for {named(unseen)}, unseen from here" if unseen else f"{said}, as all others"
+
+
+def peers(board: Board, size: int, rank: int) -> dict[int, Board]:
+    """The boards of the other ranks on this machine."""
+    found = {}
+    for k, (holder, file) in enumerate(board.peers.tolist()):
+        if holder and k != rank:
+            with contextlib.suppress(OSError, ValueError):
+                other = Board.at(f"/proc/{holder}/fd/{file}", size)
+                if other.holder == holder:
+                    found[k] = other
+    return found
 
 
 def limit_of(seconds: float | None = None) -> float:
@@ -239,10 +258,15 @@ def here() -> str:
         return socket.gethostname()
 
 
-def _is_stopped(pid: int) -> bool:
-    """Is a process of this machine stopped by a signal?"""
+def is_gone(pid: int) -> bool:
+    """Has a process of this machine ended?"""
+    return _state(pid) in ("", "Z")
+
+
+def _state(pid: int) -> str:
+    """The state of a process as the system has it: "T" is stopped."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b") ")[2][:1] == b"T"
+            return file.read().rpartition(b") ")[2][:1].decode()
     except OSError:
-        return False
+        return ""

@@ -55,8 +55,7 @@ def check_alike(world: Communicator, name: str, given: dict[str, Any]) -> None:
             raise RankError(f"rank 0 calls {first}(), rank {rank} calls {other}()")
         for key in mine | theirs:
             if mine.get(key) != theirs.get(key):
-                here, there = texts.get(key, "none"), words.get(key, "none")
-                there = "one with other content" if here == there else there
+                here, there = _unlike(texts.get(key, "none"), words.get(key, "none"))
                 raise RankError(
                     f"{name}: {key} must be the same on all ranks: rank 0 has {here}, "
                     f"rank {rank} has {there}"
@@ -85,7 +84,7 @@ def content(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return sorted(map(content, value), key=repr)
     if hasattr(value, "alike"):  # of a grid: what all ranks share of it
-        return [type(value).__name__, *value.alike()]
+        return [type(value).__name__, content(value.alike())]
     if isinstance(value, np.ndarray) or hasattr(value, "__cuda_array_interface__"):
         return _array(value if isinstance(value, np.ndarray) else value.get())
     return _function(value) or _other(value)
@@ -116,8 +115,27 @@ def _other(value: Any) -> list:
     return [named.__module__, named.__qualname__, *path]
 
 
-def _shown(value: Any) -> str:
-    """A value in a message."""
+def _shown(value: Any) -> Any:
+    """A value in a message: its text, or for something of a grid its parts by name."""
+    if hasattr(value, "alike"):
+        return {"a": type(value).__name__} | value.alike()
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)
     return reprlib.repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _unlike(here: Any, there: Any) -> tuple[str, str]:
+    """Two values in words; of things of a grid that in which they differ.
+
+    >>> _unlike({"a": "GridGraph", "vertices": 4}, {"a": "GridGraph", "vertices": 5})
+    ('one with vertices=4', 'one with vertices=5')
+    """
+    if isinstance(here, dict) and isinstance(there, dict) and here["a"] == there["a"]:
+        names = [name for name in here if here[name] != there[name]]
+        first, second = (
+            "one with " + ", ".join(f"{name}={one[name]}" for name in names)
+            for one in (here, there)
+        )
+        return first, second
+    first, second = (f"a {one['a']}" if isinstance(one, dict) else one for one in (here, there))
+    return first, "one with other content" if first == second else second

@@ -8,9 +8,10 @@ arguments were. A rank that fails ends all others (see `RankError`), so that nob
 from __future__ import annotations
 
 import pickle
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ class Communicator(ABC):
     size: int
     #: Does anybody want to know of `work`?
     priced = False
+    #: How many graphs were made on this communicator; every rank takes part in making one.
+    graphs = 0
 
     def allreduce(self, array: Any, op: str | Callable[[Any, Any], Any] = "sum") -> Any:
         """The elementwise reduction of the arrays of all ranks, bitwise the same on all of them.
@@ -45,6 +48,7 @@ class Communicator(ABC):
         """
         if self.size == 1:
             return array.copy()
+        _check(array)
         if isinstance(op, str):
             if op not in OPERATIONS:
                 raise ValueError(f"op must be one of {', '.join(OPERATIONS)}, got {op!r}")
@@ -60,7 +64,12 @@ class Communicator(ABC):
 
     def broadcast(self, array: Any, root: int) -> Any:
         """``array`` of rank ``root``, put into that of every other, which has its size and type."""
-        return array if self.size == 1 else self._broadcast(array, root)
+        if self.size == 1:
+            return array
+        _check(array)
+        if not 0 <= root < self.size:
+            raise ValueError(f"root must lie in 0..{self.size - 1}, got {root!r}")
+        return self._broadcast(array, root)
 
     def allgatherv(self, array: Any, counts: Sequence[int] | None = None) -> tuple[Any, list[int]]:
         """The arrays of all ranks, one after another, and their lengths.
@@ -69,8 +78,14 @@ class Communicator(ABC):
         """
         if self.size == 1:
             return array, [len(array)]
+        _check(array)
         if counts is None:
             counts = self.counts(len(array))
+        elif len(counts) != self.size or counts[self.rank] != len(array):
+            raise ValueError(
+                f"counts must hold the lengths of all {self.size} arrays, here {len(array)}, "
+                f"got {reprlib.repr(counts)}"
+            )
         return self._allgatherv(array, list(counts)), list(counts)
 
     def counts(self, count: int) -> list[int]:
@@ -84,6 +99,12 @@ class Communicator(ABC):
         """
         if self.size == 1:
             return array, list(counts)
+        _check(array)
+        if len(counts) != self.size or sum(counts) != len(array) or min(counts) < 0:
+            raise ValueError(
+                f"counts must be {self.size} numbers with the sum {len(array)}, "
+                f"got {reprlib.repr(counts)}"
+            )
         return self._alltoallv(array, list(counts))
 
     @abstractmethod
@@ -123,6 +144,10 @@ class Communicator(ABC):
             if cause is not None:
                 raise RankError(f"rank {rank} failed while {what}: {cause}") from error
 
+    def agreed(self) -> AbstractContextManager[None]:
+        """In the block all ranks are known to make the same calls, which need not be compared."""
+        return nullcontext()
+
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         """A name for what is sent in a block; `simulate` counts by it, others do nothing."""
@@ -151,3 +176,8 @@ class Communicator(ABC):
 
     @abstractmethod
     def _alltoallv(self, array: Any, counts: list[int]) -> tuple[Any, list[int]]: ...
+
+
+def _check(array: Any) -> None:
+    if array.ndim != 1 or not array.flags.c_contiguous:
+        raise ValueError(f"arrays must be one-dimensional and contiguous, got shape {array.shape}")

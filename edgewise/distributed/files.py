@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from edgewise.graph.ids import as_ids
 from edgewise.io import FORMATS, check_options, ew, format_of
 from edgewise.io.arrays import unpack_labels
 from edgewise.io.files import compression, map_bytes
-from edgewise.io.notes import warn_of
+from edgewise.io.notes import collect, warn_of
 
 __all__ = ["read"]
 
@@ -88,7 +87,7 @@ def read(
     world.check_same(f"the content of {path}", sum_of_bytes)
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
     file = File(path, data, grid, {"distribution": distribution, "seed": seed})
-    with warn_of(path) if world.rank == 0 else nullcontext():
+    with warn_of(path, options) if world.rank == 0 else collect():  # one rank speaks for all
         return reader(file, **options).to(device)
 
 

@@ -26,9 +26,9 @@ class GridFrontier:
     def size(self) -> int:
         return self.graph.num_vertices
 
-    def alike(self) -> tuple:
+    def alike(self) -> dict[str, Any]:
         """What all ranks must have in common."""
-        return (self.size, self.count)
+        return {"vertices": self.size, "members": self.count}
 
     def empty(self) -> bool:
         """Is there no member?"""

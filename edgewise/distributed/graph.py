@@ -65,6 +65,8 @@ class GridGraph:
         self.num_vertices = layout.n
         totals = np.array([block.num_arcs, self._count_loops()], np.int64)
         self.num_arcs, self.num_self_loops = map(int, grid.world.allreduce(totals, "sum"))
+        grid.world.graphs += 1
+        self.number = grid.world.graphs  # of all graphs made on these ranks
 
     def _count_loops(self) -> int:
         """Arcs from a vertex to itself; only vertices of both blocks can have one."""
@@ -88,11 +90,13 @@ class GridGraph:
         """Call a public function, once all ranks are known to make the same call."""
         return self.grid.call(function, *args, **options)
 
-    def alike(self) -> tuple:
-        """What all ranks must have in common."""
-        layout = self.layout
-        return (layout.n, self.num_arcs, self.directed, layout.shape, layout.distribution,
-                layout.seed)  # fmt: skip
+    def alike(self) -> dict[str, Any]:
+        """What all ranks must have in common; the number tells graphs of one size apart."""
+        layout, weights = self.layout, self.block.weights
+        return {"vertices": layout.n, "arcs": self.num_arcs, "directed": self.directed,
+                "weights": None if weights is None else weights.dtype.str, "shape": layout.shape,
+                "distribution": layout.distribution, "seed": layout.seed,
+                "number": self.number}  # fmt: skip
 
     def oriented(self) -> Any:
         """See `edgewise.graph.orient`."""

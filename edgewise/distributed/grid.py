@@ -30,6 +30,8 @@ class Grid:
     def __init__(self, world: Communicator, shape: Any = None):
         self.world = world
         self.shape = check_shape(shape, world.size)
+        if world.size > 1:
+            check_alike(world, "Grid", {"shape": self.shape})
         self.r, self.c = divmod(world.rank, self.shape[1])
         self.row = world.split(self.r, self.c)
         self.column = world.split(self.shape[0] + self.c, self.r)
@@ -57,7 +59,8 @@ class Grid:
         check_call(self.world, function, args, options)
         self._inside = True
         try:
-            return function(*args, **options)
+            with self.world.agreed():
+                return function(*args, **options)
         finally:
             self._inside = False
 

@@ -10,12 +10,12 @@ Ranks of `launch` have the launcher as their keeper.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import ctypes
 import os
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -25,6 +25,7 @@ from typing import Any, NoReturn
 
 from edgewise.distributed import board as boards
 from edgewise.distributed.board import Board, Lookout, Sight, judge, limit_of, named
+from edgewise.distributed.leaving import mind_the_end, pmi, say
 
 __all__ = ["FOLDER", "begin", "place", "signal_name"]
 
@@ -33,7 +34,9 @@ FOLDER = "EDGEWISE_LAUNCHED"
 
 _TICK_S = 0.5
 _MISSING_S = 5.0  # a rank that is not there for so long has ended
-_EXIT_S = 2.0  # for the others to exit too, after one has with a code
+_ABORT_S = 5.0  # for mpiexec to end this process
+_WITNESS = 'read word || { sleep 0.1; echo "$0" >&2; sleep 0.2; }'
+_witness = -1  # the end of a pipe by which the witness sees that this process has ended
 _PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT", "SIGTSTP")
 _PLACES = (
     ("PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"),  # MPICH, Intel MPI, MVAPICH
@@ -55,9 +58,8 @@ def begin(timeout: float | None = None) -> Board | None:
         _fork(board, rank, size, limit)
     else:
         return None
-    board.begin()
-    atexit.register(_returned, board, rank, size)
-    _note_exits(board)
+    board.begin(None if folder else os.getppid())
+    mind_the_end(board, rank, size)
     return board
 
 
@@ -97,45 +99,13 @@ def _fork(board: Board, rank: int, size: int, limit: float) -> None:
         try:
             _Keeper(child, board, rank, size, limit).keep()
         except BaseException as error:
-            _say(f"the keeper of rank {rank} failed: {error!r}")
+            say(f"the keeper of rank {rank} failed: {error!r}")
         finally:
-            os._exit(1)
+            _leave(1)
     os.setpgid(0, 0)  # what is sent to the keeper's group is passed on once
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     if os.getppid() != keeper:
         os._exit(1)
-
-
-def _note_exits(board: Board) -> None:
-    """``sys.exit`` notes its code, which cannot be had otherwise before MPI ends with all ranks.
-
-    A collective afterwards clears the note, as the exception was caught.
-    """
-    leave = sys.exit
-
-    def noting(status: Any = None, /) -> NoReturn:
-        board.code = status if isinstance(status, int) else status is not None
-        leave(status)
-
-    sys.exit = noting
-
-
-def _returned(board: Board, rank: int, size: int) -> None:
-    """The program is at its end; with a code, and others that go on, it ends the job."""
-    if board.phase != boards.UP:
-        return
-    board.phase = boards.RETURNED
-    end = time.monotonic() + _EXIT_S + rank / size
-    while board.code:
-        others = _peers(board, size, rank)
-        if len(others) == size - 1 and all(one.phase == boards.RETURNED for one in others.values()):
-            return
-        if time.monotonic() > end:
-            _say(f"rank {rank} of {size} failed: sys.exit({board.code})")
-            board.phase = boards.FAILED
-            time.sleep(0.2)  # for mpiexec to take it
-            sys.modules["mpi4py.MPI"].COMM_WORLD.Abort(board.code & 255 or 1)  # type: ignore[attr-defined]
-        time.sleep(0.05)
 
 
 class _Keeper:
@@ -146,6 +116,8 @@ class _Keeper:
         self.rank, self.size = rank, size
         self.lookout, self.missing_s = Lookout(), 0.0
         self.warned: str | None = None
+        self.parent = os.getppid()
+        _call_witness(rank, size)
         for name in _PASSED_ON:
             signal.signal(getattr(signal, name), self._pass_on)
 
@@ -169,6 +141,8 @@ class _Keeper:
 
     def _look(self, elapsed: float) -> None:
         me = self.lookout.look({self.rank: self.board}, elapsed)[self.rank]
+        if os.getppid() != self.parent:
+            self._give_up("mpiexec's process on this machine was killed")
         if me.stopped and me.seconds >= self.limit:
             self._give_up(str(judge({self.rank: me}, self.limit)[0]))
         elif me.phase == boards.STARTING:
@@ -191,19 +165,19 @@ class _Keeper:
 
     def _judge(self, me: Sight) -> None:
         """This rank has waited for long: look at the others of this machine."""
-        sights = Lookout().look(_peers(self.board, self.size, self.rank), 0.0)
+        sights = Lookout().look(boards.peers(self.board, self.size, self.rank), 0.0)
         first = min((one.rank for one in sights.values() if one.call), default=self.rank)
         if first < self.rank and me.seconds < self.limit + 5:
             return  # its keeper sees the same
         wrong, odd = judge(sights | {self.rank: me}, self.limit)
         if wrong:
             self._give_up(wrong)
-        if odd and odd != self.warned:
+        if odd and odd != self.warned and first >= self.rank:
             self.warned = odd
-            _say(odd)
+            say(odd)
 
     def _give_up(self, text: str) -> NoReturn:
-        _say(text)
+        say(text)
         time.sleep(0.2)  # for mpiexec to take it
         _die(signal.SIGKILL)  # and with it the rank
 
@@ -213,15 +187,36 @@ class _Keeper:
         who = f"rank {self.rank} of {self.size}"
         if code < 0:
             if phase != boards.FAILED and -code != signal.SIGINT:
-                _say(f"{who} failed: killed by {signal_name(-code)}")
+                say(f"{who} failed: killed by {signal_name(-code)}")
             _die(-code)
         if phase == boards.STARTING:
-            _say(f"{who} ended before MPI started, with code {code}")
+            say(f"{who} ended before MPI started, with code {code}")
         if phase == boards.STARTING or (phase == boards.ALONE and code):
             _die(signal.SIGKILL)
         if phase == boards.UP:
-            _say(f"{who} failed: ended without a word, with code {code}")
-        os._exit(code or phase in (boards.UP, boards.FAILED))
+            say(f"{who} failed: ended without a word, with code {code}")
+            self._abort(code or 1)
+        if phase == boards.LEFT and code:
+            say(f"{who} failed: sys.exit({code})")
+            self._abort(code)
+        if phase == boards.LEFT:
+            self._outlast_others()
+        _leave(code or phase == boards.FAILED)
+
+    def _abort(self, code: int) -> NoReturn:
+        """End all ranks with this code."""
+        time.sleep(0.2)  # for mpiexec to take what was said
+        if pmi(f"abort exitcode={code}"):
+            time.sleep(_ABORT_S)
+        _leave(code)
+
+    def _outlast_others(self) -> None:
+        """The rank left without ending MPI: others see that for as long as its board is here."""
+        while any(one.phase in (boards.UP, boards.RETURNED)
+                  for one in boards.peers(self.board, self.size, self.rank).values()):  # fmt: skip
+            time.sleep(_TICK_S / 10)
+        pmi("finalize")
+        time.sleep(0.1)
 
 
 def missing_ranks(size: int) -> list[int]:
@@ -243,21 +238,27 @@ def missing_ranks(size: int) -> list[int]:
     return sorted(set(range(size)) - found) if found else []
 
 
-def _peers(board: Board, size: int, rank: int) -> dict[int, Board]:
-    """The boards of the other ranks on this machine."""
-    found = {}
-    for k, (pid, file) in enumerate(board.peers.tolist()):
-        if pid and k != rank:
-            with contextlib.suppress(OSError, ValueError):
-                other = Board.at(f"/proc/{pid}/fd/{file}", size)
-                if other.pid == pid:
-                    found[k] = other
-    return found
+def _call_witness(rank: int, size: int) -> None:
+    """A shell that speaks if this process is killed.
+
+    It has the files that mpiexec watches, so mpiexec sees the end of the rank only afterwards. If
+    mpiexec kills the rank, it kills the group of processes, and the shell with it.
+    """
+    global _witness
+    end, _witness = os.pipe()
+    text = f"edgewise: rank {rank} of {size} failed: the process around it was killed"
+    file = os.environ.get("PMI_FD", "")
+    subprocess.Popen(
+        ["sh", "-c", _WITNESS, text], stdin=end, pass_fds=[int(file)] if file.isdigit() else []
+    )
+    os.close(end)
 
 
-def _say(text: str) -> None:
+def _leave(code: int) -> NoReturn:
+    """End on purpose: the witness need not speak."""
     with contextlib.suppress(OSError):
-        os.write(2, f"edgewise: {text}\n".encode())
+        os.write(_witness, b"\n")
+    os._exit(code)
 
 
 def _die(number: int) -> NoReturn:
@@ -268,6 +269,8 @@ def _die(number: int) -> NoReturn:
     if number not in (signal.SIGKILL, signal.SIGSTOP):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    with contextlib.suppress(OSError):
+        os.write(_witness, b"\n")
     os.kill(os.getpid(), number)
     time.sleep(1)
     os._exit(1)

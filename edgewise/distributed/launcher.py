@@ -14,6 +14,7 @@ import functools
 import importlib.util
 import os
 import pickle
+import select
 import shutil
 import signal
 import subprocess
@@ -25,9 +26,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from edgewise.distributed.board import STARTING, Board, Lookout, judge, limit_of, named
+from edgewise.distributed.board import STARTING, Board, Lookout, is_gone, judge, limit_of, named
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.keeper import FOLDER, signal_name
+from edgewise.distributed.leftovers import remove_leftovers
 from edgewise.distributed.threads import World, cause
 
 __all__ = ["launch"]
@@ -40,7 +42,8 @@ _GRACE_S = 5.0  # for mpiexec to end the others, before we do
 # tell who was first. It learns of a death only when the shell ends, which has noted it by then.
 # A rank that dies before MPI has started is noted as well: mpiexec would not care.
 _KEEPER = (
-    '"$@"; status=$?; rank=${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-$PMIX_RANK}}; '
+    'rank=${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-$PMIX_RANK}}; echo $$ $PPID > "$0/$rank.shell"; '
+    '"$@"; status=$?; '
     'echo $status > "$0/$rank.draft" && mv "$0/$rank.draft" "$0/$rank.exit"; exit $status'
 )
 
@@ -162,6 +165,9 @@ class _Job:
         self.folder, self.ranks = folder, ranks
         self.limit, self.lookout = limit_of(), Lookout()
         self.boards: dict[int, Board] = {}
+        self.around: dict[int, tuple[int, int]] = {}  # a rank's shell, and what started that
+        self.ends, self.gone = dict[int, int](), list[int]()  # shells' handles; those that ended
+        self.began = time.time()
         self.waited, self.warned = 0.0, set[str]()
         mpiexec = _find_mpiexec()
         options = ["--oversubscribe"] if _is_open_mpi(mpiexec) else []
@@ -195,11 +201,14 @@ class _Job:
                     if now > looked + _LOOK_S:
                         self._look(min(now - looked, 2 * _LOOK_S))
                         looked = now
+                    lost = self._lost()
                     if trouble is None and (list(self.folder.glob("*.error")) or self._deaths()):
                         trouble = now + (_GRACE_S if self._started() else _LOOK_S)
+                    if trouble is None and lost and self.process.poll() is None:
+                        raise RankError(lost)
                     if trouble is not None and now > trouble:
                         break
-                    time.sleep(_POLL_S)
+                    self._pause()
                 sys.stdout.write(out.read())
             return self._collect()
         finally:
@@ -259,11 +268,11 @@ class _Job:
         code = self.process.poll()
         if deaths := self._deaths():
             rank, status = deaths[0]
-            why = (
-                f"killed by {signal_name(status - 128)}"
-                if status > 128
-                else "ended without a result"
-            )
+            why = f"ended without a result, with code {status}"
+            if status > 128:
+                why = f"killed by {signal_name(status - 128)}"
+            elif status == 0:
+                why = "ended without a result"
             text = f"rank {rank} failed: {why}"
         elif code is not None and code < 0:
             text = f"mpiexec failed: killed by {signal_name(-code)}"
@@ -281,6 +290,29 @@ class _Job:
             if path.exists() and ((status := int(path.read_text())) or rank in without):
                 found.append((path.stat().st_mtime_ns, rank, status))
         return [(rank, status) for _, rank, status in sorted(found)]
+
+    def _lost(self) -> str | None:
+        """What to say if a process around a rank was killed: mpiexec does not see that."""
+        for rank in range(self.ranks):
+            if rank not in self.around:
+                with contextlib.suppress(OSError, ValueError):
+                    first, second = (self.folder / f"{rank}.shell").read_text().split()
+                    self.around[rank] = int(first), int(second)
+                    self.gone += [rank] if is_gone(int(first)) else []
+                    self.ends[rank] = os.pidfd_open(int(first))
+        if self._without("exit") and any(is_gone(above) for _, above in self.around.values()):
+            return "mpiexec failed: its process on this machine was killed"
+        for rank in self.gone:
+            if not (self.folder / f"{rank}.exit").exists():
+                return f"rank {rank} failed: the process around it was killed"
+        return None
+
+    def _pause(self) -> None:
+        """A moment, which ends at once with any of the shells: the first is who failed."""
+        ended, _, _ = select.select(list(self.ends.values()), [], [], _POLL_S)
+        for rank in [rank for rank, end in self.ends.items() if end in ended]:
+            os.close(self.ends.pop(rank))
+            self.gone.append(rank)
 
     def _without(self, kind: str) -> list[int]:
         return [k for k in range(self.ranks) if not (self.folder / f"{k}.{kind}").exists()]
@@ -301,6 +333,9 @@ class _Job:
                     os.kill(pid, signal.SIGKILL)
             time.sleep(_POLL_S)
         self.process.wait()
+        for end in self.ends.values():
+            os.close(end)
+        remove_leftovers(self.began)
 
     def _running(self) -> list[int]:
         """The processes of this job: all have the folder's name in their commands."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
+import hashlib
 import os
-import re
 import sys
 import termios
 import time
@@ -27,7 +27,9 @@ import numpy as np
 from edgewise.base.errors import ConvergenceError, DeviceError, FileFormatError
 from edgewise.distributed import board as boards, keeper
 from edgewise.distributed.comm import Communicator, RankError
-from edgewise.distributed.threads import cause
+from edgewise.distributed.leaving import mind_finalizing
+from edgewise.distributed.leftovers import mapped_files, remove_leftovers
+from edgewise.distributed.threads import Call, cause, differing
 
 __all__ = ["MpiCommunicator", "world"]
 
@@ -41,6 +43,8 @@ _PLAIN = (RankError, FileFormatError, ConvergenceError, DeviceError, OSError)
 #: What this rank is doing, for its keeper.
 _board: boards.Board | None = None
 _forgotten = False
+#: Are all ranks known to make the same calls?
+_agreed = False
 
 
 def world(timeout: float | None = None) -> MpiCommunicator:
@@ -80,41 +84,67 @@ def _introduce(everyone: Any) -> None:
         _board.phase = boards.ALONE
         return
     here = boards.here()
-    for rank, (host, pid, file) in enumerate(everyone.allgather((here, _board.pid, _board.file))):
+    for rank, (host, pid, file) in enumerate(
+        everyone.allgather((here, _board.holder, _board.file))
+    ):
         _board.peers[rank] = (pid, file) if host == here else (0, 0)
     _board.phase = boards.UP
+    mind_finalizing(_board, _mpi())
 
 
 def _forget_files(everyone: Any) -> None:
     """Remove the names of MPICH's shared memory, which all ranks have mapped: a job that is killed
-    would leave them behind."""
+    would leave them behind. And those that others left."""
     global _forgotten
     if _forgotten or everyone.Get_size() == 1:
         return
     _forgotten = True
     everyone.Barrier()
-    with contextlib.suppress(OSError), open("/proc/self/maps") as file:
-        for path in set(re.findall(r"/dev/shm/mpich_shm_\S+", file.read())):
-            with contextlib.suppress(OSError):  # another rank was first
-                os.unlink(path)
+    for path in mapped_files():
+        with contextlib.suppress(OSError):  # another rank was first
+            path.unlink()
+    if everyone.Get_rank() == 0:
+        remove_leftovers()
 
 
 def _noted(method: Callable) -> Callable:
-    """The rank's board says that it waits in this call, and for whom."""
+    """The rank's board says that it waits in this call, and for whom; first the calls are compared.
+
+    MPI gives ranks whose calls differ wrong answers, or ends in its own errors.
+    """
     name = method.__name__.removeprefix("_").removeprefix("exchange_")
+    details = _DETAILS.get(name, lambda *args: ())
 
     @functools.wraps(method)
     def call(self: MpiCommunicator, *args: Any) -> Any:
         board = _board
-        if board is None or board.inside:
-            return method(self, *args)
-        board.enter(name, self.members)
-        try:
-            return method(self, *args)
-        finally:
-            board.leave()
+        if _agreed or (board is not None and board.inside):
+            return _within(board, name, self, method, args)
+        _within(board, name, self, MpiCommunicator.compare, (Call(name, details(*args)),))
+        return _within(board, name, self, method, args)
 
     return call
+
+
+#: What must be the same on all ranks of a call.
+_DETAILS: dict[str, Callable[..., tuple]] = {
+    "allreduce": lambda array, op: (op, str(array.dtype), len(array)),
+    "broadcast": lambda array, root: (f"root {root}", str(array.dtype), len(array)),
+    "allgatherv": lambda array, counts: (str(array.dtype), counts),
+    "alltoallv": lambda array, counts: (str(array.dtype),),
+}
+
+
+def _within(
+    board: boards.Board | None, name: str, comm: MpiCommunicator, method: Callable, args: tuple
+) -> Any:
+    if board is None or board.inside:
+        return method(comm, *args)
+    board.enter(name, comm.members)
+    try:
+        return method(comm, *args)
+    finally:
+        board.leave()
 
 
 class MpiCommunicator(Communicator):
@@ -128,6 +158,27 @@ class MpiCommunicator(Communicator):
         self.members = np.array(
             comm.Get_group().Translate_ranks(None, self.mpi.COMM_WORLD.Get_group()), np.int32
         )
+
+    def compare(self, call: Call) -> None:
+        """RankError on every rank of the group, unless all are about to make this call."""
+        digest = hashlib.blake2b(repr(call).encode(), digest_size=8).digest()
+        number = int.from_bytes(digest, "little", signed=True)
+        both = np.empty(2, np.int64)
+        self.comm.Allreduce(np.array([number, ~number]), both, self.mpi.MIN)
+        if both[0] == ~both[1]:
+            return
+        first, *others = zip(self.members.tolist(), self.comm.allgather(str(call)), strict=True)
+        raise RankError(differing(first, next(one for one in others if one[1] != first[1])))
+
+    @contextlib.contextmanager
+    def agreed(self) -> Iterator[None]:
+        """See `Communicator.agreed`."""
+        global _agreed
+        before, _agreed = _agreed, True
+        try:
+            yield
+        finally:
+            _agreed = before
 
     @_noted
     def barrier(self) -> None:

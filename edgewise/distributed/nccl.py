@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ class NcclCommunicator(Communicator):
 
     def fail(self, error: BaseException) -> None:
         self.mpi.fail(error)
+
+    def agreed(self) -> AbstractContextManager[None]:
+        """See `Communicator.agreed`."""
+        return self.mpi.agreed()
 
     @contextmanager
     def grouped(self) -> Iterator[None]:

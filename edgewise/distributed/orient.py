@@ -26,7 +26,7 @@ class DownwardArcs:
         """See `GridGraph.call`."""
         return self.graph.call(function, *args, **options)
 
-    def alike(self) -> tuple:
+    def alike(self) -> dict[str, Any]:
         """See `GridGraph.alike`."""
         return self.graph.alike()
 

@@ -29,6 +29,7 @@ from edgewise.graph.labels import Labels
 from edgewise.io import csv, dimacs, edge_list, matrix_market
 from edgewise.io.header import cast_weights, counted_labels
 from edgewise.io.heads import Head, read_head, settle_counts
+from edgewise.io.notes import tell_repeats
 from edgewise.io.parse import Layout, Rows, parse
 from edgewise.io.rows import tell_ids
 from edgewise.io.text import check_size
@@ -134,19 +135,22 @@ def read_text(
                 f"{path}: CSV with quotes cannot be cut into ranges; "
                 f"`edgewise convert {path} FILE.ew` makes a file that can"
             )
-    rows = file.rows(head.layout, head.start, head.line, on_bad_line)
+    rows, skip = file.rows(head.layout, head.start, head.line, on_bad_line), on_bad_line == "skip"
+    head, rows = _take_counts(file, head, rows, skip)
     options = {"directed": head.directed, "duplicates": duplicates, "self_loops": self_loops}
-    return _graph_of(file, head, rows, num_vertices, options, skip=on_bad_line == "skip")
+    total = file.total(rows)
+    graph = _graph_of(file, head, rows, total, num_vertices, options, skip=skip)
+    if not head.own.ids and self_loops == "keep":
+        tell_repeats(graph, total, graph.weights is not None, duplicates)
+    return graph
 
 
 def _graph_of(
-    file: File, head: Head, rows: Rows, num_vertices: int | None, options: dict[str, Any], *,
-    skip: bool,
+    file: File, head: Head, rows: Rows, total: int, num_vertices: int | None,
+    options: dict[str, Any], *, skip: bool,
 ) -> GridGraph:  # fmt: skip
-    """What `edgewise.io.rows.to_graph` makes of the rows of all ranks."""
+    """What `edgewise.io.rows.to_graph` makes of the rows of all ranks, ``total`` in number."""
     path, world, own = file.path, file.grid.world, head.own
-    head, rows = _take_counts(file, head, rows, skip)
-    total = file.total(rows)
     if head.num_rows not in (None, total) and not skip:
         reason = f"the header promises {head.num_rows} edges, but {total} follow"
         raise FileFormatError(path, reason, max(head.line - 1, 1))
@@ -268,14 +272,19 @@ def read_matrix_market(
     if not directed or head.symmetry == "general":
         options = {"duplicates": duplicates, "self_loops": self_loops}
         rows = Rows(sources, targets, weights)
-        return file.graph(rows, n, labels, directed=directed, **options)
-    mirrored = -weights if skew and weights is not None else weights
-    lists = [
-        Arcs(sources, targets, weights, loops=self_loops == "keep"),
-        Arcs(targets, sources, mirrored, loops=False),
-    ]
-    places = Places(n, file.grid.shape, **file.places)
-    return bring(file.grid, places, lists, directed=True, duplicates=duplicates, labels=labels)
+        graph = file.graph(rows, n, labels, directed=directed, **options)
+    else:
+        mirrored = -weights if skew and weights is not None else weights
+        lists = [
+            Arcs(sources, targets, weights, loops=self_loops == "keep"),
+            Arcs(targets, sources, mirrored, loops=False),
+        ]
+        places = Places(n, file.grid.shape, **file.places)
+        graph = bring(file.grid, places, lists, directed=True, duplicates=duplicates, labels=labels)
+        total = 2 * total - sum(world.counts(int((sources == targets).sum())))
+    if self_loops == "keep":
+        tell_repeats(graph, total, graph.weights is not None, duplicates)
+    return graph
 
 
 def read_dimacs(
@@ -310,12 +319,16 @@ def read_dimacs(
             rows = rows._replace(weights=weights)
     if directed is None:
         directed = own.directed is not False
-    if own.directed is False and not directed:
+    both = own.directed is False and not directed
+    if both:
         rows = _one_way(file, rows)
     zero = int(ids == "as_is")
     rows = rows._replace(sources=rows.sources + zero, targets=rows.targets + zero)
     options: dict[str, Any] = {"duplicates": duplicates, "self_loops": self_loops}
-    return file.graph(rows, n + zero, labels, directed=directed, **options)
+    graph = file.graph(rows, n + zero, labels, directed=directed, **options)
+    if self_loops == "keep" and not both:
+        tell_repeats(graph, total, graph.weights is not None, duplicates)
+    return graph
 
 
 def _one_way(file: File, rows: Rows) -> Rows:

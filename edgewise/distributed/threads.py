@@ -20,7 +20,7 @@ import numpy as np
 
 from edgewise.distributed.comm import OPERATIONS, Communicator, RankError
 
-__all__ = ["Call", "Hub", "HubCommunicator", "World", "cause", "run_threads"]
+__all__ = ["Call", "Hub", "HubCommunicator", "World", "cause", "differing", "run_threads"]
 
 _FAILED = object()
 _starting = threading.Lock()
@@ -41,7 +41,10 @@ def run_threads(program: Callable[[Communicator], Any], size: int) -> list[Any]:
 
 def cause(error: BaseException) -> str:
     """An error in one line, as other ranks tell of it."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # of a class of the user's
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
@@ -54,6 +57,12 @@ class Call(NamedTuple):
     def __str__(self) -> str:
         words = (word if isinstance(word, str) else reprlib.repr(word) for word in self.details)
         return f"{self.kind}({', '.join(words)})"
+
+
+def differing(one: tuple[int, Any], other: tuple[int, Any]) -> str:
+    """What two ranks call, in words."""
+    (a, first), (b, second) = sorted([one, other])
+    return f"rank {a} calls {first}, rank {b} calls {second}"
 
 
 class Hub:
@@ -181,8 +190,7 @@ class World:
     def _compare(self, hub: Hub, me: int, call: Call) -> None:
         for other, said in hub.calls.items():
             if said != call:
-                (a, first), (b, second) = sorted([(other, said), (me, call)])
-                self._mistake(f"rank {a} calls {first}, rank {b} calls {second}")
+                self._mistake(differing((other, said), (me, call)))
             return  # all that came before agree
 
     def _look_for_deadlock(self) -> None:
@@ -273,7 +281,6 @@ class HubCommunicator(Communicator):
                 total = OPERATIONS[op](total, other)
             return [total, *(total.copy() for _ in arrays[1:])]
 
-        _check(array)
         return self._meet(Call("allreduce", (op, str(array.dtype), len(array))), array, combine)
 
     def _broadcast(self, array: Any, root: int) -> Any:
@@ -283,9 +290,6 @@ class HubCommunicator(Communicator):
                     other[...] = arrays[root]
             return arrays
 
-        _check(array)
-        if not 0 <= root < self.size:
-            raise ValueError(f"root must lie in 0..{self.size - 1}, got {root!r}")
         call = Call("broadcast", (f"root {root}", str(array.dtype), len(array)))
         return self._meet(call, array, combine)
 
@@ -297,12 +301,6 @@ class HubCommunicator(Communicator):
             whole = np.concatenate(arrays)
             return [whole, *(whole.copy() for _ in arrays[1:])]
 
-        _check(array)
-        if len(counts) != self.size or counts[self.rank] != len(array):
-            raise ValueError(
-                f"counts must hold the lengths of all {self.size} arrays, here {len(array)}, "
-                f"got {reprlib.repr(counts)}"
-            )
         return self._meet(Call("allgatherv", (str(array.dtype), counts)), array, combine)
 
     def _alltoallv(self, array: Any, counts: list[int]) -> tuple[Any, list[int]]:
@@ -316,18 +314,7 @@ class HubCommunicator(Communicator):
                 answers.append((np.concatenate(parts), [len(part) for part in parts]))
             return answers
 
-        _check(array)
-        if len(counts) != self.size or sum(counts) != len(array) or min(counts) < 0:
-            raise ValueError(
-                f"counts must be {self.size} numbers with the sum {len(array)}, "
-                f"got {reprlib.repr(counts)}"
-            )
         return self._meet(Call("alltoallv", (str(array.dtype),)), (array, counts), combine)
-
-
-def _check(array: Any) -> None:
-    if array.ndim != 1 or not array.flags.c_contiguous:
-        raise ValueError(f"arrays must be one-dimensional and contiguous, got shape {array.shape}")
 
 
 @contextmanager

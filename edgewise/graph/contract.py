@@ -35,6 +35,8 @@ __all__ = ["Contraction", "Merging", "contract", "contraction", "unless_plain"]
 
 _PIECE = 1 << 16  # arcs
 _SAMPLES = 8  # pieces that are looked at, and of so many only one
+#: Groups of fewer members are left to one thread.
+_LARGE = 1 << 13
 _SPARE = 4  # places of threads' own tables for each arc and vertex, at most
 _MEET = 0.75  # of their edges: if no more are left, it pays to combine them before they are sorted
 _WORDS = {ADD: "sum", MIN: "min", MAX: "max"}
@@ -198,7 +200,7 @@ def _by_members(graph: Any, labels: np.ndarray, how: Merging) -> bool:
 
 def _grouped(graph: Any, labels: np.ndarray, how: Merging) -> Contraction:
     """The graph in host memory, by the members of each group."""
-    from edgewise.graph.cpu.groups import NOTHING, combine, number, put_in_order
+    from edgewise.graph.cpu.groups import combine, number, put_in_order
 
     n, arcs, kind, team = graph.num_vertices, graph.num_arcs, graph.indices.dtype, get_threads()
     names, rank, groups, order, members = (np.empty(n, kind) for _ in range(5))
@@ -210,13 +212,13 @@ def _grouped(graph: Any, labels: np.ndarray, how: Merging) -> Contraction:
     weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
     rows = (*(bits(frozen(one)) for one in (graph.indptr, graph.indices)),
             frozen(weights.astype(np.int64, copy=False)))  # fmt: skip
-    places = np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(16, np.int64)
+    places = np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(24, np.int64)
     spare = np.empty(arcs, bits(groups).dtype), np.empty(arcs, np.int64)
     words = (size >> 6) + (size >> 12) + 2
-    tables = (np.full((team, size), NOTHING), np.empty((team, size + 1), spare[0].dtype),
+    tables = (np.empty((team, size), np.int64), np.empty((team, size + 1), spare[0].dtype),
               np.zeros((team, words), np.uint64))  # fmt: skip
     launch(combine, rows, bits(groups), (bits(members), firsts), tables, how.loops, spare, places,
-           work=arcs + n, team=team)  # fmt: skip
+           _large(firsts[: size + 1], team), work=arcs + n, team=team)  # fmt: skip
     indptr = np.zeros(size + 1, np.int64)
     np.cumsum(places[1], out=indptr[1:])
     arrays = np.empty(indptr[-1], index_dtype(size)), np.empty(indptr[-1], np.int64)
@@ -226,6 +228,15 @@ def _grouped(graph: Any, labels: np.ndarray, how: Merging) -> Contraction:
     small = type(graph)(indptr, *arrays, directed=False, labels=named)
     small._keep(num_self_loops=int(places[2][8]))
     return Contraction(small, groups)
+
+
+def _large(firsts: np.ndarray, team: int) -> np.ndarray:
+    """Groups that would keep one of many threads busy for longer than the others, largest first."""
+    if team <= 2:
+        return np.empty(0, np.int64)
+    sizes = np.diff(firsts)
+    found = np.flatnonzero(sizes > max(_LARGE, firsts[-1] // (2 * team)))
+    return found[np.argsort(-sizes[found])]
 
 
 def unless_plain(names: Labels) -> Labels | None:

@@ -68,11 +68,16 @@ def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
     def door(*args: Any, **options: Any) -> Any:
         if not args and "graph" not in options:
             return function(**options)
-        graph = enter(args[0] if args else options.pop("graph"))
-        for name, given in (*zip(names, args, strict=False), *options.items()):
+        graph = args[0] if args else options.pop("graph")
+        if type(graph) is not Graph:
+            graph = enter(graph)
+        if len(args) > 1:
+            for name, given in zip(names, args, strict=False):
+                check_unmasked(given, name)
+        for name, given in options.items():
             check_unmasked(given, name)
-        for name in _PER_EDGE & options.keys():
-            options[name] = arcs_of(graph, options[name], name)
+            if name in _PER_EDGE:
+                options[name] = arcs_of(graph, given, name)
         return _call(function, graph, args, options)
 
     return cast(Function, door)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base import parallel
 from edgewise.base.checks import check_flag, check_vertex
 from edgewise.base.once import cached_property
 from edgewise.graph import (
@@ -213,7 +214,8 @@ class Graph(CSR):
         [-1, -1]
         """
         try:
-            return self.xp.full(self.num_vertices, fill, dtype)
+            filled = parallel.full if self.xp is np else self.xp.full
+            return filled(self.num_vertices, fill, dtype)
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"fill must be one value that dtype can hold: {error}") from None
 

@@ -88,7 +88,12 @@ FORMATS = {
         refuses=("labels below 0 or beyond 63 bits", "labels with white space or commas"),
     ),
     "gml": Format("edgewise.io.gml", (".gml",)),
+    "dot": Format("edgewise.io.dot", (".dot", ".gv")),
     "pajek": Format("edgewise.io.pajek", (".net", ".paj")),
+    "graph_tool": Format("edgewise.io.graph_tool", (".gt",)),
+    "networkit": Format(
+        "edgewise.io.networkit_binary", (".nkb", ".nkbg", ".nkbg003"), leaves_out=("labels",)
+    ),
     "ew": Format("edgewise.io.ew", (".ew",)),
 }
 

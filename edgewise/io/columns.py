@@ -11,16 +11,29 @@ import shlex
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.graph.titles import find_ends
 from edgewise.io.notes import note
-from edgewise.io.text import check_columns
+from edgewise.io.text import Line, check_columns, shown
 
-__all__ = ["NUMBER", "pick_columns", "say_unread", "tell_unread"]
+__all__ = [
+    "NUMBER",
+    "SWAP",
+    "find_decimal",
+    "is_number",
+    "pick_columns",
+    "refuse_commas",
+    "say_unread",
+    "tell_unread",
+]
 
 NUMBER = re.compile(
     r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
+_COMMA = re.compile(rb"[-+]?[0-9]+,[0-9]+")
+#: Points for commas and commas for points.
+SWAP = str.maketrans(",.", ".,")
 #: Titles of numbers that are no weights: those of the rows.
 _NO_WEIGHTS = ("", "id", "index", "unnamed: 0")
 
@@ -63,6 +76,7 @@ def tell_unread(
     titles: list[str] | None,
     rows: list[list[bytes]],
     there: Iterable[int],
+    delimiter: bytes = b"",
 ) -> None:
     """Note which columns are left out, and how the first that holds numbers becomes the weight."""
     unread = [k for k in there if k not in picked]
@@ -74,10 +88,57 @@ def tell_unread(
         return
 
     def numeric(k: int) -> bool:
-        values = [row[k].decode("utf-8", "replace") for row in rows if len(row) > k]
-        return bool(values) and all(NUMBER.fullmatch(value) for value in values)
+        point = find_decimal(rows, delimiter, k)
+        return bool(values := _texts(rows, k)) and all(is_number(one, point) for one in values)
 
     say_unread(unread, picked, titles, numeric)
+
+
+def find_decimal(
+    rows: list[list[bytes]], delimiter: bytes, weight: int, decimal: str | None = None
+) -> bytes:
+    """What stands before the fractions of a column of weights: a point, or a comma.
+
+    A comma where the caller says so, or where it is not the delimiter, some of the first weights
+    have one, and all are numbers with it.
+    """
+    if decimal is not None:
+        check_choice(decimal, "decimal", (".", ","))
+        if decimal == "," and delimiter in (b"", b","):
+            raise ValueError("decimal=',' needs another delimiter between columns")
+        return decimal.encode()
+    values = _texts(rows, weight) if weight >= 0 and delimiter not in (b"", b",") else []
+    comma = any("," in one for one in values) and all(is_number(one, b",") for one in values)
+    return b"," if comma else b"."
+
+
+def refuse_commas(path: Path, sample: Iterable[Line], weight: int) -> None:
+    """Refuse ``1 2 0,5``, of which blanks and commas would cut the weight 0."""
+    for line in sample if weight >= 0 else ():
+        words = line.content.split()
+        if (
+            len(words) > weight
+            and _COMMA.fullmatch(words[weight])
+            and b"," not in b"".join(words[:weight])
+        ):
+            reason = f"the weight {shown(words[weight])} has a comma, which parts columns here"
+            hint = "pass delimiter=' ' or '\\t' if it is a decimal comma"
+            raise FileFormatError(path, f"{reason}; {hint}", line.number)
+
+
+def is_number(text: str, decimal: bytes) -> bool:
+    """Is this a number, with a point or a comma before its fraction?
+
+    >>> is_number("0,5", b","), is_number("0.5", b","), is_number("1.000,5", b",")
+    (True, False, False)
+    """
+    if decimal == b",":
+        text = text.translate(SWAP)
+    return NUMBER.fullmatch(text.strip()) is not None
+
+
+def _texts(rows: list[list[bytes]], column: int) -> list[str]:
+    return [row[column].decode("utf-8", "replace") for row in rows if len(row) > column]
 
 
 def say_unread(

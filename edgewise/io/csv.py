@@ -20,7 +20,7 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.arrays import label_column
-from edgewise.io.columns import NUMBER
+from edgewise.io.columns import SWAP, is_number
 from edgewise.io.files import read_bytes
 from edgewise.io.header import header_lines
 from edgewise.io.heads import Style, read_head
@@ -46,6 +46,7 @@ def read(
     on_bad_line: str = "error",
     header: str = "auto",
     delimiter: str | None = None,
+    decimal: str | None = None,
     ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
@@ -74,6 +75,9 @@ def read(
     delimiter : str, optional
         The one character between columns; by default the one of comma, tab, semicolon and bar that
         cuts the first lines into columns, or white space if none does.
+    decimal : {".", ","}, optional
+        What stands before the fraction of a weight. By default a comma where the columns have
+        another delimiter and the first weights have commas, as in ``1;2;0,5``; otherwise a point.
     ids, num_vertices, duplicates, self_loops, symmetrize, labels
         As in edge lists (`edgewise.io.edge_list.read`): a vertex is made of every id that occurs,
         unless ``num_vertices`` or ``ids="as_is"`` says otherwise.
@@ -104,6 +108,7 @@ def read(
         delimiter=delimiter,
         ids=ids,
         num_vertices=num_vertices,
+        decimal=decimal,
     )
     quoted = head.layout.delimiter and re.search(b'"', data[head.start :].data)
     reader = _parse_quoted if quoted else parse
@@ -214,6 +219,8 @@ def _parse_quoted(
         sources, targets = (np.array([*map(int, values)], np.int64) for values in kept[:2])
     if layout.columns[2] < 0:
         return Rows(sources, targets, None)
+    if layout.decimal == b",":
+        kept[2] = [value.translate(SWAP) for value in kept[2]]
     if all(_WHOLE.fullmatch(value.strip().lstrip("-+")) for value in kept[2]):
         exact = [int(value) for value in kept[2]]
         if all(-(2**63) <= value < 2**63 for value in exact):
@@ -251,6 +258,6 @@ def _fault(row: list[str], layout: Layout) -> str | None:
             return layout.not_an_id(column.encode())
         elif int(column) > layout.high:
             return f"vertex id {column.strip()} is not in the range 0..{layout.high}"
-    if weight >= 0 and not NUMBER.fullmatch(row[weight].strip()):
+    if weight >= 0 and not is_number(row[weight], layout.decimal):
         return f"expected a number as weight, got {shown(row[weight].encode())}"
     return None

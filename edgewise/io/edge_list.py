@@ -69,7 +69,8 @@ def read(
         default its look decides: words above numbers are titles, and two numbers that are right as
         counts are counts.
     delimiter : str, optional
-        The one character between columns; by default white space or commas.
+        The one character between columns; by default white space or commas, or semicolons where
+        they part the words of all first lines. Beside one, weights may have decimal commas.
     ids : {"auto", "int", "str", "as_is"}
         Are ids numbers or names? By default names if most of the first lines have one that is no
         whole number. A vertex is made of every id that occurs; numbers that are not 0 to n - 1

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import re
-import shlex
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
@@ -24,7 +23,7 @@ from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
-from edgewise.io.nodes import check_attribute, integer_column
+from edgewise.io.nodes import check_attribute, integer_column, tell_unread_attributes
 from edgewise.io.notes import note, tell_repeats
 from edgewise.io.text import Line
 
@@ -165,10 +164,8 @@ def _tell_unread(attributes: dict[str, Any]) -> None:
         name for name, value in attributes.items()
         if type(value) in (int, float) and name not in ("id", "weight")
     ]  # fmt: skip
-    if found and "weight" not in attributes:
-        say = f"attribute {found[0]!r} was" if len(found) == 1 else f"attributes {found} were"
-        note("columns", f"{say} not read", f"weight={found[0]!r} takes it as the weight",
-             f"--weight-column {shlex.quote(found[0])}")  # fmt: skip
+    if "weight" not in attributes:
+        tell_unread_attributes(found)
 
 
 def _tell_parallel(graph: Graph, named: Any, content: bytes, duplicates: str) -> None:

@@ -27,16 +27,18 @@ from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import (
+    attribute_key,
     check_attribute,
     choose_labels,
     escaped,
     integer_column,
     node_numbers,
+    tell_unread_attributes,
     unescaped,
     weight_column,
     write_lines,
 )
-from edgewise.io.notes import tell_repeats
+from edgewise.io.notes import note, tell_repeats
 from edgewise.io.text import lines, shown, text_start
 
 __all__ = ["read", "write"]
@@ -55,6 +57,7 @@ _NODE = re.compile(rb'\s*node\s*\[\s*id\s+([0-9]{1,18})\s*(?:label\s+"([^"]*)"\s
 _WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,20}"), re.compile(_NUMBER, re.I)
 _UNFIT = re.compile(r'[^ -~]|[&"]')
 _WEIGHTS = (b"weight", b"value")
+_NO_WEIGHTS = ("id", "key", "source", "target")
 
 _DEEPEST = 1 << 17  # lists in lists
 
@@ -187,9 +190,11 @@ class _Parser:
         self.sources: list[int] = []
         self.targets: list[int] = []
         self.places: list[int] = []  # where each edge stands
-        keys = _WEIGHTS if weight == "auto" else () if weight is None else (_key(weight),)
+        key = (attribute_key(weight) or b"").lower()
+        keys = _WEIGHTS if weight == "auto" else () if weight is None else (key,)
         self.values: dict[bytes, list[bytes | None]] = {key: [] for key in keys}
-        self.label = b"" if label is None else _key(label)
+        self.label = (attribute_key(label) or b"").lower()
+        self.unread: dict[str, bool] = {}  # other keys of edges, and whether they are numbers
 
     def parse(self) -> None:
         """The first graph in the file."""
@@ -204,11 +209,16 @@ class _Parser:
             if key == b"graph" and nested:
                 break
             pos = self.skip(pos) if nested else pos
-        self.elements(pos)
+        pos = self.elements(pos)
+        while (after := _PAIR.match(self.text, pos)) and after[1]:
+            if after[1].lower() == b"graph" and after[2]:
+                note("graphs", "what follows the first graph was not read")
+                break
+            pos = self.skip(after.end()) if after[2] else after.end()
         self.check()
 
-    def elements(self, pos: int) -> None:
-        """All nodes and edges of the graph whose list starts at ``pos``."""
+    def elements(self, pos: int) -> int:
+        """All nodes and edges of the graph whose list starts at ``pos``; the position after it."""
         never = re.compile(b"(?!)")
         edge = (_EDGE if (*self.values,) == _WEIGHTS else never).match
         node = (_NODE if self.label == b"label" else never).match
@@ -231,7 +241,7 @@ class _Parser:
                 if name is None and value is None:
                     self.refuse("the file ends before the graph's last ]", None)
                 if name is None:
-                    break
+                    return pos
                 pos = self.element(name, value, nested, at, pos)
 
     def element(self, key: bytes, value: bytes, nested: bool, at: int, pos: int) -> int:
@@ -254,6 +264,10 @@ class _Parser:
             self.targets.append(self.whole(fields, b"target", "an edge", at))
             for name, column in self.values.items():
                 column.append(self.real(fields, name))
+            for name, (text, _) in fields.items():
+                title = name.decode("utf-8", "replace")
+                numbers = self.unread.get(title, title not in _NO_WEIGHTS)
+                self.unread[title] = numbers and _REAL.fullmatch(text) is not None
         return pos
 
     def weights(self) -> np.ndarray | None:
@@ -261,6 +275,8 @@ class _Parser:
         for column in self.values.values():
             if any(value is not None for value in column):
                 return weight_column(self.path, [value or b"1" for value in column])
+        if (*self.values,) == _WEIGHTS:
+            tell_unread_attributes([name for name, number in self.unread.items() if number])
         return None
 
     def pair(self, pos: int) -> tuple[bytes | None, Any, bool, int]:
@@ -355,9 +371,3 @@ class _Parser:
         while pos < len(self.data) and self.data[pos] in b" \t\r\n":
             pos += 1
         raise FileFormatError(self.path, reason, int(np.count_nonzero(self.data[:pos] == 10)) + 1)
-
-
-def _key(name: str) -> bytes:
-    if not isinstance(name, str):
-        raise TypeError(f"a key must be a string, got {name!r}")
-    return name.lower().encode()

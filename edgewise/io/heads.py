@@ -19,7 +19,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.errors import FileFormatError
-from edgewise.io.columns import NUMBER, pick_columns, tell_unread
+from edgewise.io.columns import NUMBER, find_decimal, pick_columns, refuse_commas, tell_unread
 from edgewise.io.header import Header, parse_header
 from edgewise.io.notes import note
 from edgewise.io.parse import Layout, Rows
@@ -41,7 +41,8 @@ HEADERS = ("auto", "none", "names", "counts", "skip")
 IDS = ("auto", "int", "str", "as_is")
 _DIRECTION = re.compile(rb"#\s*(un)?directed graph\b|%\s*(?:(sym)|asym)\b", re.IGNORECASE)
 #: KONECT's word for a third column of weights.
-_WEIGHTED = re.compile(rb"%\s*(?:a?sym|bip)\s+(?:(?:pos|multi)?(?:weighted|signed)|positive)\b")
+_WEIGHTED = re.compile(rb"%\s*(?:a?sym|bip)\s+(?:(?:multi)?(?:pos)?(?:weighted|signed)|positive)\b")
+_BIPARTITE = re.compile(rb"%\s*bip\b")
 _SEPARATOR = re.compile(rb'"?sep=([\t -~])"?', re.IGNORECASE)  # a line above CSV for Excel
 _SAMPLE, _HEAD = 100, 1 << 20
 
@@ -92,6 +93,7 @@ def read_head(
     delimiter: str | None = None,
     ids: str = "auto",
     num_vertices: int | None = None,
+    decimal: str | None = None,
 ) -> Head:
     """Settle how to read the rows; the options are those of `edgewise.read`."""
     check_choice(header, "header", HEADERS)
@@ -110,7 +112,7 @@ def read_head(
     if sample and style.titles and (said := _SEPARATOR.fullmatch(sample[0].content)):
         split, sample = split or said[1], sample[1:]
     if split is None:
-        split = _sniff(sample, style.delimiters)
+        split = _sniff(sample, style.delimiters) if style.delimiters else _semicolon(sample)
     rows = [_fields(line.content, split) for line in sample]
     header = _kind_of_header(header, style, rows, own)
     titles, counts, n, m = None, None, own.num_vertices, own.num_edges
@@ -125,6 +127,9 @@ def read_head(
     weighted = bool(own.weights) if own.ids else style.weighted
     if any(_WEIGHTED.match(one.content) for one in comments):
         weighted = min(map(len, rows), default=0) > 2
+    if any(_BIPARTITE.match(one.content) for one in comments):
+        note("bipartite", "the comment '% bip' says that both columns number vertices of their "
+             "own, but an id in both is read as one", "give the second other ids")  # fmt: skip
     first_column = 0 if own.ids else style.first
     picked = pick_columns(path, columns, titles, weighted=weighted, first=first_column)
     strict = columns is None or style.titles  # must all rows have the same number of columns?
@@ -134,12 +139,15 @@ def read_head(
     if header == "names" and style.titles is False:
         note("header", f"line {first.number} is read as a header of titles",
              'header="none" reads it as an edge', "--header none")  # fmt: skip
+    point = find_decimal(rows, split, picked[2], decimal)
+    if not split:
+        refuse_commas(path, sample if parsed else sample[1:], picked[2])
     width = len(titles) if titles is not None else usual_width(rows)
     kind = _type_column(titles, rows)
     if columns is None:
         width = max(width, max(picked) + 1)
         there = range(first_column, width)
-        tell_unread(picked, titles, rows, [k for k in there if k != kind])
+        tell_unread(picked, titles, rows, [k for k in there if k != kind], split)
     hint = "ids='str' reads ids as names" if ids == "auto" else ""
     if ids == "auto":
         ids = own.ids or ("str" if look_like_names(rows, picked) else "int")
@@ -161,6 +169,7 @@ def read_head(
         high=2**63 - 1 if most is None else most - 1 + (own.first if ranged else 0),
         weights="real" if own.weights.startswith("float") else "any",
         hint=hint,
+        decimal=point,
     )
     way = _direction(directed, own, comments)
     types = [row[kind] for row in rows if len(row) > kind >= 0]
@@ -266,16 +275,27 @@ def _whole(field: bytes) -> bool:
 
 
 def _sniff(sample: list[Line], delimiters: bytes) -> bytes:
-    """The delimiter that cuts the first lines into most columns, alike; the first of equals."""
+    """The delimiter that cuts the first lines into most columns, alike.
+
+    Of equals the first, but for the comma, which may stand before fractions or in names.
+    """
     best, most = delimiters[:1], 1
     contents = [line.content for line in sample[:20]]
     for choice in (delimiters[k : k + 1] for k in range(len(delimiters))):
         widths = {len(_fields(content, choice)) for content in contents}
-        if len(widths) == 1 and (width := widths.pop()) > most:
+        width = widths.pop() if len(widths) == 1 else 1
+        if width > most or (width == most > 1 and best == b","):
             best, most = choice, width
     if most == 1 and delimiters and contents and all(len(split_line(c)) > 1 for c in contents):
         return best if any(best in content for content in contents) else b""
     return best
+
+
+def _semicolon(sample: list[Line]) -> bytes:
+    """A semicolon if it cuts all first lines of an edge list into as many words, else nothing."""
+    rows = [split_line(line.content, b";") for line in sample]
+    words = all(re.fullmatch(rb"\S+", word) for row in rows for word in row)
+    return b";" if words and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1 else b""
 
 
 def _check_delimiter(delimiter: str) -> bytes:

@@ -8,6 +8,7 @@ vertices, and consecutive ids from another number on are a range, which takes no
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from html.entities import name2codepoint
 from pathlib import Path
@@ -19,14 +20,18 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph.labels import Labels
 from edgewise.io.arrays import label_column
 from edgewise.io.header import Header
+from edgewise.io.notes import note
 
 __all__ = [
+    "attribute_key",
     "check_attribute",
     "check_words",
     "choose_labels",
     "escaped",
+    "fit_64_bits",
     "integer_column",
     "node_numbers",
+    "tell_unread_attributes",
     "unescaped",
     "weight_column",
     "write_lines",
@@ -89,9 +94,19 @@ def integer_column(path: Path, values: Sequence[int]) -> np.ndarray:
     (dtype('int64'), dtype('uint64'))
     """
     least, most = min(values, default=0), max(values, default=0)
-    if least < 0 and most >= 2**63:
+    if not fit_64_bits(values):
         raise FileFormatError(path, f"ids from {least} to {most} do not fit in 64 bits")
     return np.array(values, np.int64 if most < 2**63 else np.uint64)
+
+
+def fit_64_bits(values: Sequence[int]) -> bool:
+    """Is there one type of 64 bits, with or without sign, for all of them?
+
+    >>> fit_64_bits([-1, 2**63 - 1]), fit_64_bits([0, 2**63]), fit_64_bits([-1, 2**63])
+    (True, True, False)
+    """
+    least, most = min(values, default=0), max(values, default=0)
+    return least >= -(2**63) and most < (2**63 if least < 0 else 2**64)
 
 
 def node_numbers(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -108,6 +123,13 @@ def node_numbers(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return np.where(ids[found] == wanted, found, -1)
 
 
+def attribute_key(name: str | None) -> bytes | None:
+    """The name of an attribute as it stands in a file."""
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"an attribute must be a string, got {name!r}")
+    return None if name is None else name.encode()
+
+
 def check_attribute(
     path: Path, things: str, wanted: str | None, usual: str | None, there: Iterable[str]
 ) -> None:
@@ -121,6 +143,14 @@ def check_attribute(
         return
     known = f"; there are: {', '.join(there)}" if there else ""
     raise FileFormatError(path, f"no {things} has an attribute {wanted!r}{known}")
+
+
+def tell_unread_attributes(names: Sequence[str]) -> None:
+    """Note that edges have attributes that are numbers, where none is taken as the weight."""
+    if names:
+        say = f"attribute {names[0]!r} was" if len(names) == 1 else f"attributes {[*names]} were"
+        note("columns", f"{say} not read", f"weight={names[0]!r} takes it as the weight",
+             f"--weight-column {shlex.quote(names[0])}")  # fmt: skip
 
 
 def weight_column(path: Path, tokens: Sequence[bytes]) -> np.ndarray:

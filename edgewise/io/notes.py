@@ -2,7 +2,8 @@
 
 A reader says it with `note`. Whoever wants to show it reads inside `collect`; outside of it only
 what may be a mistake becomes a warning: what was not read (a column of numbers, weights of
-vertices), and edges that were merged although they have weights or ids of their own.
+vertices, a second graph), and edges that were merged although they have weights or ids of their
+own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 __all__ = ["WARNED", "Note", "collect", "collecting", "note", "tell_repeats", "warn_of"]
 
 #: Kinds of notes that may be mistakes.
-WARNED = ("columns", "parallel", "weights")
+WARNED = ("bipartite", "columns", "graphs", "parallel", "weights")
 
 _collected: ContextVar[list[Note] | None] = ContextVar("collected", default=None)
 
@@ -94,6 +95,8 @@ def warn_of(path: Path, options: Collection[str] = ()) -> Iterator[None]:
     with collect() as notes:
         yield
     for one in notes:
-        if one.kind in WARNED and not (one.kind != "columns" and "duplicates" in options):
+        if one.kind in WARNED and not (
+            one.kind in ("parallel", "weights") and "duplicates" in options
+        ):
             hint = f"; {one.python}" if one.python else ""
             warnings.warn(f"{path}: {one.text}{hint}", stacklevel=4)

@@ -38,6 +38,9 @@ _ALLOWED = {"any": ~1, "real": ~1, "whole": 1 << INTEGER | 1 << ODD_INTEGER}
 _ID_WORDS = ("a vertex id (a whole number from 0)", "a vertex name")
 _WEIGHT_WORDS = {"any": "a number", "real": "a number", "whole": "a whole number"}
 _NUMBER = re.compile(rb"[-+.0-9eE]+")
+#: Bytes with commas for points and points for commas: one beside a decimal comma is no number.
+_SWAPPED = np.arange(256, dtype=np.uint8)
+_SWAPPED[[44, 46]] = 46, 44
 
 
 class Layout(NamedTuple):
@@ -62,6 +65,8 @@ class Layout(NamedTuple):
     weights: str = "any"
     #: What to add to the error about an id that is a name.
     hint: str = ""
+    #: What stands before the fraction of a weight; a comma only beside another delimiter.
+    decimal: bytes = b"."
 
     def not_an_id(self, token: bytes) -> str:
         """The reason to refuse what should be an id."""
@@ -96,7 +101,8 @@ def parse(
         At the first line that does not fit the layout; with ``on_bad_line="skip"`` such lines are
         left out and one warning says how many there were.
     """
-    text, skip = data[start:], on_bad_line == "skip"
+    given, skip = data[start:], on_bad_line == "skip"
+    text = given if layout.decimal == b"." else _SWAPPED[given]
     bounds, first = cut(path, text, line, zeros=skip)
     chunks = len(bounds) - 1
     ids = np.zeros((6, first[-1]), np.int32)
@@ -112,7 +118,7 @@ def parse(
     )
     faults = np.flatnonzero(report[:, _FAULT])
     if len(faults):
-        _refuse_line(path, text, layout, line + int(first[faults[0]]), report[faults[0]])
+        _refuse_line(path, given, layout, line + int(first[faults[0]]), report[faults[0]])
     warn_skipped(path, int(report[:, _SKIPPED].sum()))
     kinds = int(np.bitwise_or.reduce(report[:, _KINDS]))
     width = (3 if layout.names else 2) if kinds & _WIDE or layout.names else 1

@@ -39,9 +39,10 @@ from edgewise.base.parallel import exclusive_scan, get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus
 from edgewise.join.distinct import Distinct, distinct
-from edgewise.join.schemes import TOLERANCE, Scheme, by_elements, by_tokens, level_of, reindex
+from edgewise.join.index import DEPTH
+from edgewise.join.schemes import TOLERANCE, Scheme, by_elements, by_tokens, indexed, level_of
 
-__all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "plan"]
+__all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "costliest", "plan"]
 
 _PAIR = 32  # bytes that a candidate takes in a block, and where it was found
 _SPAN = 1 << 18  # sets that are searched for one block at the most
@@ -75,16 +76,18 @@ class Plan(NamedTuple):
     right: Distinct | None  #: None: the left sets are joined with themselves
     join: Join
     tally: dict[str, int]  #: how many passed each filter so far; see `candidates`
+    costs: np.ndarray  #: int64, entries read so far for each token and element; see `costliest`
 
     def at(self, threshold: float) -> Plan:
         """The plan for another threshold; what does not depend on it is shared."""
         join = self.join
-        elements = reindex(join.elements, threshold, join.alone)
+        elements = indexed(join.elements, threshold, join.alone)
         tokens = elements
         if join.by_elements:
-            tokens = reindex(join.tokens, threshold, join.alone, elements)
+            tokens = indexed(join.tokens, threshold, join.alone, elements)
         join = join._replace(tokens=tokens, elements=elements)
-        return self._replace(threshold=threshold, join=join, tally=dict.fromkeys(_FILTERS, 0))
+        tally, costs = dict.fromkeys(_FILTERS, 0), np.zeros_like(self.costs)
+        return self._replace(threshold=threshold, join=join, tally=tally, costs=costs)
 
 
 def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: int = 3) -> Plan:
@@ -103,15 +106,40 @@ def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: in
     right = left if corpus.right is corpus.left else None
     if right is None and corpus.right is not None:
         right = distinct(corpus.right)
-    tokens = by_tokens(corpus, left, right, threshold, q if similarity == "edit" else 1)
+    tokens = by_tokens(corpus, left, right, q if similarity == "edit" else 1)
     elements = None
     if similarity == "jaccard":
         elements = by_elements(corpus, left, right, tokens, threshold)
+    tokens = indexed(tokens, threshold, right is None, elements)
     if elements is not None:
-        tokens = reindex(tokens, threshold, right is None, elements)
+        elements = indexed(elements, threshold, right is None)
     of_left, of_right = (frozen(np.diff((one or left).starts)) for one in (left, right))
     join = Join(tokens, elements or tokens, elements is not None, of_left, of_right, right is None)
-    return Plan(threshold, left, right, join, dict.fromkeys(_FILTERS, 0))
+    costs = np.zeros(2 * max(join.tokens.kinds, join.elements.kinds), np.int64)
+    return Plan(threshold, left, right, join, dict.fromkeys(_FILTERS, 0), costs)
+
+
+def costliest(plan: Plan, corpus: Corpus, costs: np.ndarray, most: int = 10) -> dict[str, int]:
+    """The tokens and elements for which most entries of lists were read, with how many.
+
+    What is read for a set counts at the one token of it for which most is read. ``costs`` are those
+    of this plan, or of several that differ in their thresholds.
+
+    >>> from edgewise.join import corpus
+    >>> sets = corpus([[f"a{i}", "the", "of"] for i in range(9)], tokens="words")
+    >>> found = plan(sets, 0.5)
+    >>> _ = list(blocks(found))
+    >>> costliest(found, sets, found.costs)
+    {'the': 36}
+    """
+    named: dict[str, int] = {}
+    for code in np.argsort(-costs, kind="stable")[:most].tolist():
+        scheme = plan.join.elements if code % 2 else plan.join.tokens
+        texts = corpus.element_texts if code % 2 else corpus.token_texts
+        if costs[code] and texts is not None:
+            name = texts.text(int(scheme.ids[code // 2]))
+            named[name] = named.get(name, 0) + int(costs[code])
+    return named
 
 
 def candidates(plan: Plan, first: int, last: int, thresholds: np.ndarray | None = None) -> Block:
@@ -148,7 +176,7 @@ def blocks(
 
 def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
     """Search sets until there are enough candidates; what is beyond is searched again."""
-    from edgewise.join.cpu.search import Found, gather, search
+    from edgewise.join.cpu.search import COST, COSTLIEST, Found, gather, search
 
     if first >= last:
         return
@@ -164,7 +192,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
         reached = min(last - first, _SPAN)
         found = Found(
             np.zeros(reached, np.int64), np.empty(reached, np.int64), sets, bounds,
-            np.zeros(1, np.int64), np.zeros((reached, len(_FILTERS)), np.int64),
+            np.zeros(1, np.int64), np.zeros((reached, COST + 1), np.int64),
         )  # fmt: skip
         launch(search, join, first, levels, limit, chunk, room, found, team=team,
                work=16 * len(join.tokens.left.tokens))  # fmt: skip
@@ -174,8 +202,10 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
         total = int(starts[reached])
         block = Block(np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total))
         launch(gather, first, starts[: reached + 1], found, firsts, join.alone, block, work=total)
-        for name, count in zip(_FILTERS, found.tally[:reached].sum(axis=0), strict=True):
+        for name, count in zip(_FILTERS, found.tally[:reached].sum(axis=0), strict=False):
             plan.tally[name] += int(count)
+        which, cost = found.tally[:reached, COSTLIEST:].T
+        plan.costs[:] += np.bincount(which, cost, len(plan.costs)).astype(np.int64)
         first += reached
         if total:
             yield block
@@ -198,6 +228,8 @@ def _room(plan: Plan, team: int) -> tuple[Any, int]:
     return Room(
         np.zeros((team, width)), np.empty((team, width), np.int32), np.empty((team, width)),
         np.empty((team, longest), np.int32), np.empty((team, longest), np.int32),
+        np.empty((team, DEPTH), np.int64), np.empty((team, DEPTH), np.int64),
+        np.empty((team, DEPTH)),
     ), width  # fmt: skip
 
 

@@ -61,6 +61,8 @@ class Corpus(NamedTuple):
     letter_starts: np.ndarray | None  #: int64, where the letters of each element begin
     frequency: np.ndarray  #: int64, in how many sets each token occurs: ascending
     bags: np.ndarray | None  #: uint64, which letters elements have: see `edgewise.join.cpu.bags`
+    element_texts: Texts | None = None  #: what the elements are
+    token_texts: Texts | None = None  #: what the tokens are, with bytes 255 for end marks
 
 
 def corpus(
@@ -123,15 +125,17 @@ def corpus(
     else:
         starts, parts = grams(elements, q, similarity == "edit")
     ids, kinds = intern(parts)
-    number = number_repeated(starts, ids, len(kinds))
-    frequency = rank_by_frequency(collections, starts, ids, number)
+    kind = number_repeated(starts, ids, len(kinds))
+    frequency, order = rank_by_frequency(collections, starts, ids, len(kind))
+    places = kinds[kind[order]]
     points = point_starts = words = None
     if similarity == "edit":
         points, point_starts = letters(elements)
         words = bags(points, point_starts)
     return Corpus(
         collections[0], collections[1] if right is not None else None,
-        starts, ids, points, point_starts, frequency, words,
+        starts, ids, points, point_starts, frequency, words, elements,
+        Texts(parts.buffer, parts.begins[places], parts.ends[places]),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from edgewise.base.checks import check_bytes, check_choice, check_count
 from edgewise.base.compiling import clock
 from edgewise.base.cuda.device import device_number
 from edgewise.base.observe import notify
-from edgewise.join.candidates import Block, Plan, blocks, plan
+from edgewise.join.candidates import Block, Plan, blocks, costliest, plan
 from edgewise.join.corpus import Corpus, corpus
 from edgewise.join.gather import All, Best, Found, Nearest
 from edgewise.join.on_gpu import OnGpu, to_gpu
@@ -153,7 +153,8 @@ def fuzzy_join(
     run.seconds["in all"] = clock() - begin
     count = len(sets.left.starts) - 1
     sizes = (count, None if sets.right is None else len(sets.right.starts) - 1)
-    return Pairs(*found, sizes, run.tally | {"pairs": len(found.left)}, run.seconds)
+    tally = run.tally | {"pairs": len(found.left), "tokens": run.costliest()}
+    return Pairs(*found, sizes, tally, run.seconds)
 
 
 class _Options(NamedTuple):
@@ -195,6 +196,7 @@ class _Run:
         self.there: Corpus | OnGpu = sets  #: where candidates are verified
         self.seconds = dict.fromkeys(("tokens", "index", "candidates", "verification"), 0.0)
         self.tally: dict[str, int] = {}
+        self._costs: list[np.ndarray] = []
 
     def all(self) -> Found:
         """All pairs that reach the threshold."""
@@ -229,6 +231,10 @@ class _Run:
             self._join(chosen, kept, kept.thresholds)
         return kept.result()
 
+    def costliest(self) -> dict[str, int]:
+        """The tokens and elements that the search for candidates spent most on."""
+        return costliest(self._last, self.sets, np.sum(self._costs, axis=0))
+
     def _levels(self) -> list[float]:
         least = self.options.threshold
         return [*(1 - gap for gap in _GAPS if 1 - gap > least), least]
@@ -262,6 +268,8 @@ class _Run:
         for name, count in chosen.tally.items():
             name = "candidates" if name == "pairs" else name
             self.tally[name] = self.tally.get(name, 0) + int(count)
+        self._costs.append(chosen.costs)
+        self._last = chosen
 
     def _blocks(self, chosen: Plan, thresholds: np.ndarray | None) -> Iterator[Block]:
         """The blocks of candidates, with their time counted."""

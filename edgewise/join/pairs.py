@@ -36,7 +36,9 @@ class Pairs:
     right: np.ndarray  #: int64, positions in the right collection, or in the left one
     score: np.ndarray  #: float64
     sizes: tuple[int, int | None]  #: how many left and right sets there are; None: a self-join
-    tally: dict[str, int] = field(default_factory=dict)  #: how many pairs each filter has left
+    #: how many pairs each filter has left; and as "tokens", the entries of the index read for the
+    #: costliest tokens and elements
+    tally: dict[str, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)  #: what the stages took
 
     def __len__(self) -> int:

@@ -6,8 +6,8 @@ shares with the other weighs at most 1, and any other at most as much as it is l
 similar other element that occurs at all. With ``g`` the difference of the two, a matching of a set
 of ``n`` elements weighs at most n, less ``g`` of all elements, plus ``g`` of the shared ones: an
 element is worth ``g``. Elements are rarer than tokens by far, so where ``g`` of a set is large
-enough, its elements find less that is not similar. Where it takes too long to compare all elements,
-their numbers of tokens say how much alike two that differ can be.
+enough, its elements find less that is not similar. Frequent tokens say little about how much alike
+elements are, and take long: beyond the rare ones, numbers of tokens bound it.
 
 What two sets of ``a`` and ``b`` elements must share is, for both,
 share (a + b) - spare min(a, b) + the larger shift of the two. If that is nothing by elements, the
@@ -25,14 +25,16 @@ from edgewise.base.random import hashed
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus, Sets
 from edgewise.join.distinct import Distinct
+from edgewise.join.index import hits, index_of
 
-__all__ = ["TOLERANCE", "Scheme", "by_elements", "by_tokens", "level_of", "reindex"]
+__all__ = ["TOLERANCE", "Scheme", "by_elements", "by_tokens", "indexed", "level_of"]
 
 #: Scores that are less than this below a threshold count as reaching it.
 TOLERANCE = 1e-9
 
 _FLOOR = 0.3  # elements that are less alike are taken to be so much alike
-_GAIN = 8  # how much cheaper than the search it must be to compare elements
+_READ = 1 << 9  # entries of lists that are read for an element
+_GAIN = 1  # how many times fewer entries must be read to find sets by elements
 
 
 class Scheme(NamedTuple):
@@ -45,66 +47,72 @@ class Scheme(NamedTuple):
     right_shift: np.ndarray
     edits: float  #: how many tokens one edit may change; 1 if there are no edits
     elements: bool  #: are sets found by their elements?
+    ids: np.ndarray  #: int64, which token, or element, each number stands for
+
+    @property
+    def kinds(self) -> int:
+        """How many tokens, or elements, there are."""
+        return len(self.ids)
 
 
-def by_tokens(
-    corpus: Corpus, left: Distinct, right: Distinct | None, threshold: float, edits: int
-) -> Scheme:
-    """Find sets by their tokens."""
+def by_tokens(corpus: Corpus, left: Distinct, right: Distinct | None, edits: int) -> Scheme:
+    """Find sets by their tokens; the index is still to be made."""
     starts, tokens = frozen(corpus.element_starts), frozen(corpus.element_tokens)
     worth = 1.0 / np.diff(starts)
     kinds = len(corpus.frequency)
-    rows = _rows(corpus.left, left, starts, tokens, worth, kinds)
-    others = rows
-    if right is not None and right is not left:
-        assert corpus.right is not None
-        others = _rows(corpus.right, right, starts, tokens, worth, kinds)
-    shifts = [frozen(np.zeros(len(one.sizes))) for one in (rows, others)]
-    index = _index(others, shifts[1], threshold, edits, right is None, kinds)
-    return Scheme(rows, others, index, shifts[0], shifts[1], float(edits), False)
+    both = _sides(corpus, left, right)
+    rows = [_rows(sets, order, starts, tokens, worth, kinds) for sets, order in both]
+    shifts = [frozen(np.zeros(len(one.sizes))) for one in rows]
+    ids = frozen(np.arange(kinds))
+    return Scheme(rows[0], rows[-1], None, shifts[0], shifts[-1], float(edits), False, ids)
 
 
 def by_elements(
     corpus: Corpus, left: Distinct, right: Distinct | None, tokens: Scheme, threshold: float
 ) -> Scheme | None:
-    """Find sets by their elements; None where it would not pay."""
-    budget = _square(tokens.index.starts) / _GAIN
-    alike = _alike(corpus, budget)
-    known = alike is not None
-    if alike is None:
-        alike = _most_alike(corpus)
+    """Find sets by their elements; the index is still to be made. None where it would not pay."""
+    alike = _alike(corpus)
     kinds = len(alike)
     starts = frozen(np.arange(kinds + 1, dtype=np.int64))
     worth = np.maximum((1.0 - alike) * (1 - 1e-6), 1e-20)
-    both = [(corpus.left, left)]
-    if right is not None and right is not left:
-        assert corpus.right is not None
-        both.append((corpus.right, right))
-    often = sum(np.bincount(sets.elements, minlength=kinds) for sets, _ in both)
+    both = _sides(corpus, left, right)
     rank = np.empty(kinds, np.int32)
-    rank[np.argsort(often, kind="stable")] = np.arange(kinds, dtype=np.int32)
+    often = sum(np.bincount(sets.elements, minlength=kinds) for sets, _ in both)
+    ids = frozen(np.argsort(often, kind="stable"))
+    rank[ids] = np.arange(kinds, dtype=np.int32)
     rows = [_rows(sets, order, starts, frozen(rank), worth, kinds) for sets, order in both]
     shifts = [
         frozen(np.add.reduceat(one.worth, one.starts[:-1], dtype=np.float64) - one.sizes)
         for one in rows
     ]
-    index = _index(rows[-1], shifts[-1], threshold, 1.0, right is None, kinds)
-    if not known and _square(index.starts) > budget:
+    scheme = Scheme(rows[0], rows[-1], None, shifts[0], shifts[-1], 1.0, True, ids)
+    if _hits(scheme, threshold, right is None) * _GAIN > _hits(tokens, threshold, right is None):
         return None
-    return Scheme(rows[0], rows[-1], index, shifts[0], shifts[-1], 1.0, True)
+    return scheme
 
 
-def reindex(
+def indexed(
     scheme: Scheme, threshold: float, alone: bool, elements: Scheme | None = None
 ) -> Scheme:
-    """The same for another threshold, or beside ``elements`` for the same threshold."""
-    chosen = None
+    """The scheme with its index for a threshold, alone or beside ``elements``."""
+    needed = _needed(scheme, threshold, alone)
     if elements is not None:
-        chosen = _needed(elements.right, elements.right_shift, threshold, 1.0, alone)
-        chosen = chosen <= 8 * TOLERANCE * scheme.right.sizes
-    index = _index(scheme.right, scheme.right_shift, threshold, scheme.edits, alone,
-                   len(scheme.index.starts) - 1, chosen)  # fmt: skip
-    return scheme._replace(index=index)
+        least = _needed(elements, threshold, alone)
+        needed[least > 8 * TOLERANCE * scheme.right.sizes] = np.inf
+    return scheme._replace(index=index_of(scheme.right, needed, scheme.kinds))
+
+
+def _sides(corpus: Corpus, left: Distinct, right: Distinct | None) -> list[tuple[Sets, Distinct]]:
+    """The collections with their distinct sets, once if both are the same."""
+    both = [(corpus.left, left)]
+    if right is not None and right is not left:
+        assert corpus.right is not None
+        both.append((corpus.right, right))
+    return both
+
+
+def _hits(scheme: Scheme, threshold: float, alone: bool) -> float:
+    return hits(scheme.right, _needed(scheme, threshold, alone), scheme.kinds)
 
 
 def level_of(threshold: Any) -> Any:
@@ -131,50 +139,23 @@ def _rows(
     return Rows(*map(frozen, rows))
 
 
-def _needed(
-    rows: Any, shift: np.ndarray, threshold: float, edits: float, alone: bool
-) -> np.ndarray:
+def _needed(scheme: Scheme, threshold: float, alone: bool) -> np.ndarray:
     """What each right set must share with any left set at the least."""
     if not 0 < threshold <= 1:
         raise ValueError(f"threshold must lie in (0, 1], got {threshold!r}")
-    level = float(level_of(threshold))
+    level, edits = float(level_of(threshold)), scheme.edits
     share, spare = edits * level / (1 + level), edits - 1
     least = 2 * share - spare  # what an element must share with a set of the same size
     if not alone:  # smaller sets ask, too
         least = min(least, share * (1 + level) - spare * level)
-    return (least - 4 * TOLERANCE * edits) * rows.sizes + shift
+    return (least - 4 * TOLERANCE * edits) * scheme.right.sizes + scheme.right_shift
 
 
-def _index(
-    rows: Any, shift: np.ndarray, threshold: float, edits: float, alone: bool, kinds: int,
-    chosen: np.ndarray | None = None,
-) -> Any:  # fmt: skip
-    """The index of the prefixes of sets, or of the chosen ones, for a threshold."""
-    from edgewise.join.cpu.utilities import Index, count_postings, fill_postings, find_prefixes
+def _alike(corpus: Corpus) -> np.ndarray:
+    """How much each element is like the most similar other one at the most (Jaccard).
 
-    needed = _needed(rows, shift, threshold, edits, alone)
-    if chosen is not None:
-        needed = np.where(chosen, needed, np.inf)
-    team, count = get_threads(), len(rows.sizes)
-    ends, counts = np.empty(count, np.int64), np.zeros(kinds, np.int64)
-    launch(find_prefixes, rows, needed, ends, work=8 * count)
-    launch(count_postings, rows, frozen(ends), counts, team=team, work=8 * count)
-    starts = exclusive_scan(counts)
-    total = int(starts[-1])
-    bounds = np.searchsorted(starts, np.arange(team + 1) * total // team)
-    bounds[0], bounds[-1] = 0, kinds
-    largest = int(rows.sizes.max(initial=0))
-    by_size = np.searchsorted(rows.sizes, np.arange(largest + 2)).astype(np.int32)
-    index = Index(starts, np.empty(total, np.int32), np.empty(total, np.float32),
-                  np.empty(total, np.float32), frozen(ends), by_size)  # fmt: skip
-    launch(fill_postings, rows, index, bounds, starts[:-1].copy(), team=team, work=8 * count)
-    return Index(*map(frozen, index))
-
-
-def _alike(corpus: Corpus, budget: float) -> np.ndarray | None:
-    """How much each element is like the most similar other one (Jaccard), `_FLOOR` at the least.
-
-    None if the lists of elements are too long to be looked through.
+    Lists of the elements that have a token are read from the rarest token on. What is not found by
+    then shares the other tokens at the most.
     """
     from edgewise.join.cpu.alike import find_alike
 
@@ -187,16 +168,12 @@ def _alike(corpus: Corpus, budget: float) -> np.ndarray | None:
     keys = (tokens[starts[element] + place].astype(np.int64) << 32) | element
     sort(keys)
     lists = np.searchsorted(keys, np.arange(len(corpus.frequency) + 1) << 32)
-    if _square(lists) > budget:
-        return None
-    team = get_threads()
-    alike = np.full((team, len(sizes)), _FLOOR)
+    team, alike = get_threads(), np.full(len(sizes), _FLOOR)
     launch(
-        find_alike, starts, tokens, ends, lists, (keys & 0xFFFFFFFF).astype(np.int32),
-        np.zeros((team, len(sizes)), np.int32), np.empty((team, len(sizes)), np.int32), alike,
-        team=team, work=8 * len(keys),
+        find_alike, starts, tokens, ends, lists, (keys & 0xFFFFFFFF).astype(np.int32), _READ,
+        np.full((team, len(sizes)), -1, np.int32), alike, team=team, work=8 * len(keys),
     )  # fmt: skip
-    return alike.max(axis=0)
+    return np.minimum(alike, _most_alike(corpus))
 
 
 def _most_alike(corpus: Corpus) -> np.ndarray:
@@ -217,9 +194,3 @@ def _most_alike(corpus: Corpus) -> np.ndarray:
     )  # of equal hashes, all tokens may be equal
     _, row, twins = np.unique(sums, return_inverse=True, return_counts=True)
     return np.where(twins[row] > 1, 1.0, np.maximum(most[which], _FLOOR))
-
-
-def _square(starts: np.ndarray) -> int:
-    """How much it is to look through each list once for each of its entries."""
-    sizes = np.diff(starts).astype(np.float64)
-    return int(sizes @ sizes)

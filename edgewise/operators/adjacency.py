@@ -55,9 +55,22 @@ def adjacency(
 ) -> tuple[Adjacency, Adjacency]:
     """The adjacencies along ``edges`` ("out", "in", "both") and against them.
 
-    Without ``pull`` the second is the first: a caller who never pulls needs no transpose.
+    Without ``pull`` the second is the first: a caller who never pulls needs no transpose. Those
+    that are views of the graph's own arrays are kept.
     """
     check_choice(edges, "edges", ("out", "in", "both"))
+    weighs, own = "weight" in names, weights is None
+    copied = weighs and (edges == "both" if own else not isinstance(weights, str))
+    if copied or not hasattr(graph, "__dict__"):
+        return _adjacency(graph, edges, weights, names, pull)
+    key = ("adjacency", edges, weighs and (own or weights), "edge" in names, pull)
+    return once(graph, key, lambda: _adjacency(graph, edges, weights, names, pull))
+
+
+def _adjacency(
+    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+) -> tuple[Adjacency, Adjacency]:
+    """`adjacency` anew."""
     chosen = chosen_weights(graph, weights, names)
     with_ids = "edge" in names
     if not graph.directed:

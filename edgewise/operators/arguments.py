@@ -15,6 +15,7 @@ from edgewise.operators.functions import (
     parameters,
     plain_function,
 )
+from edgewise.operators.recall import keep, recall
 from edgewise.operators.results import several
 
 __all__ = [
@@ -37,6 +38,7 @@ DIRECTIONS = ("auto", "push", "pull")
 COLUMNS = 64
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
+_PLAIN = frozenset(_TYPES)
 
 
 def check_params(graph: Any, params: Any) -> dict[str, Any]:
@@ -91,6 +93,8 @@ def _too_large(name: str, value: Any) -> Any:
 
 def check_used(params: dict[str, Any], *functions: Function | None) -> None:
     """TypeError if a param is named by none of the functions."""
+    if not params:
+        return
     named = {name for function in functions if function is not None for name in function.names}
     for name in params:
         if name not in named:
@@ -101,6 +105,10 @@ def message_function(
     message: Callable, params: dict[str, Any], names: tuple[str, ...], argument: str = "message"
 ) -> Function:
     """A message, which names what it needs among ``names`` and ``params``."""
+    key = ("message", names, *params)
+    known = recall(message, key)
+    if known is not None:
+        return Function(message, known, _values(known, params))
     found = parameters(plain_function(message, argument))
     _check_names(params, names)
     for name in found:
@@ -110,7 +118,13 @@ def message_function(
                 f"{argument} may name {allowed} here; "
                 f"{getattr(message, '__name__', message)!r} has a parameter {name!r}"
             )
-    return Function(message, found, tuple(params[name] for name in found if name in params))
+    keep(message, key, found)
+    return Function(message, found, _values(found, params))
+
+
+def _values(names: tuple[str, ...], params: dict[str, Any]) -> tuple:
+    """The params that a function names, in its order."""
+    return tuple([params[name] for name in names if name in params]) if params else ()
 
 
 def _check_names(params: dict[str, Any], taken: tuple[str, ...]) -> None:
@@ -133,6 +147,10 @@ def function_by_position(
     """
     if function is None:
         return None
+    key = ("by position", leading, names, *params)
+    known = recall(function, key)
+    if known is not None:
+        return Function(function, known, _values(known[len(leading) :], params))
     source = plain_function(function, argument)
     _check_names(params, leading)
     given = {name: params[name] for name in parameters(source)[len(leading) :] if name in params}
@@ -142,9 +160,8 @@ def function_by_position(
         check_takes(source, argument, len(leading) + len(more))
     else:
         check_takes(source, argument, len(leading))
-    return Function(
-        function, (*leading, *taken), tuple(given[name] for name in taken if name in given)
-    )
+    found = keep(function, key, (*leading, *taken))
+    return Function(function, found, _values(taken, given))
 
 
 def state_arrays(
@@ -161,6 +178,11 @@ def state_arrays(
     With ``columns``, one array may have several columns; ``length`` is that of arrays over
     something else than the graph's vertices.
     """
+    if type(values) is np.ndarray and graph.xp is np and graph.engine == "local":
+        # What nearly all are: found so sooner than by all that follows.
+        n = graph.num_vertices if length is None else length
+        if values.shape == (n,) and values.dtype in _PLAIN and values.flags.carray:
+            return values
     if isinstance(values, tuple):
         if not 2 <= len(values) <= 4:
             raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
@@ -234,11 +256,14 @@ def shown(value: Any) -> str:
 def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
     """The arrays and numbers given to a user's function, as a tuple."""
     arrays = several(state)
-    for i, one in enumerate(arrays):
-        _check_floats(one, f"{name}[{i}]")
     if graph.engine != "local":
+        for i, one in enumerate(arrays):
+            _check_floats(one, f"{name}[{i}]")
         return arrays
     for i, one in enumerate(arrays):
+        if type(one) is np.ndarray and one.dtype in _PLAIN and graph.xp is np:
+            continue
+        _check_floats(one, f"{name}[{i}]")
         check_unmasked(one, f"{name}[{i}]")
         if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
             raise TypeError(

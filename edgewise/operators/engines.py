@@ -75,6 +75,8 @@ def _function_of(package: str, operator: str) -> Any:
 def _package(graph: Any) -> str:
     """The modules of the graph's engine, which must be able to run now."""
     check_graph(graph)
+    if graph.device == "cpu":
+        return _ENGINES[graph.engine, "cpu"]
     device, _, number = graph.device.partition(":")
     if device != "cpu":
         _check_device(graph, int(number or 0))

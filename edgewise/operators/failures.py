@@ -46,7 +46,11 @@ def explain(error: Exception, functions: list[Any]) -> CompileError:
 
 
 def outside(kind: type[Exception], functions: list[Any]) -> Exception:
-    """The error for an index outside of its array, or a divisor 0, in one of these functions."""
+    """The error that one of these functions raised: an index, a divisor, a number too large."""
+    if issubclass(kind, OverflowError):
+        named = _named(functions[0]) if functions else "the message"
+        return OverflowError(f"{named} returns a number that the type kept cannot hold; give "
+                             "dtype=int64 or values of int64")  # fmt: skip
     by_zero = issubclass(kind, ZeroDivisionError)
     done = [(function, _operations(function.py_func.__code__)) for function in functions]
     blamed = [f for f, operations in done if operations & (_DIVIDING if by_zero else _INDEXING)]

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from edgewise.base.compiling import compile_errors
 from edgewise.base.debug import debugging
 from edgewise.operators.failures import explain, outside
+from edgewise.operators.recall import keep, recall
 
 __all__ = [
     "MESSAGE_NAMES",
@@ -28,12 +29,20 @@ __all__ = [
     "check_visit",
     "chooser",
     "compiled",
+    "finish_names",
+    "looking",
     "naming_failures",
     "parameters",
     "picker",
     "plain",
     "plain_function",
 ]
+
+
+@cache
+def finish_names(*result: str, states: int) -> tuple[str, ...]:
+    """What a function of a member, of what its row gave, and of so much state is given."""
+    return ("v", *result, *(f"state{i}" for i in range(states)))
 
 
 class Function(NamedTuple):
@@ -64,16 +73,17 @@ _checked: WeakKeyDictionary = WeakKeyDictionary()
 _signatures: WeakKeyDictionary = WeakKeyDictionary()
 _by_content: dict[tuple[str, str], Any] = {}  # of one module: globals may change
 _by_likeness: dict[Any, Any] = {}
+_looked_at: WeakKeyDictionary = WeakKeyDictionary()
 
 
 def compiled(function: Callable | None, argument: str, takes: int | None = None) -> Any:
     """The compiled form of a user's function (None stays None) that ``takes`` so many arguments."""
     if function is None:
         return None
-    source = plain_function(function, argument)
-    if takes is not None:
-        check_takes(source, argument, takes)
     known = _checked if debugging() else _known
+    source = plain_function(function, argument)
+    if takes is not None and not _takes_just(source, takes):
+        check_takes(source, argument, takes)
     return known.get(function) or _compile(function, source, known)
 
 
@@ -133,14 +143,19 @@ def _signature(source: Any) -> inspect.Signature:
 def check_takes(function: Any, argument: str, takes: int) -> None:
     """Raise unless a plain or compiled function can be called with so many arguments."""
     source = plain_function(function, argument)
-    code = source.__code__
-    if code.co_argcount == takes and not (code.co_kwonlyargcount or source.__defaults__):
+    if _takes_just(source, takes):
         return
     try:
         _signature(source).bind(*range(takes))
     except TypeError:
         shape = f"{source.__name__}{_signature(source)}"
         raise TypeError(f"{argument} must take {takes} argument(s), got {shape}") from None
+
+
+def _takes_just(source: Any, takes: int) -> bool:
+    """Has a plain function so many parameters, all alike?"""
+    code = source.__code__
+    return code.co_argcount == takes and not (code.co_kwonlyargcount or source.__defaults__)
 
 
 def check_visit(function: Any) -> None:
@@ -169,18 +184,30 @@ def plain(function: Function | None, leading: tuple[str, ...], argument: str = "
     ``plain(message, MESSAGE_NAMES)(value, weight, source, edge, own, params)`` picks what the
     message names; ``params`` is the record's tuple of that name.
     """
-    from edgewise.base.cache import helper
-
     if function is None:
         return None
+    key = ("plain", function.names, leading, debugging())
+    return recall(function.given, key) or _plain_of(function, leading, argument, key)
+
+
+def _plain_of(function: Function, leading: tuple[str, ...], argument: str, key: Any) -> Any:
+    """`plain` of a function that is not known so yet."""
+    from edgewise.base.cache import helper
+
     inside = picker(function, leading, argument)
     if inside not in _plain:
         _plain[inside] = helper(_callers[len(leading)](inside))
-    return _plain[inside]
+    return keep(function.given, key, _plain[inside])
 
 
 def picker(function: Function, leading: tuple[str, ...], argument: str = "message") -> Any:
     """The compiled function of one tuple: the values ``leading``, and then all its params."""
+    known = ("picker", function.names, leading, debugging())
+    return recall(function.given, known) or _picker_of(function, leading, argument, known)
+
+
+def _picker_of(function: Function, leading: tuple[str, ...], argument: str, known: Any) -> Any:
+    """`picker` of a function that is not known so yet."""
     from edgewise.base.cache import helper
 
     inside, ends = compiled(function.given, argument), len(leading)
@@ -194,7 +221,7 @@ def picker(function: Function, leading: tuple[str, ...], argument: str = "messag
             )
         )
         _pickers[key] = helper(lambda every: inside(*chosen(every)))
-    return _pickers[key]
+    return keep(function.given, known, _pickers[key])
 
 
 def _one(inside):
@@ -256,13 +283,20 @@ class naming_failures:  # noqa: N801 (a context manager; this form costs a tenth
             kinds.append(theirs)
         if issubclass(kind, tuple(kinds)):
             raise explain(error, _dispatchers(self.functions)) from None
-        if issubclass(kind, (IndexError, ZeroDivisionError)) and debugging():
+        if issubclass(kind, (IndexError, OverflowError, ZeroDivisionError)) and debugging():
             raise outside(kind, _dispatchers(self.functions)) from error
+
+
+def looking(function: Any, given: Callable) -> Any:
+    """A compiled function that looks at what another returns, which errors name instead."""
+    _looked_at[function] = given
+    return function
 
 
 def _dispatchers(functions: tuple) -> list[Any]:
     """The compiled forms of functions, which may be that already, or records, or None."""
     given = [one.given if isinstance(one, Function) else one for one in functions]
+    given = [one if one is None else _looked_at.get(one, one) for one in given]
     return [
         one if hasattr(one, "py_func") else compiled(one, "function")
         for one in given

@@ -14,6 +14,7 @@ from edgewise.operators.arguments import check_params, check_used, message_funct
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.narrowing import check_narrowing
 from edgewise.operators.requests import COMMON_NAMES, Intersection
 
 __all__ = ["intersect", "pair_ends"]
@@ -116,9 +117,11 @@ def intersect(
         check_one_device(graph, "intersect with vertices")
         found = graph.xp.zeros(graph.shape[0], np.int64)
         function, state = _note, found
+    kind = np.dtype(dtype or np.float64)
+    sent = check_narrowing(graph, sent, [kind], weights=weights)
     request = Intersection(
         pairs, function, state_tuple(graph, state), sent, reduce, weights,
-        np.dtype(dtype or np.float64), each or lists, lists, ordered, found is not None,
+        kind, each or lists, lists, ordered, found is not None,
     )  # fmt: skip
     return run(graph, "intersect")(graph, request)._replace(vertices=found)
 

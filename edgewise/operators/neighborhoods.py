@@ -23,8 +23,9 @@ from edgewise.operators.arguments import (
 from edgewise.operators.choices import check_choosing, checked_ids
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
-from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function
+from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function, finish_names
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.narrowing import check_narrowing
 from edgewise.operators.requests import Neighborhood, Sweep
 from edgewise.operators.results import several
 
@@ -171,7 +172,22 @@ def reduce_neighbors(
     request = Neighborhood(
         frontier, heard, values, reduce, own, key, *choosing, stay, via, edges, weights, dtype, out
     )  # fmt: skip
-    return run(graph, "reduce_neighbors")(graph, _checked(graph, request))
+    return run(graph, "reduce_neighbors")(graph, _fitting(graph, _checked(graph, request)))
+
+
+def _fitting(graph: Any, request: Neighborhood) -> Neighborhood:
+    """The request, if the messages fit what they are combined to."""
+    values = request.values
+    own = values if request.own is None else request.own
+    given = request.out if request.key is None and request.out is not None else values
+    if request.dtype is None:
+        kinds = [one.dtype for one in several(given)]
+    else:
+        kinds = [*map(np.dtype, several(request.dtype))]
+    heard = check_narrowing(
+        graph, request.message, kinds, value=values, own=own, weights=request.weights
+    )
+    return request if heard is request.message else request._replace(message=heard)
 
 
 def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
@@ -346,7 +362,7 @@ def sweep(
     check_edges(edges, weights)
     if finish is None:
         raise TypeError("finish must be a function, got None")
-    leading = ("v", "total", *(f"state{i}" for i in range(len(arrays))))
+    leading = finish_names("total", states=len(arrays))
     request = Sweep(
         message_function(message, named, names),
         values,
@@ -364,4 +380,7 @@ def sweep(
     if isinstance(values, tuple) or isinstance(out, tuple) or share_memory(graph, values, out):
         raise ValueError("values and out must be two different arrays")
     _check_shape(values, out, "out")
-    return run(graph, "sweep")(graph, request)
+    heard = check_narrowing(
+        graph, request.message, [out.dtype], value=values, own=values, weights=weights
+    )
+    return run(graph, "sweep")(graph, request._replace(message=heard))

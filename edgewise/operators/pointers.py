@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.arguments import state_arrays
 from edgewise.operators.engines import run
@@ -129,7 +131,20 @@ def deliver(
     for kept, sent in zip(several(values), several(messages), strict=True):
         if sent.dtype.kind == "f" != kept.dtype.kind:
             raise TypeError(f"messages of {sent.dtype} do not fit values of {kept.dtype}")
+        _check_range(graph, frontier, sent, kept.dtype)
     return operator(graph, request)
+
+
+def _check_range(graph: Any, frontier: Frontier | None, sent: Any, kind: Any) -> None:
+    """OverflowError if members send numbers that the values' type cannot hold."""
+    narrow = kind.kind in "iu" and sent.dtype.kind in "iu" and not np.can_cast(sent.dtype, kind)
+    if narrow and frontier is not None and graph.engine == "local":
+        sent = sent[frontier.ids]
+    if not narrow or len(sent) == 0:
+        return
+    limits, low, high = np.iinfo(kind), int(sent.min()), int(sent.max())
+    if low < limits.min or high > limits.max:
+        raise OverflowError(f"messages from {low} to {high} do not fit values of {kind}")
 
 
 def _check_vertices(graph: Any, frontier: Frontier | None) -> None:

@@ -26,8 +26,9 @@ from edgewise.operators.arguments import (
 from edgewise.operators.choices import check_choosing, checked_ids
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier, check_members
-from edgewise.operators.functions import MESSAGE_NAMES
+from edgewise.operators.functions import MESSAGE_NAMES, finish_names
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.narrowing import check_narrowing
 from edgewise.operators.requests import Rows
 
 __all__ = ["ROW_NAMES", "for_rows"]
@@ -134,7 +135,7 @@ def for_rows(
             raise TypeError(f"{name} belongs to key: give a key with it")
     heard = message_function(message, named, ROW_NAMES if key is None else MESSAGE_NAMES)
     result = ("total",) if key is None else ("key", "score")
-    leading = ("v", *result, *(f"state{i}" for i in range(len(arrays))))
+    leading = finish_names(*result, states=len(arrays))
     last: Any = function_by_position(finish, "finish", leading, named)
     choosing = check_choosing(graph, choose, by_key, stay, named, ("max", "min"))
     score = choosing.choose if callable(choose) else None
@@ -156,6 +157,7 @@ def for_rows(
         stay = None if stay is None else checked_ids(graph, stay, "stay")
         if own is None and "own" in (*heard.names, *(score.names if score else ())):
             own = graph.xp.arange(graph.num_vertices)
+    heard = check_narrowing(graph, heard, dtypes, value=values, own=own, weights=weights)
     request = Rows(
         frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights, key, *choosing,
         stay,

@@ -88,12 +88,13 @@ def in_reach(graph: Any) -> bool:
     return graph.one_device and graph.device == "cpu"
 
 
-def is_small(graph: Any) -> bool:
+def is_small(graph: Any, times: int = _SMALL) -> bool:
     """Is a graph in reach, and one thread done with all of its edges before several have met?
 
-    Up to twice as many arcs as a launch takes to be shared.
+    Up to so many times as many arcs as a launch takes to be shared; where one thread has a better
+    method than several, it pays up to more.
     """
-    return in_reach(graph) and graph.num_arcs < _SMALL * threads.SERIAL_WORK
+    return in_reach(graph) and graph.num_arcs < times * threads.SERIAL_WORK
 
 
 def leads_near(graph: Any) -> bool:

@@ -26,6 +26,7 @@ from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import TRAVERSAL_NAMES, check_takes, check_visit
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.narrowing import check_narrowing
 from edgewise.operators.requests import Traversal, Visit
 from edgewise.operators.results import several
 
@@ -264,7 +265,8 @@ def _as_before(graph: Any, request: Traversal) -> Traversal:
     reduce, names, values = request.reduce, request.message.names, request.values
     if not reduce.idempotent or isinstance(values, tuple):
         return request
-    if "own" in names and not reduce.early_exit and graph.engine == "local":
+    apart = graph.engine == "local" or "target" not in names  # on a grid only senders know it
+    if "own" in names and not reduce.early_exit and apart:
         return request._replace(reduce=reduce._replace(idempotent=False))
     if "value" not in names or request.sources is not None:
         return request
@@ -312,7 +314,7 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
         if most is not request.max_rounds:
             request = request._replace(max_rounds=most)
     state_arrays(graph, values, "values", writable=True, columns=True)
-    reduce.identity_for(*(array.dtype for array in several(values)))  # is there one for each?
+    reduce.identity_for(*[array.dtype for array in several(values)])  # is there one for each?
     if request.sources is not None:
         state_arrays(graph, request.sources, "sources", columns=True)
         _check_columns(values, request.sources)
@@ -327,7 +329,12 @@ def _checked(graph: Any, request: Traversal) -> Traversal:
         _check_priority(request)
     if request.levels is not None:
         _check_levels(graph, request)
-    return request
+    kinds = [array.dtype for array in several(values)]
+    sent = values if request.sources is None else request.sources
+    heard = check_narrowing(
+        graph, request.message, kinds, value=sent, own=values, weights=request.weights
+    )
+    return request if heard is request.message else request._replace(message=heard)
 
 
 def _check_columns(values: Any, sources: Any) -> None:

@@ -19,6 +19,7 @@ from edgewise.operators.arguments import (
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.functions import MESSAGE_NAMES
 from edgewise.operators.monoids import Monoid, check_monoid
+from edgewise.operators.narrowing import check_narrowing
 from edgewise.operators.requests import Unwinding
 
 __all__ = ["unwind"]
@@ -95,4 +96,7 @@ def unwind(
         raise TypeError("unwind needs one array of values and depths of int32")
     if own is not None:
         state_arrays(graph, own, "own")
-    run(graph, "unwind")(graph, request)
+    heard = check_narrowing(
+        graph, request.message, [values.dtype], value=values, own=own, weights=weights
+    )
+    run(graph, "unwind")(graph, request._replace(message=heard))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from edgewise.graph import Graph
@@ -79,3 +80,19 @@ def to_networkx(graph: Graph, weights: Any = None) -> Any:
         triples = zip(u.tolist(), v.tolist(), np.asarray(weights).tolist(), strict=True)
         result.add_weighted_edges_from(triples)
     return result
+
+
+def small_and_large(home, limit):
+    """A fixture by which all tests of a module run twice: with small graphs, and as with large.
+
+    ``limit`` names the number in ``home`` up to which a graph is small.
+    """
+
+    @pytest.fixture(autouse=True, scope="module", params=["small", "large"])
+    def way(request):
+        with pytest.MonkeyPatch.context() as patch:
+            if request.param == "large":
+                patch.setattr(home, limit, 0)
+            yield
+
+    return way

@@ -16,7 +16,18 @@ from edgewise import (
     numeric_assortativity_coefficient,
     threads,
 )
-from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
+from edgewise.algorithms.structure import assortativity, exact_correlation as home
+from tests.algorithms.samples import (
+    SHAPES,
+    TEAMS,
+    graphs,
+    random_graph,
+    shape,
+    small_and_large,
+    to_networkx,
+)
+
+way = small_and_large(home, "_ALONE")
 
 
 def known(function, graph, *args, **options):
@@ -98,3 +109,13 @@ def test_errors():
         numeric_assortativity_coefficient(graph, np.full(150, np.nan))
     with pytest.raises(TypeError, match="communities must be whole numbers"):
         attribute_assortativity_coefficient(graph, np.full(150, 0.5))
+
+
+def test_whole_numbers_and_floats_agree(monkeypatch):
+    star = Graph.from_edges(np.zeros(3000, np.int64), np.arange(1, 3001))
+    graph = random_graph(300, 3000)
+    exact = [degree_assortativity_coefficient(one) for one in (star, graph)]
+    assert exact[0] == -1
+    monkeypatch.setattr(assortativity, "exact_correlation", lambda graph, weights: None)
+    found = [degree_assortativity_coefficient(one) for one in (star, graph)]
+    assert found == pytest.approx(exact, abs=1e-12)

@@ -8,10 +8,21 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise import Graph, Trace, bfs, observe, threads
-from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
+from edgewise.algorithms.traversal import bfs as home
+from tests.algorithms.samples import (
+    SHAPES,
+    TEAMS,
+    graphs,
+    random_graph,
+    shape,
+    small_and_large,
+    to_networkx,
+)
 from tests.algorithms.verify import check_paths, hops
 
 FAR = 2**31 - 1
+
+way = small_and_large(home, "_ALONE")
 
 
 @given(graphs(), st.integers(0, 11), st.sampled_from(TEAMS))

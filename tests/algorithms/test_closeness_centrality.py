@@ -10,8 +10,19 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, bfs, closeness_centrality, generators, threads
+from edgewise.algorithms.distances import all_depths as home
 from edgewise.algorithms.traversal import lanes
-from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
+from tests.algorithms.samples import (
+    SHAPES,
+    TEAMS,
+    graphs,
+    random_graph,
+    shape,
+    small_and_large,
+    to_networkx,
+)
+
+way = small_and_large(home, "_STEPS")
 
 
 def check(graph, known, found, some=None):

@@ -19,9 +19,20 @@ from edgewise import (
     read,
     threads,
 )
-from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
+from edgewise.algorithms.distances import all_depths as home
+from tests.algorithms.samples import (
+    SHAPES,
+    TEAMS,
+    graphs,
+    random_graph,
+    shape,
+    small_and_large,
+    to_networkx,
+)
 
 FUNCTIONS = (eccentricity, diameter, radius)
+
+way = small_and_large(home, "_STEPS")
 
 
 def all_depths(graph):

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import generators, harmonic_centrality, threads
-from tests.algorithms.samples import SHAPES, TEAMS, graphs, shape, to_networkx
+from edgewise.algorithms.distances import all_depths as home
+from tests.algorithms.samples import SHAPES, TEAMS, graphs, shape, small_and_large, to_networkx
 from tests.algorithms.test_closeness_centrality import check
+
+way = small_and_large(home, "_STEPS")
 
 
 @given(graphs(), st.data(), st.sampled_from(TEAMS))

@@ -12,9 +12,11 @@ from edgewise.operators.sequential import is_small
 from tests.algorithms.samples import SHAPES, graphs, shape
 
 CALLS = {
+    "bfs": lambda graph: ew.bfs(graph, 0).distance.tolist() if graph.num_vertices else [],
     "connected_components": lambda graph: ew.connected_components(graph).tolist(),
     "core_number": lambda graph: ew.core_number(graph).tolist(),
     "is_bipartite": ew.is_bipartite,
+    "reverse_cuthill_mckee": lambda graph: ew.ordering.reverse_cuthill_mckee(graph).tolist(),
     "minimum_spanning_tree": lambda graph: _listed(ew.minimum_spanning_tree(graph)),
 }
 
@@ -63,3 +65,14 @@ def test_weakly_connected():
     graph = ew.generators.uniform(300, 250, directed=True, seed=1)
     small, large = both_ways(graph, lambda one: ew.weakly_connected_components(one).tolist())
     assert small == large
+
+
+@pytest.mark.parametrize("odd", [False, True])
+def test_a_bipartite_graph_that_one_thread_leaves_to_all(odd):
+    graph = ew.generators.grid_2d(400, 400)
+    if odd:
+        source, target, _ = graph.edges()
+        last = graph.num_vertices - 1
+        graph = ew.Graph.from_edges([*source, last], [*target, last - 401])
+    assert graph.num_arcs > 1 << 18
+    assert ew.is_bipartite(graph) is not odd

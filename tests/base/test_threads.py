@@ -17,9 +17,11 @@ from numba import types
 
 from edgewise.base import threads as module
 from edgewise.base.cache import kernel
+from edgewise.base.cpu import crew as crew_module
 from edgewise.base.cpu.atomics import pause
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import barrier, grab, rewind, stopped
+from edgewise.base.cpu.words import address
 from edgewise.base.threads import get_threads, launch, set_threads, threads
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +39,7 @@ def test_set_threads_until_it_is_set_again():
     set_threads(np.int64(2))
     assert get_threads() == 2
     set_threads(None)
-    assert get_threads() == len(os.sched_getaffinity(0))
+    assert get_threads() == module._available() <= len(os.sched_getaffinity(0))
 
 
 def test_threads_inside_a_block_and_nested():
@@ -85,7 +87,7 @@ def test_environment(monkeypatch):
         with pytest.raises(ValueError, match=f"EDGEWISE_NUM_THREADS must be .* got '{wrong}'"):
             get_threads()
     monkeypatch.setenv("EDGEWISE_NUM_THREADS", "")
-    assert get_threads() == len(os.sched_getaffinity(0))
+    assert get_threads() == module._available() <= len(os.sched_getaffinity(0))
 
 
 _thread = types.ExternalFunction("pthread_self", types.uint64())
@@ -297,6 +299,78 @@ def test_threads_that_nap_are_woken(work):
             launch(_dawdle, moments, work=work)
             time.sleep(0.01)
             assert len(parts(5, work=work)) == 5
+
+
+NAPS = """
+import time
+import numpy as np
+from edgewise.base.cache import kernel
+from edgewise.base.threads import launch, threads
+
+@kernel
+def note(me, team, control, seen):
+    seen[me] += 1
+
+seen = np.zeros(12, np.int64)
+with threads(12):
+    for i in range(3000):
+        end = time.perf_counter() + i % 150 * 4e-6
+        while time.perf_counter() < end:
+            pass
+        launch(note, seen, work=1 << 20)
+print(seen.min(), seen.max())
+"""
+
+
+def test_launches_that_come_while_threads_fall_asleep():
+    """A thread that naps just as a launch begins was not woken: the launch never ended."""
+    process = run(NAPS)
+    try:
+        output, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert output.strip() == "3000 3000", errors
+
+
+@kernel
+def _look(crew, answer):
+    answer[0] = crew_module._crowded(address(crew, 0))
+
+
+@pytest.mark.parametrize(
+    "text, crowded",
+    [("0.52 0.40 0.30 3/134 8561\n", False), ("9.9 9.9 9.9 4/134 8561\n", False),
+     ("0.0 0.0 0.0 5/134 8561\n", True), ("0.0 0.0 0.0 12/134 8561\n", True),
+     ("0.0 0.0", True), ("", True), (None, True)],
+)  # fmt: skip
+def test_more_threads_than_cores(tmp_path, text, crowded):
+    """What Linux says of threads that want to run, here on four cores; without a word it is so."""
+    (tmp_path / "loadavg").write_text(text or "")
+    answer = np.zeros(1, np.int64)
+    crew = crew_module.new_crew(2)
+    with open(tmp_path / "loadavg", "rb") as file:
+        crew[crew_module._LOAD // 8] = -1 if text is None else file.fileno()
+        crew[crew_module._CORES // 8] = 4
+        _look(crew, answer)
+    assert bool(answer[0]) == crowded and crew[crew_module._READING // 8] == 0
+
+
+def test_quotas_of_containers(tmp_path, monkeypatch):
+    assert list(module._quotas(tmp_path)) == []
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert list(module._quotas(tmp_path)) == []
+    (tmp_path / "cpu.max").write_text("150000 100000\n")
+    assert list(module._quotas(tmp_path)) == [2]
+    (tmp_path / "cpu").mkdir()
+    (tmp_path / "cpu/cpu.cfs_quota_us").write_text("-1\n")
+    (tmp_path / "cpu/cpu.cfs_period_us").write_text("100000\n")
+    assert list(module._quotas(tmp_path)) == [2]
+    (tmp_path / "cpu/cpu.cfs_quota_us").write_text("400000\n")
+    assert list(module._quotas(tmp_path)) == [2, 4]
+    monkeypatch.setattr(module, "_quotas", lambda root: [1])
+    module._available.cache_clear()
+    assert module._available() == 1
+    module._available.cache_clear()
 
 
 def test_who_naps_hears_of_a_failure():

@@ -22,6 +22,7 @@ class Array:
     def __init__(self, host: np.ndarray) -> None:
         self.host = host
         self.dtype, self.itemsize, self.nbytes = host.dtype, host.itemsize, host.nbytes
+        self.ndim, self.flags = host.ndim, host.flags
         self.data = types.SimpleNamespace(ptr=host.ctypes.data)
 
     def __len__(self) -> int:

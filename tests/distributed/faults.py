@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import os
 import signal
 import sys
@@ -53,14 +55,73 @@ def leaves(comm, rank):
     comm.allreduce(np.ones(3))
 
 
+def leaves_by_raising(comm, rank):
+    comm.barrier()
+    if comm.rank == rank:
+        raise SystemExit(3)
+    comm.allreduce(np.ones(3))
+
+
+def leaves_by_quitting(comm, rank):
+    comm.barrier()
+    if comm.rank == rank:
+        builtins.quit(3)
+    comm.allreduce(np.ones(3))
+
+
+def leaves_at_once(comm, rank):
+    comm.barrier()
+    if comm.rank == rank:
+        os._exit(3)
+    comm.allreduce(np.ones(3))
+
+
+def leaves_early(comm, rank):
+    """One rank has nothing left to do, and says so; the others go on without it."""
+    group = comm.split(int(comm.rank == rank), 0)
+    if comm.rank == rank:
+        raise SystemExit(0)
+    time.sleep(4)
+    print(int(group.allreduce(np.ones(1))[0]))
+
+
+def stays(comm, rank):
+    """One rank leaves and thinks better of it; then it is the first to return."""
+    comm.barrier()
+    if comm.rank == rank:
+        with contextlib.suppress(SystemExit):
+            sys.exit(3)
+    else:
+        time.sleep(4)
+
+
 def all_leave(comm):
     sys.exit(3)
+
+
+def all_leave_by_raising(comm):
+    raise SystemExit(3)
 
 
 def cross(comm, rank):
     """One rank waits for others in a group, and they for it in another."""
     pair, everyone = comm.split(comm.rank % 2, 0), comm.split(0, 0)
     (pair if comm.rank == rank else everyone).barrier()
+
+
+def mismatched(comm, rank, kind):
+    """One rank makes another raw call."""
+    odd = comm.rank == rank
+    if kind == 0:
+        comm.allreduce(np.ones(3 + odd))
+    elif kind == 1:
+        comm.allreduce(np.ones(3), "min" if odd else "sum")
+    elif kind == 2:
+        comm.broadcast(np.ones(3), int(odd))
+    elif kind == 3:
+        comm.allgatherv(np.ones(3)) if odd else comm.allreduce(np.ones(3))
+    else:
+        comm.alltoallv(np.ones(4), [1, 1, 1, 1 + odd])
 
 
 def lingers(comm, rank):
@@ -113,7 +174,7 @@ def odd_result(comm):
     return Odd() if comm.rank == 1 else None
 
 
-def before_mpi(how, rank=None):
+def before_mpi(how, rank=None, *more):
     """What goes wrong on a rank before it calls `world`."""
     if os.environ.get("PMI_RANK") == str(rank):
         if how == "exits":

@@ -59,10 +59,11 @@ def wait_for(condition) -> None:
         time.sleep(0.05)
 
 
-def kill_rank(folder: Path, rank: int, delay: float) -> None:
-    """Kill the Python process of a rank, ``delay`` seconds after it was started.
+def kill_rank(folder: Path, rank: int, delay: float, kind: str = "python", pick=max) -> None:
+    """Kill a process of a rank, ``delay`` seconds after it was started.
 
-    ``folder`` is in its environment or its command. A keeper has a child: that is the rank.
+    ``folder`` is in its environment or its command. A keeper (``pick=min``) has a child: that is
+    the rank.
     """
 
     def found():
@@ -74,9 +75,9 @@ def kill_rank(folder: Path, rank: int, delay: float) -> None:
             except OSError:
                 continue
             known = os.fsencode(folder) in words and f"PMI_RANK={rank}\0".encode() in words
-            if known and name.startswith("python"):
+            if known and name.startswith(kind):
                 mine.add(int(path.parent.name))
-        return max(mine, default=None)
+        return pick(mine, default=None)
 
     wait_for(found)
     time.sleep(delay)

@@ -62,6 +62,25 @@ CALLS = {
     ),
     "reading by vertex: vertices must be the same on all ranks: "
     "rank 0 has array([0]), rank 1 has array([1])": lambda graph, rank: graph.full(0)[rank],
+    "pagerank: graph must be the same on all ranks: rank 0 has one with number=2, "
+    "rank 3 has one with number=3": (
+        lambda graph, rank: ew.pagerank(
+            [distribute(GRAPH, graph.grid), distribute(GRAPH, graph.grid)][rank == 3]
+        )
+    ),
+    "reduce_neighbors: values must be the same on all ranks: rank 0 has one with graph=1, "
+    "rank 1 has one with graph=2": (
+        lambda graph, rank: ew.reduce_neighbors(
+            graph,
+            None,
+            pass_on,
+            [graph, distribute(GRAPH, graph.grid)][rank == 1].full(1.0),
+            reduce=ew.ADD,
+        )
+    ),
+    "Grid: shape must be the same on all ranks: rank 0 has (2, 2), rank 1 has (4, 1)": (
+        lambda graph, rank: Grid(graph.grid.world, "4x1" if rank == 1 else "2x2")
+    ),
     "distribute: num_vertices must be the same on all ranks: rank 0 has 2, rank 1 has 3": (
         lambda graph, rank: distribute(path(2 + rank), graph.grid)
     ),

@@ -36,6 +36,8 @@ from tests.tiers import later
         (faults.raises, "rank 2 failed: ValueError: no luck"),
         later(faults.killed, "rank 2 failed: killed by SIGKILL"),
         later(faults.vanishes, "rank 2 failed: ended without a result"),
+        later(faults.leaves_at_once, "rank 2 failed: ended without a result, with code 3"),
+        later(faults.leaves_by_raising, "rank 2 failed: SystemExit: 3"),
         later(faults.differ, "scale must be the same on all ranks: rank 0 has 10, rank 2 has 20"),
     ],
 )
@@ -127,6 +129,17 @@ def test_launch_names_a_rank_killed_at_any_time(number, tmp_path, monkeypatch):
     threading.Thread(target=kill_rank, args=(tmp_path, rank, delay), daemon=True).start()
     error = within_limit(lambda: launch(faults.works, LIMIT, ranks=4))
     assert str(error) == f"rank {rank} failed: killed by SIGKILL"
+    assert left_behind(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+@mpi
+@pytest.mark.parametrize("delay", [1.0, later(0.1), later(0.5), later(3.0)])
+def test_launch_names_a_rank_whose_shell_was_killed(delay, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    kill = threading.Thread(target=kill_rank, args=(tmp_path, 2, delay, "sh"), daemon=True)
+    kill.start()
+    error = within_limit(lambda: launch(faults.works, LIMIT, ranks=4))
+    assert str(error) == "rank 2 failed: the process around it was killed"
     assert left_behind(tmp_path) == [] and list(tmp_path.iterdir()) == []
 
 

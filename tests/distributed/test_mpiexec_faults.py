@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import signal
 import subprocess
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from edgewise.distributed.launcher import _find_mpiexec
-from tests.distributed.processes import LIMIT, ROOT, kill_rank, mpi, mpiexec, mpiexec_of
+from tests.distributed.processes import LIMIT, ROOT, kill_rank, mpi, mpiexec, mpiexec_of, wait_for
 from tests.tiers import later
 
 
@@ -70,6 +72,86 @@ def test_mpiexec_ends_with_the_code_of_a_rank_that_leaves():
 
 
 @mpi
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("leaves_by_raising", "sys.exit(3)"),
+        later("leaves_by_quitting", "sys.exit(3)"),
+        ("leaves_at_once", "ended without a word, with code 3"),
+    ],
+)
+def test_mpiexec_ends_with_the_code_however_a_rank_leaves(program, message):
+    start = time.monotonic()
+    done = mpiexec(program, "2")
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith(f"edgewise: rank 2 of 4 failed: {message}\n")
+    assert time.monotonic() - start < LIMIT / 2
+
+
+@pytest.mark.slow
+@mpi
+@pytest.mark.parametrize(
+    ("program", "words", "said"), [("leaves_early", ["2"], "3\n3\n3\n"), ("stays", ["2"], "")]
+)
+def test_mpiexec_with_a_rank_that_is_done_early(program, words, said):
+    done = mpiexec(program, *words)
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
+
+
+@mpi
+@pytest.mark.parametrize("delay", [2.0, later(3.0), later(4.0)])
+def test_mpiexec_names_a_rank_whose_keeper_was_killed(delay, tmp_path):
+    kill = threading.Thread(target=kill_rank, args=(tmp_path, 2, delay, "python", min), daemon=True)
+    kill.start()
+    done = mpiexec("works", str(2 * LIMIT), TMPDIR=str(tmp_path))
+    assert done.returncode != 0
+    assert "edgewise: rank 2 of 4 failed: the process around it was killed\n" in done.stderr
+
+
+@mpi
+def test_mpiexec_whose_own_process_is_killed_ends_all(tmp_path):
+    """The ranks do not go on without anybody who could end them."""
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    command = [_find_mpiexec(), "-n", "2", sys.executable]
+    command += ["-m", "tests.distributed.faults", "works", str(2 * LIMIT)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment
+    ) as process:
+        time.sleep(3)
+        (below,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(below), signal.SIGKILL)
+        assert process.wait(LIMIT) != 0
+    wait_for(lambda: _with_word(f"TMPDIR={tmp_path}") == [])
+
+
+def _with_word(word: str) -> list[int]:
+    """The processes whose environment has a word."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if word.encode() in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+    return found
+
+
+@mpi
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (0, "rank 0 calls allreduce(sum, float64, 3), rank 2 calls allreduce(sum, float64, 4)"),
+        later(1, "rank 0 calls allreduce(sum, float64, 3), rank 2 calls allreduce(min, float64, "),
+        later(2, "rank 0 calls broadcast(root 0, float64, 3), rank 2 calls broadcast(root 1, "),
+        (3, "rank 0 calls allreduce(sum, float64, 3), rank 2 calls counts()"),
+        later(4, "rank 2 of 4 failed: ValueError: counts must be 4 numbers with the sum 4"),
+    ],
+)
+def test_mpiexec_says_how_raw_calls_differ(kind, message):
+    done = mpiexec("mismatched", "2", str(kind))
+    assert done.returncode == 1 and f"edgewise: {message}" in done.stderr
+    assert "error stack" not in done.stderr
+
+
+@mpi
 def test_mpiexec_leaves_no_shared_memory_behind():
     before = set(Path("/dev/shm").glob("mpich_shm_*"))
     assert mpiexec("killed", "2").returncode != 0
@@ -78,8 +160,9 @@ def test_mpiexec_leaves_no_shared_memory_behind():
 
 @pytest.mark.slow
 @mpi
-def test_mpiexec_says_nothing_if_all_ranks_leave():
-    done = mpiexec("all_leave")
+@pytest.mark.parametrize("program", ["all_leave", "all_leave_by_raising"])
+def test_mpiexec_says_nothing_if_all_ranks_leave(program):
+    done = mpiexec(program)
     assert (done.returncode, done.stderr) == (3, "")
 
 

@@ -20,6 +20,7 @@ from edgewise.distributed.ingest import read
 from edgewise.distributed.layout import DISTRIBUTIONS
 from edgewise.distributed.threads import run_threads
 from edgewise.graph import Graph, Labels
+from edgewise.io.notes import collect
 from tests.distributed.helpers import SHAPES, on_grid, same, some_edges
 
 WEIGHTED = "# head\n\n0 1 2.5\n1 2 3\r\n% more\n 2,0\t1e-3\n2 2 4\n\n7 1 9007199254740993\n1 0 .1\n"
@@ -79,6 +80,40 @@ def test_read_text_equals_one_device(name, tmp_path):
     for shape in [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)]:
         found = on_grid(lambda grid: read(path, grid, **options), shape)
         assert all(same(one, expected) for one in found), shape
+
+
+REPEATS = FILES | {
+    "repeats.csv": ("source,target,weight\n1,2,2\n2,1,3\n1,2,5\n", {}),
+    "plain.txt": ("0 1\n1 0\n0 1\n2 2\n2 2\n", {}),
+    "first.csv": ("source,target,weight\n1,2,2\n2,1,3\n1,2,5\n", {"duplicates": "first"}),
+    "drop.csv": ("source,target,weight\n1,1,2\n2,1,3\n", {"self_loops": "drop"}),
+    "again.mtx": (
+        "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 1\n2 1 4\n3 3 1\n",
+        {"directed": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPEATS)
+def test_read_notes_what_it_notes_on_one_device_once(name, tmp_path):
+    text, options = REPEATS[name]
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    with collect() as expected:
+        io.read(path, **options)
+    for shape in [(1, 1), (2, 2), (2, 3)]:
+        with collect() as found:
+            on_grid(lambda grid: read(path, grid, **options), shape)
+        assert found == expected, shape
+
+
+def test_read_warns_of_merged_weights_once_unless_it_was_chosen(tmp_path):
+    path = tmp_path / "repeats.csv"
+    path.write_text("source,target,weight\n1,2,2\n2,1,3\n1,2,5\n")
+    with pytest.warns(UserWarning, match=r"are added up \(2 of 3\); duplicates=") as told:
+        on_grid(partial(read, path), (2, 2))
+    assert len(told) == 1
+    on_grid(partial(read, path, duplicates="sum"), (2, 2))
 
 
 @pytest.mark.parametrize("suffix", [".ew", ".txt", ".csv", ".mtx", ".gr"])

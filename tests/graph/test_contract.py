@@ -137,12 +137,17 @@ def test_sums_of_floats_are_the_same_for_every_team(monkeypatch, many):
 
 
 @pytest.mark.parametrize("loops", [False, True])
-@pytest.mark.parametrize("many", [5, 300, 3000])
+@pytest.mark.parametrize("many", [2, 5, 300, 3000])
 def test_labels_that_are_vertices(monkeypatch, many, loops):
-    """Combined by the members of each group: the same as pair by pair, for every team."""
+    """Combined by the members of each group: the same as pair by pair, for every team.
+
+    Three threads walk through the largest of two or five groups together.
+    """
     monkeypatch.setattr("edgewise.base.threads.SERIAL_WORK", 0)
+    monkeypatch.setattr(import_module("edgewise.graph.contract"), "_LARGE", 100)
     graph = some_graph(3000, 20000, seed=4)
     groups = np.random.default_rng(1).integers(0, many, 3000)
+    groups[:900] = 1
     weights = np.where(graph.weights > 6, 0, graph.weights)  # an edge of weight 0 is one, too
     for weighted in (graph.with_weights(None), graph.with_weights(weights)):
         apart = contraction(weighted, groups - 1, loops=loops)

@@ -30,7 +30,7 @@ from edgewise.graph.labels import Labels
 from edgewise.graph.validate import check_rows
 from edgewise.io import FORMATS, read, write
 
-TEXT = ("edges", "csv", "matrix_market", "metis", "dimacs", "adjacency", "gml", "pajek")
+TEXT = ("edges", "csv", "matrix_market", "metis", "dimacs", "adjacency", "gml", "pajek", "dot")
 JUNK = [
     b"\x00", b"\xff\xfe", b"-1", b"1e999", b"nan", b"99999999999999999999", b",,", b'"', b"\r",
     b"\n\n", b"%", b"#", b" ", b"1 " * 50, b"4294967296", b"9007199254740993", b"\xc3\xa4", b";",
@@ -52,8 +52,10 @@ OPTIONS["dimacs"] += [{"directed": False}, {"ids": "as_is"}]
 OPTIONS["matrix_market"] += [{"directed": True}, {"ids": "as_is"}]
 OPTIONS["metis"] = [{}, {"ids": "as_is"}]
 OPTIONS["gml"] = [{}, {"weight": "value"}, {"label": None}, {"directed": True}]
+OPTIONS["dot"] = [{}, {"weight": "len"}, {"label": "label"}, {"directed": True}]
 OPTIONS["pajek"] = [{}, {"names": False}, {"ids": "as_is"}, {"directed": False}]
 OPTIONS["graphml"] = OPTIONS["gexf"] = [{}, {"node_type": int}, {"weight": None}]
+OPTIONS["graph_tool"] = [{}, {"weight": None}, {"label": None}]
 OPTIONS["npz"] = [{}, {"directed": False}, {"directed": True}]
 OPTIONS["parquet"] = OPTIONS["arrow"] = [{}, {"labels": True}, {"symmetrize": "given"}]
 OPTIONS["ew"] = [{}, {"verify": True}, {"memory_map": False}]

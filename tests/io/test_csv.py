@@ -291,3 +291,51 @@ def test_an_empty_label_is_refused(tmp_path):
     with pytest.raises(ValueError, match="empty label"):
         write(graph, tmp_path / "graph.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("1;2;0,5\n2;3;1,5\n", {"columns": (0, 1, 2)}),
+        ("a;b;weight\n1;2;0,5\n2;3;1,5\n", {}),
+        ("a\tb\tweight\n1\t2\t0,5\n2\t3\t15e-1\n", {}),
+        ('a;b;weight\n"1";2;"0,5"\n2;3;"1,5"\n', {}),
+        ("a;b;weight\n1;2;,5\n2;3;+1,5e0\n", {}),
+    ],
+)
+def test_decimal_commas(load, text, options):
+    assert load(text, **options).edges()[2].tolist() == [0.5, 1.5]
+
+
+def test_decimal_commas_leave_names_alone(load):
+    for quote in ("", '"'):
+        text = "a;b;weight\n" + f"{quote}x,1{quote};y.2;0,5\nz;{quote}x,1{quote};2,5\n"
+        graph = load(text)
+        assert graph.labels.values.tolist() == ["x,1", "y.2", "z"]
+        assert graph.edges()[2].tolist() == [0.5, 2.5]
+
+
+def test_which_decimal_mark(load):
+    late = "a;b;weight\n" + "".join(f"{k};{k + 1};1\n" for k in range(200)) + "7;9;0,5\n"
+    with pytest.raises(FileFormatError, match="line 202: expected a number as weight, got '0,5'"):
+        load(late)
+    assert load(late, decimal=",").edges()[2].min() == 0.5
+    for text in ("1.000,5", "1,5,5", "1.5"):  # a point beside commas may part thousands
+        with pytest.raises(FileFormatError, match=f"line 3: expected a number .*, got '{text}'"):
+            load(f"a;b;weight\n1;2;1,5\n2;3;{text}\n", decimal=",")
+    with pytest.raises(FileFormatError, match="got '0,5'"):
+        load("a;b;weight\n1;2;0,5\n", decimal=".")
+    with pytest.raises(ValueError, match="decimal=',' needs another delimiter"):
+        load("a,b,weight\n1,2,3\n", decimal=",")
+    with pytest.raises(ValueError, match="decimal must be"):
+        load("a;b;weight\n1;2;3\n", decimal=";")
+
+
+def test_a_column_with_decimal_commas_may_be_the_weight(load):
+    with pytest.warns(UserWarning, match=r"column 3 was not read; columns=\(0, 1, 2\)"):
+        load("1;2;0,5\n2;3;1,5\n")
+
+
+def test_semicolons_go_before_commas(load):
+    graph = load("a;b;weight\nx,1;y;2,5\nx,2;y;1,5\n")
+    assert graph.labels.values.tolist() == ["x,1", "x,2", "y"]

@@ -293,6 +293,23 @@ def test_files_of_konect(tmp_path):
     path.write_text("% sym signed\n1 2 -1\n2 3 1\n")
     assert read(path).edges()[2].tolist() == [-1, 1]
     path.write_text("% bip positive\n1 2\n2 3\n")
-    assert read(path).weights is None
+    with pytest.warns(UserWarning, match="'% bip' says that both columns number"):
+        assert read(path).weights is None
+    path.write_text("% asym multiposweighted\n1 2 0.5\n2 3 4\n")
+    assert read(path).weights.tolist() == [0.5, 4]
     path.write_text("% sym unweighted\n1 2\n2 3\n")
     assert read(path).weights is None and read(path).num_edges == 2
+
+
+def test_semicolons_with_decimal_commas(load):
+    """Blanks and commas would make vertices '1;2;0' and '5' of it."""
+    graph = load("1;2;0,5\n2; 3; 1,5\n", columns=(0, 1, 2))
+    assert graph.labels.values.tolist() == [1, 2, 3] and graph.edges()[2].tolist() == [0.5, 1.5]
+    assert load("a;b c;d\nb;c d;e\n").labels.values.tolist() == ["a;b", "b;c", "c;d", "d;e"]
+
+
+def test_a_decimal_comma_between_blanks_is_not_cut(load):
+    with pytest.raises(FileFormatError, match="line 2: the weight '0,5' has a comma"):
+        load("# a b w\n1 2 0,5\n2 3 1,5\n", columns=(0, 1, 2))
+    assert load("1 2 0,5\n2 3 1,5\n", columns=(0, 1, 2), delimiter=" ").edges()[2].sum() == 2
+    assert load("1, 2, 5\n2, 3, 5\n", columns=(0, 1, 2)).edges()[2].sum() == 10

@@ -143,6 +143,7 @@ HEADS = {
     "dimacs": [b"p sp 3 2\n", b"c\np sp 2 1\na "],
     "adjacency": [b"", b"# edgewise vertices: 3 edges: 2 directed: no weights: none labels: str\n"],
     "gml": [b"graph [ node [ id 1 ] ", b'graph [ directed 1 node [ id 1 label "a" ] ', b"g"],
+    "dot": [b"graph { a -- b [weight=", b"strict digraph x { 1 -> 2 ; { a b } -> ", b"g"],
     "pajek": [b"*Vertices 3\n", b'*Vertices 2\n1 "a"\n*Arcs\n', b"*Vertices 2\n*Matrix\n"],
 }
 PIECES = st.sampled_from(
@@ -165,6 +166,9 @@ PIECES = st.sampled_from(
         b"edge [ source 1 target 2 weight ",
         b"]\n",
         b"*Edges\n",
+        b"a -- ",
+        b"{ a b } -> ",
+        b"subgraph x ",
         b"*Arcslist\n",
     ]
     + JUNK

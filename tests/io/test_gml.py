@@ -170,3 +170,12 @@ def test_lists_too_deep_are_refused(load):
     deep = "graph [ a " + "[ a " * 200_000 + "1 " + "] " * 200_000 + "]"
     with pytest.raises(FileFormatError, match="lists in lists, more than 131,072 deep"):
         load(deep)
+
+
+def test_what_is_not_read_is_told(load):
+    nodes = "graph [ node [ id 0 ] node [ id 1 ] "
+    with pytest.warns(UserWarning, match="attribute 'km' was not read; weight='km' takes it"):
+        load(nodes + 'edge [ source 0 target 1 id 5 km 3.5 road "A1" ] ]')
+    with pytest.warns(UserWarning, match="what follows the first graph was not read"):
+        assert load(nodes + "] comment 3 x [ y 1 ] graph [ node [ id 7 ] ]").num_vertices == 2
+    assert load(nodes + "edge [ source 0 target 1 km 3 weight 2 ] ]").edges()[2].tolist() == [2]

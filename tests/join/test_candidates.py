@@ -37,7 +37,14 @@ def pairs_of(found: Plan, **options) -> dict:
     return out
 
 
-@settings(max_examples=150, deadline=None)
+def split(patch: pytest.MonkeyPatch, long: int) -> None:
+    """Split lists of the index that are longer, however many entries that makes."""
+    patch.setattr("edgewise.join.index._LONG", long)
+    patch.setattr("edgewise.join.index._SPREAD", 1 << 20)
+    patch.setattr("edgewise.join.index._SIZE", 1 << 20)
+
+
+@settings(max_examples=250, deadline=None)
 @given(
     left=collections,
     right=st.one_of(st.none(), collections),
@@ -45,12 +52,14 @@ def pairs_of(found: Plan, **options) -> dict:
     kind=st.sampled_from([("jaccard", "qgrams"), ("jaccard", "words"), ("edit", "qgrams")]),
     q=st.integers(1, 4),
     gain=st.sampled_from([1e-9, 1e9]),
+    long=st.sampled_from([0, 1, 16]),
 )
-def test_no_pair_is_lost(left, right, threshold, kind, q, gain):
+def test_no_pair_is_lost(left, right, threshold, kind, q, gain, long):
     similarity, tokens = kind
     cut = {"similarity": similarity, "tokens": tokens, "q": q}
     with pytest.MonkeyPatch.context() as patch, threads(2):
         patch.setattr("edgewise.join.schemes._GAIN", gain)  # by elements, or by tokens
+        split(patch, long)
         found = plan(corpus(left, right, **cut), threshold, similarity=similarity, q=q)
         bounds = pairs_of(found, memory=64)
     options = {"kind": tokens, "q": q} if similarity == "jaccard" else {}

@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.join.corpus import Corpus, corpus
+from edgewise.join.cpu.texts import Texts
 
 END = None  # no letter
 
@@ -73,6 +74,7 @@ def plain(left, right=None, *, similarity="jaccard", tokens="qgrams", q=3, casef
         sets[0], sets[1] if right is not None else None, *flat(rows),
         letters[1] if edit else None, letters[0] if edit else None,
         [frequency[name] for name in names], letter_bags(elements) if edit else None,
+        elements, ["".join("$" if one == END else one for one in kind) for kind, _ in names],
     )  # fmt: skip
 
 
@@ -92,7 +94,9 @@ def flat(rows: list[list]) -> tuple[list, list]:
 
 
 def listed(value):
-    """A record's arrays as lists."""
+    """A record's arrays, and texts, as lists."""
+    if isinstance(value, Texts):
+        return [value.text(i) for i in range(len(value.begins))]
     if isinstance(value, np.ndarray):
         return value.tolist()
     return tuple(map(listed, value)) if isinstance(value, tuple) else value

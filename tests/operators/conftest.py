@@ -27,5 +27,4 @@ def _only_where_it_belongs(request, engine):
 def _wake_the_team():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("edgewise.base.threads.SERIAL_WORK", 0)
-        patch.setattr("edgewise.operators.cpu.unwind.SERIAL_WORK", 0)
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgewise import CompileError, Graph, pagerank
+from edgewise import CompileError, Graph, debug, pagerank
 from edgewise.distributed import Grid, distribute, run_threads
 from edgewise.operators import (
     ADD,
@@ -133,7 +133,110 @@ def test_what_fits():
     assert reduce_all(TRIANGLE, ONES, reduce=ADD, function=lambda v, x: x[v] * 0.5) == 1.5
 
 
+HEAVY = TRIANGLE.with_weights(np.full(6, 2**40))
+SHORT = np.array([1, 2**31 - 1, 3], np.int32)
+
+
+def along(value, weight):
+    return value + weight
+
+
+def weight_alone(weight):
+    return weight
+
+
+def both_weights(weight_u):
+    return weight_u
+
+
+def looked_up(source, table):
+    return table[source]
+
+
+def one_more(value):
+    return value + 1
+
+
+NARROW = {
+    "reduce_neighbors": lambda x: reduce_neighbors(HEAVY, None, along, x, reduce=ADD),
+    "dtype": lambda x: reduce_neighbors(HEAVY, None, same, x.astype(np.int64), reduce=ADD,
+                                        dtype=np.int32),
+    "out": lambda x: reduce_neighbors(HEAVY, None, weight_alone, x, reduce=ADD, out=x.copy()),
+    "weights": lambda x: reduce_neighbors(TRIANGLE, None, along, x, reduce=ADD,
+                                          weights=HEAVY.weights),
+    "params": lambda x: reduce_neighbors(TRIANGLE, None, looked_up, x, reduce=ADD,
+                                         params={"table": np.full(3, 2**40)}),
+    "own": lambda x: reduce_neighbors(TRIANGLE, None, lambda own: own, x, reduce=MIN,
+                                      own=np.full(3, 2**40)),
+    "advance": lambda x: advance(HEAVY, None, along, x, reduce=MIN),
+    "sources": lambda x: advance(TRIANGLE, None, same, x, reduce=MIN, sources=ONES),
+    "propagate": lambda x: propagate(HEAVY, None, along, x, reduce=MIN),
+    "sweep": lambda x: sweep(HEAVY, weight_alone, x, kept, x, reduce=ADD, out=x.copy()),
+    "unwind": lambda x: unwind(HEAVY, HOPS, along, x, reduce=ADD),
+    "for_rows": lambda x: for_rows(HEAVY, None, along, nothing, x, values=x, reduce=ADD),
+    "intersect": lambda x: intersect(HEAVY, None, message=both_weights, reduce=ADD, dtype="int32"),
+}  # fmt: skip
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("name", NARROW)
+def test_wider_whole_numbers_than_are_kept(name):
+    before = SHORT.copy()
+    with pytest.raises(CompileError, match="returns int64, made of .* int32 may not hold; give"):
+        NARROW[name](before)
+    assert before.tolist() == SHORT.tolist()
+
+
+def test_wider_numbers_on_every_engine(engine):
+    with pytest.raises(CompileError, match="along .* int32 may not hold; give dtype=int64"):
+        engines.reduce_neighbors(HEAVY, None, along, SHORT, reduce=ADD)
+
+
+def test_wider_numbers_on_a_grid():
+    def program(comm):
+        graph = distribute(HEAVY, Grid(comm))
+        with pytest.raises(CompileError, match="int32 may not hold"):
+            advance(graph, None, along, graph.full(1, np.int32), reduce=MIN)
+        with pytest.raises(OverflowError, match="do not fit values of int32"):
+            deliver(graph, graph.full(1, np.int32), graph.full(0), graph.full(2**40), reduce=ADD)
+
+    run_threads(program, 4)
+
+
+@pytest.mark.host
+def test_narrow_state_takes_what_fits():
+    wide = reduce_neighbors(HEAVY, None, along, SHORT, reduce=ADD, dtype=np.int64)
+    assert wide.tolist() == [2**41 + 2**31 + 2, 2**41 + 4, 2**41 + 2**31]
+    said = reduce_neighbors(HEAVY, None, lambda weight: np.int32(weight % 7), SHORT, reduce=ADD)
+    assert said.tolist() == [2 * (2**40 % 7)] * 3
+    small = np.array([1, 2, 3], np.int32)  # Numba adds in 64 bits
+    assert reduce_neighbors(HEAVY, None, one_more, small, reduce=MIN).tolist() == [3, 2, 2]
+    ids = reduce_neighbors(HEAVY, None, lambda source: source, small, reduce=MIN)
+    assert ids.tolist() == [1, 0, 0]
+    count = reduce_neighbors(HEAVY, None, lambda weight: 1 if weight > 5 else 0, small, reduce=ADD)
+    assert count.tolist() == [2, 2, 2]  # weights are compared, not sent
+    nearest = reduce_neighbors(HEAVY, None, lambda weight, source: (weight, source), small,
+                               reduce=ARGMIN, dtype=(np.int64, np.int32))  # fmt: skip
+    assert nearest[1].tolist() == [1, 0, 0]
+
+
+@pytest.mark.host
+def test_debug_looks_at_every_message():
+    line = one_more.__code__.co_firstlineno
+    for call in (reduce_neighbors, advance):
+        with debug(), pytest.raises(OverflowError, match=rf"one_more \(.*:{line}\) returns"):
+            call(TRIANGLE, None, one_more, SHORT.copy(), reduce=MIN)
+    with debug():
+        small = np.array([1, 2, 3], np.int32)
+        assert reduce_neighbors(TRIANGLE, None, one_more, small, reduce=MIN).tolist() == [3, 2, 2]
+
+
 def test_delivered_messages():
+    small = ONES.astype(np.int32)
+    deliver(TRIANGLE, small, np.array([1, 2, 0]), ONES, reduce=ADD)
+    assert small.tolist() == [2, 2, 2]
+    with pytest.raises(OverflowError, match="from 1 to 2147483648 do not fit values of int32"):
+        deliver(TRIANGLE, small, np.array([1, 2, 0]), ONES + [0, 0, 2**31 - 1], reduce=ADD)
     values = ONES.copy()
     with pytest.raises(TypeError, match="messages of float64 do not fit values of int64"):
         deliver(TRIANGLE, values, np.array([1, 2, 0]), ONES * 0.5, reduce=ADD)

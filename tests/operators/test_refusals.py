@@ -85,7 +85,7 @@ def traversals(graph, state, ids, **_):
         return advance(graph, None, function, values, **{"reduce": MIN, **options})
 
     n, depths = graph.num_vertices, graph.full(0, np.int32)
-    short = np.ones(3, np.float16)
+    short = graph.xp.ones(3, np.float16)
     return {
         "edges": lambda: spread_out(edges="up"),
         "direction": lambda: spread_out(direction="down"),

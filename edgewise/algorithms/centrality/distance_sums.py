@@ -1,8 +1,8 @@
 """For every vertex the sum of its distances, or of their inverses: what closeness is made of.
 
 By hops, 512 sources are searched from at once (`lanes`), and a vertex adds the distance of the
-level to its own sum for each search that reaches it. Where paths are long, there is a search per
-source, many beside one another (`explore`); by length one after the other.
+level to its own sum for each search that reaches it. Where paths are long or the graph is small,
+there is a search per source, many beside one another (`explore`); by length one after the other.
 Distances are those *to* a vertex: sources search along the edges. For a few chosen vertices these
 search backwards instead, and their sums are counts of bits by search, level by level.
 """
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.distances.all_depths import is_tiny
 from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import asks, batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
@@ -84,8 +85,8 @@ def distance_sums(
 
 def _together(graph: Any, sources: np.ndarray, edges: str = "out") -> bool:
     """Is it better to search from all of them at once? If that is worth it, one tells."""
-    if not asks(graph, len(sources)):
-        return True
+    if not asks(graph, len(sources)) or is_tiny(graph):
+        return not (is_tiny(graph) and beside(graph, len(sources)))
     return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
 
 

@@ -67,8 +67,10 @@ def modularity(
     if total == 0:
         return 0.0
     inside = 1 - reduce_all(graph, apart, reduce=ADD) / total
-    sums = gathered(graph, key, out), gathered(graph, key, entering)
-    return inside - resolution * reduce_all(graph, (*sums, total), reduce=ADD, function=_by_chance)
+    sums = gathered(graph, key, out)
+    others = sums if entering is out else gathered(graph, key, entering)
+    state = (sums, others, total)
+    return inside - resolution * reduce_all(graph, state, reduce=ADD, function=_by_chance)
 
 
 def _by_chance(c, out, entering, total):

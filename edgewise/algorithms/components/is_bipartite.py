@@ -2,7 +2,8 @@
 
 A search from the smallest vertex of every component gives each vertex a depth: even depths are one
 side, odd ones the other. If an edge has both ends on one side, it closes an odd cycle with the ways
-up from them in the tree of the search. Linear work. Directions do not matter.
+up from them in the tree of the search. Linear work. Directions do not matter. One thread begins:
+most graphs that are not bipartite have an odd cycle near any vertex.
 
 [1] D. Konig. Theory of finite and infinite graphs (in German). 1936.
 """
@@ -23,11 +24,14 @@ from edgewise.operators import (
     propagate,
     reduce_neighbors,
 )
-from edgewise.operators.sequential import is_small, sequential
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.sequential import in_reach, sequential
 
 __all__ = ["Bipartition", "bipartition", "is_bipartite"]
 
 _NONE = 1 << 62
+#: What one thread has found, and after how many edges and vertices it leaves the rest to all.
+_EVEN, _ODD, _UNKNOWN, _LOOKED_AT = 0, 1, 2, 1 << 18
 
 
 class Bipartition(NamedTuple):
@@ -61,11 +65,13 @@ def is_bipartite(graph: Any) -> bool:
     >>> is_bipartite(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]))
     True
     """
-    if is_small(graph) and not graph.directed:
-        side, queue = graph.full(-1, np.int64), graph.full(0, np.int64)
-        found = np.zeros(1, np.int64)
-        sequential(_part, (graph.indptr, graph.indices, side, queue, found), steps=graph.num_arcs)
-        return not found[0]
+    if in_reach(graph) and not graph.directed:
+        indptr, indices, n = unsigned(graph.indptr), unsigned(graph.indices), graph.num_vertices
+        found, side = np.zeros(1, np.int64), np.zeros(n, np.int8)
+        state = (indptr, indices, side, np.empty(n, indices.dtype), found)
+        sequential(_part, state, steps=min(graph.num_arcs, _LOOKED_AT))
+        if found[0] != _UNKNOWN:
+            return bool(found[0] == _EVEN)
     return _odd_edge(graph, _forest(graph)[1]) is None
 
 
@@ -134,21 +140,32 @@ def _odd_cycle(parent: Any, depth: Any, edge: tuple[int, int]) -> np.ndarray:
 
 
 def _part(control, indptr, indices, side, queue, found):
-    """Search from every vertex that has no side; found[0] becomes 1 at an edge within one."""
+    """Search from every vertex that has no side yet; sides are 1 and 2.
+
+    found[0] tells of an edge within a side, or that all edges join two sides, or that this many
+    edges were not enough to know.
+    """
+    left = np.int64(_LOOKED_AT)
     for root in range(len(side)):
-        if side[root] >= 0:
+        if side[root] > 0:
             continue
-        side[root], queue[0], head, tail = 0, root, 0, 1
+        side[root], queue[0], head, tail = 1, root, np.uint64(0), np.uint64(1)
         while head < tail:
             v = queue[head]
-            head += 1
-            for e in range(indptr[v], indptr[v + 1]):
-                u = np.int64(indices[e])
-                if side[u] < 0:
-                    side[u], queue[tail] = 1 - side[v], u
-                    tail += 1
-                elif side[u] == side[v]:
-                    found[0] = 1
+            head += np.uint64(1)
+            low, high = indptr[v], indptr[v + np.uint64(1)]
+            left -= np.int64(high - low) + 1
+            if left < 0:
+                found[0] = _UNKNOWN
+                return
+            other = np.int8(3) - side[v]
+            for e in range(low, high):
+                u = indices[e]
+                if side[u] == 0:
+                    side[u], queue[tail] = other, u
+                    tail += np.uint64(1)
+                elif side[u] != other:
+                    found[0] = _ODD
                     return
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.operators.adjacency import unsigned
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["close_components"]
@@ -24,7 +25,8 @@ def close_components(graph: Any, label: Any) -> None:
     dtype = graph.indices.dtype
     first, stack, above = (np.empty(graph.num_vertices, dtype) for _ in range(3))
     low = np.where(label < 0, 0, np.iinfo(dtype).max).astype(dtype)
-    state = (graph.indptr, graph.indices, label, graph.indptr[:-1].copy(), first, low, stack, above)
+    indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
+    state = (indptr, indices, label, indptr[:-1].copy(), first, low, stack, above)
     work = graph.num_arcs + graph.num_vertices
     sequential(_search, state, steps=graph.num_vertices, work=work, phase="search")
 
@@ -45,10 +47,10 @@ def _search(control, indptr, indices, label, cursor, first, low, stack, above):
                 top += 1
                 if met % 16384 == 0 and not going(control, met):
                     return
-            e, end, lowest = cursor[v], indptr[v + 1], low[v]
+            e, end, lowest = cursor[v], indptr[np.uint64(v) + np.uint64(1)], low[v]
             while e < end and low[indices[e]] != 0:
                 lowest = min(lowest, low[indices[e]])
-                e += 1
+                e += np.uint64(1)
             cursor[v], low[v] = e, lowest
             if e < end:  # this one is looked at again when it is done
                 u = np.int64(indices[e])

@@ -22,6 +22,9 @@ from edgewise.operators.sequential import is_small, sequential
 
 __all__ = ["core_number"]
 
+#: Two threads took 1.5 to 3 times as long as one on graphs of up to half a million arcs.
+_ALONE = 16
+
 
 @takes_graph
 def core_number(graph: Any) -> Any:
@@ -45,7 +48,7 @@ def core_number(graph: Any) -> Any:
     check_undirected(graph, "core_number")
     n, xp = graph.num_vertices, graph.xp
     core, left = graph.full(0, xp.int64), graph.full(0, xp.int64)
-    if is_small(graph):
+    if is_small(graph, _ALONE):
         room = tuple(np.empty(n, np.int64) for _ in range(2))
         first = np.zeros(graph.num_arcs + 2, np.int64)
         sequential(_remove, (graph.indptr, graph.indices, core, first, *room), steps=n,

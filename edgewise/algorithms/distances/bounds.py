@@ -5,7 +5,8 @@ max(b, e - a) <= eccentricity[v] <= e + b. So few searches decide most vertices:
 least central and from the most central of the undecided ones, in turns, of the highest degree among
 equals. What is wanted may be all eccentricities, or only the largest (the diameter) or the least
 (the radius), for which far fewer must be known. When searches decide only a few vertices each, and
-distances are short, the others are searched from 512 at a time (`lanes`).
+distances are short, the others are searched from 512 at a time (`lanes`). In a very small graph one
+thread searches from all vertices, one after another (`all_depths`).
 
 In a directed graph eccentricities are those of ways out, a and b differ, and both bounds hold for
 v that reach s and are reached from it; whoever reaches s has the lower bound b.
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.distances.all_depths import all_depths, is_tiny
 from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import batches, levels, settle
 from edgewise.base.checks import check_choice, check_count
@@ -53,12 +55,15 @@ def eccentricities(
     """
     check_choice(disconnected, "disconnected", ("refuse", "ignore"))
     most = None if estimated is None else check_count(estimated, "estimated", 1)
+    if disconnected == "refuse":
+        _check_connected(graph, name)
+    if most is None and is_tiny(graph):
+        lower = all_depths(graph)
+        return Bounds(lower, lower)
     degree, ids = graph.degrees(), graph.xp.arange(graph.num_vertices)
     upper = graph.full(_FAR, np.int32)
     upper[degree == 0] = 0
     bounds = Bounds(graph.full(0, np.int32), upper)
-    if disconnected == "refuse":
-        _check_connected(graph, name)
     turn, deepest, left = 0, 0, []
     while True:
         best = _best(graph, bounds, wanted)

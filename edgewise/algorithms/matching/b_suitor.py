@@ -100,8 +100,8 @@ def proposals(graph: Any, b: Any, weights: Any, least: float) -> Any:
     while not members.empty():
         notify(turn, frontier=len(members))
         refill_hubs(graph, far, owed, array, stride, bars, lists)
-        compute(graph, members, _refill, (*market[:4], bars, *lists))
-        compute(graph, members, _court, market)
+        compute(graph, members, _refill, (*market[:4], bars, *lists), work=_LIST * len(members))
+        compute(graph, members, _court, market, work=_LIST * len(members))
         members, turn = filter(graph, None, _owes, owed), turn + 1
     held = places[places >= 0]
     edges = graph.indptr[held >> _HALF] + (held & _LOWER)

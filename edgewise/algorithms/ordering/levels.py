@@ -17,21 +17,46 @@ from typing import Any
 import numpy as np
 
 from edgewise.operators import ANY, MIN, frontier, propagate, reduce_neighbors
-from edgewise.operators.sequential import going, in_reach, sequential
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.sequential import going, in_reach, is_small, sequential
 from edgewise.operators.sorting import stable_order
 
 __all__ = ["depths_from", "level_by_level", "level_sizes"]
 
 #: Vertices in a level from which on all threads are put to work.
 _WIDE = 1 << 14
+#: One thread searches graphs of up to a quarter of a million arcs.
+_ALONE = 8
 
 
 def depths_from(graph: Any, starts: Any) -> Any:
     """The distance of every vertex from the nearest start; each component must have one."""
+    if is_small(graph, _ALONE):
+        depth, rows = graph.full(-1, np.int32), (unsigned(graph.indptr), unsigned(graph.indices))
+        state = (*rows, starts, depth, np.empty(len(depth), rows[1].dtype))
+        sequential(_search, state, steps=len(depth), work=graph.num_arcs)
+        return depth
     parent, depth = graph.full(-1, graph.indices.dtype), graph.full(-1, np.int32)
     parent[starts], depth[starts] = starts.astype(parent.dtype), 0
     propagate(graph, frontier(graph, depth == 0), _sender, parent, reduce=ANY, depths=depth)
     return depth
+
+
+def _search(control, indptr, indices, starts, depth, queue):
+    """From all starts at once, on one thread."""
+    head, tail = np.uint64(0), np.uint64(0)
+    for i in range(len(starts)):
+        depth[starts[i]], queue[tail] = 0, starts[i]
+        tail += np.uint64(1)
+    while head < tail:
+        v = queue[head]
+        head += np.uint64(1)
+        following = depth[v] + 1
+        for e in range(indptr[v], indptr[v + np.uint64(1)]):
+            u = indices[e]
+            if depth[u] < 0:
+                depth[u], queue[tail] = following, u
+                tail += np.uint64(1)
 
 
 def level_sizes(graph: Any, depth: Any) -> np.ndarray:

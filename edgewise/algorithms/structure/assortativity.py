@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labels import as_labels, gathered, shares
+from edgewise.algorithms.structure.exact_correlation import exact_correlation
 from edgewise.algorithms.weighting import as_numbers
 from edgewise.base.checks import check_choice
 from edgewise.base.ranges import near_one
@@ -60,6 +61,9 @@ def degree_assortativity_coefficient(
     check_choice(y, "y", ("out", "in"))
     if not graph.directed:
         x = y = "out"
+    found = exact_correlation(graph, weights)
+    if found is not None:
+        return found
     arcs = _arcs(graph)
     degree = {side: _degrees(graph, weights, side, arcs) for side in sorted({x, y})}
     return _correlation(graph, arcs, degree[x], degree[y])
@@ -143,16 +147,12 @@ def _degrees(graph: Any, weights: Any, side: str, arcs: dict[str, Any]) -> Any:
 
 def _arcs(graph: Any) -> dict[str, Any]:
     """How many arcs leave every vertex, and enter it: one array if the graph is undirected."""
-    leaving = graph.degrees().astype(np.float64)
-    entering = graph.in_degrees().astype(np.float64) if graph.directed else leaving
-    return {"out": leaving, "in": entering}
+    out = graph.degrees().astype(np.float64)
+    return {"out": out, "in": graph.in_degrees().astype(np.float64) if graph.directed else out}
 
 
 def _correlation(graph: Any, arcs: dict[str, Any], x: Any, y: Any) -> float:
-    """Of x at sources and y at targets, over all arcs.
-
-    Sums are of differences from the mean, or they would drown in rounding.
-    """
+    """Of x at sources and y at targets, over all arcs; by differences from the mean."""
     alike = x is y and not graph.directed
     x, y = near_one(x), near_one(y)
     number, sum_x = _sums(graph, arcs["out"], x)

@@ -3,6 +3,7 @@
 parent[v] is the first vertex found that leads to v, distance[v] the number of edges from the
 source. Each round finds the unreached neighbors of the last; the operator pushes from small
 frontiers and pulls into large ones, where a vertex stops looking once it has a parent. Linear work.
+One thread searches a small graph, from a queue.
 
 [1] S. Beamer, K. Asanovic, D. Patterson. Direction-optimizing breadth-first search. SC 2012.
 """
@@ -11,12 +12,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.base.checks import check_count, check_vertex
+from edgewise.base.observe import notify, observed
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ANY, frontier, propagate
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import is_small, sequential
 
-__all__ = ["bfs", "hops"]
+__all__ = ["bfs", "hops", "search"]
+
+#: Up to a quarter of a million arcs the queue took half to nine tenths of the time of rounds.
+_ALONE = 8
 
 
 @takes_graph
@@ -60,6 +70,8 @@ def bfs(graph: Any, source: int | str, *, max_depth: int | None = None) -> Paths
 
 def hops(graph: Any, source: int, *, edges: str = "out", max_depth: int | None = None) -> Paths:
     """`bfs` of arguments that are checked; along edges backwards by ``edges="in"``."""
+    if is_small(graph, _ALONE) and edges != "both":
+        return _alone(graph, source, edges, max_depth)
     xp = graph.xp
     parent = graph.full(-1, graph.indices.dtype)
     distance = graph.full(xp.iinfo(xp.int32).max, xp.int32)
@@ -72,5 +84,55 @@ def hops(graph: Any, source: int, *, edges: str = "out", max_depth: int | None =
     return Paths(distance, parent)
 
 
+def _alone(graph: Any, source: int, edges: str, max_depth: int | None) -> Paths:
+    """The search on one thread."""
+    n, rows = graph.num_vertices, graph.transposed if edges == "in" else graph
+    indptr, indices = unsigned(rows.indptr), unsigned(rows.indices)
+    distance, parent = np.empty(n, np.int32), np.empty(n, rows.indices.dtype)
+    queue = np.empty(n, indices.dtype)
+    depth = n if max_depth is None else max_depth
+    state = (indptr, indices, distance, parent, queue, source, depth)
+    sequential(search, state, steps=n, work=len(indices))
+    if observed():
+        _report(distance, rows.indptr, depth)
+    return Paths(distance, parent)
+
+
+def _report(distance: np.ndarray, indptr: np.ndarray, max_depth: int) -> None:
+    """Tell of the rounds, as if there had been some."""
+    reached = np.flatnonzero(distance != _FAR)
+    level, degree = distance[reached], indptr[reached + 1] - indptr[reached]
+    visited = np.bincount(level, weights=degree).cumsum()
+    for turn, size in enumerate(np.bincount(level)[:max_depth]):
+        notify(turn, frontier=int(size), edges=int(visited[turn]), direction="push")
+
+
+@inner
+def search(control, indptr, indices, distance, parent, queue, source, max_depth):
+    """Take vertices from the queue, and put their unreached neighbors at its end.
+
+    For `sequential` and its like; returns how many were reached, all of which are in the queue.
+    """
+    for v in range(len(parent)):
+        distance[v], parent[v] = _FAR, -1
+    queue[0], parent[source], distance[source] = source, source, 0
+    head, tail = np.uint64(0), np.uint64(1)
+    while head < tail:
+        v = queue[head]
+        head += np.uint64(1)
+        depth = distance[v] + 1
+        if depth > max_depth:
+            break
+        for e in range(indptr[v], indptr[v + np.uint64(1)]):
+            u = indices[e]
+            if parent[u] < 0:
+                parent[u], distance[u], queue[tail] = v, depth, u
+                tail += np.uint64(1)
+    return tail
+
+
 def _sender(source):
     return source
+
+
+_FAR = np.iinfo(np.int32).max

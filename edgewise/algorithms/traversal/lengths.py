@@ -54,8 +54,9 @@ def lengths_from(
     """The distance of every vertex from ``source``; along edges backwards by ``edges="in"``."""
     distance = graph.full(metric.far, metric.dtype)
     distance[source] = 0
+    step = _through_32_bits if metric.dtype is graph.xp.int32 else _through
     propagate(
-        graph, frontier(graph, source), _through, distance, reduce=MIN, weights=weights,
+        graph, frontier(graph, source), step, distance, reduce=MIN, weights=weights,
         edges=edges, priority=metric.delta,
     )  # fmt: skip
     if metric.endless:
@@ -95,6 +96,10 @@ def _step(graph: Any, largest: float, mean: float) -> float:
 
 def _through(value, weight):
     return value + weight
+
+
+def _through_32_bits(value, weight):
+    return np.int32(value + weight)  # all sums fit
 
 
 def _overflows(value, weight, source, own):

@@ -101,7 +101,8 @@ def _adopt_orphans(graph: Any, parent: Any, distance: Any, far: Any, weights: An
         return
     known = filter(graph, None, _has_parent, parent)
     values = (parent, distance)  # distances are final: no message is shorter
-    propagate(graph, known, _adopt, values, reduce=_ADOPTED, where=_alone, weights=weights)
+    adopt = _adopt_32_bits if distance.dtype == np.int32 else _adopt
+    propagate(graph, known, adopt, values, reduce=_ADOPTED, where=_alone, weights=weights)
 
 
 def _shorter(value, weight, source, own):
@@ -127,6 +128,10 @@ def _alone(value):
 def _adopt(value, weight, source):
     length = value[1] + weight
     return source if length < np.inf else -1, length
+
+
+def _adopt_32_bits(value, weight, source):
+    return source, np.int32(value[1] + weight)  # only vertices with a distance send
 
 
 def _nearer(old, new):

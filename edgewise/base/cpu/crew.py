@@ -1,44 +1,73 @@
 """The threads that wait for a launch inside compiled code, and how a launch calls them.
 
 ``crew`` is an int64 array that lives as long as its threads. Word 0 holds the address of a thread's
-part of the launch, word 1 that of its packed arguments, word 2 the size of the team, word 3 that
-the machine is busy; word 8 counts
-the threads still at work, word 9 whether the leader naps there. Thread ``i`` waits at word
-``16 + 8 * i`` for the number of a launch that it is to join; the word behind it is 1 while it naps.
-The word behind that is the number of launches, for thread 0: the leader of every launch.
+part of the launch, word 1 that of its packed arguments, word 2 the size of the team. Words 3 to 7
+are about waiting: for how many more waits the machine counts as busy, a file that tells how many
+threads want to run, the number of cores, the address of `outwait`, and whether a thread reads that
+file. Word 8 counts the threads
+still at work, word 9 whether the leader naps there. Thread ``i`` waits at word ``16 + 8 * i`` for
+the number of a launch that it is to join; the word behind it is 1 while it naps. The word behind
+that is the number of launches, for thread 0: the leader of every launch.
 
-Who waits spins for a moment, because the next launch of a loop comes soon, then naps: a thread
-that waits takes no core from the one it waits for. Threads that nap are woken along a tree, so
-that no thread makes more than `_FAN` calls to the system.
+A waiting thread spins for a moment, because the next launch of a loop comes soon, then naps: it
+takes no core from the thread that it waits for. Threads that nap are woken along a tree, so that no
+thread makes more than `_FAN` calls to the system.
 """
 
 from __future__ import annotations
 
+import os
 from functools import cache
+from typing import Any
 
+import numpy as np
 from numba import types
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import pause
-from edgewise.base.cpu.words import add_at, address, call_part, linger, load_at, nap, ring, store_at
+from edgewise.base.cpu.words import (
+    add_at,
+    address,
+    byte_at,
+    call_part,
+    call_wait,
+    load_at,
+    nap,
+    ring,
+    scratch,
+    store_at,
+)
 
-__all__ = ["BUSY", "CREW", "crew_words", "lead_address", "serve"]
+__all__ = ["CREW", "lead_address", "new_crew", "serve", "wait_at"]
 
 #: The word of ``control`` that holds the address of the crew.
 CREW = 2
-_PART, _PACKED, _TEAM, _WORKING, _NAPPING, _FIRST = 0, 8, 16, 64, 72, 128  # in bytes
-#: Where it is noted that the machine is busy, see `linger`.
-BUSY = 24
+# In bytes.
+_PART, _PACKED, _TEAM, _BUSY, _LOAD, _CORES, _OUTWAIT, _READING = 0, 8, 16, 24, 32, 40, 48, 56
+_WORKING, _NAPPING, _FIRST = 64, 72, 128
 _EACH, _NAPS, _NUMBER = 64, 8, 16
 #: How many others a thread wakes.
 _FAN = 4
-#: For how many pauses to spin after a launch, for the next one.
-_MOMENT = 4000
+#: For how many pauses to spin after a launch, for the next one, and at a barrier; a quarter of it
+#: on a busy machine. A thread spins so many times at a barrier before it naps.
+_MOMENT, _SPINS, _TURNS = 8000, 2000, 64
+#: For how many waits a machine counts as busy.
+_BUSY_WAITS = 200
+#: Naps take so many microseconds at most, because the stop flag wakes nobody.
+_NAP = 5000
+_TEXT = 96
+_pread = types.ExternalFunction(
+    "pread", types.int64(types.int32, types.int64, types.int64, types.int64)
+)
 
 
-def crew_words(size: int) -> int:
-    """How many words a crew of so many threads has."""
-    return 16 + 8 * size
+def new_crew(size: int) -> np.ndarray:
+    """The words of a crew of up to so many threads."""
+    crew = np.zeros((_FIRST + _EACH * size) // 8, np.int64)
+    crew[_LOAD // 8] = _load_file()
+    crew[_CORES // 8] = os.cpu_count() or 1
+    crew[_OUTWAIT // 8] = _address_of(outwait, 5)
+    return crew
 
 
 @kernel
@@ -47,7 +76,7 @@ def serve(crew, me):
     base, joined = address(crew, 0), 0
     mine = base + _FIRST + _EACH * me
     while True:
-        joined = _next(mine, joined)
+        joined = _next(base, mine, joined)
         _wake(base, me, load_at(base + _TEAM))
         call_part(load_at(base + _PART), load_at(base + _PACKED), me)
         if add_at(base + _WORKING, -1) == 1 and load_at(base + _NAPPING) != 0:
@@ -55,12 +84,10 @@ def serve(crew, me):
 
 
 @inner
-def _next(mine, joined):
+def _next(base, mine, joined):
     """Wait for the number of a launch that is not the last one joined."""
-    for _ in range(_MOMENT):
-        if load_at(mine) != joined:
-            return load_at(mine)
-        pause()
+    if _spin(mine, joined, base, _MOMENT):
+        return load_at(mine)
     store_at(mine + _NAPS, 1)
     while load_at(mine) == joined:
         nap(mine, joined, 0)
@@ -85,8 +112,12 @@ def lead(control, team, part, packed):
     store_at(base + _PACKED, packed)
     store_at(base + _TEAM, team)
     store_at(base + _WORKING, team - 1)
+    if team > load_at(base + _CORES):  # a thread that spins keeps another one from its core
+        store_at(base + _BUSY, _BUSY_WAITS)
     number = add_at(base + _FIRST + _NUMBER, 1) + 1
-    for other in range(1, team):
+    # Last to first: who joins finds those it is to wake called already. Were one of them called
+    # later, it could nap in between, and nobody would wake it.
+    for other in range(team - 1, 0, -1):
         store_at(base + _FIRST + _EACH * other, number)
     _wake(base, 0, team)
     call_part(part, packed, 0)
@@ -98,23 +129,113 @@ def _dismiss(base):
     """Wait until all others have done their part."""
     working = base + _WORKING
     left = load_at(working)
-    while left != 0 and linger(working, left, base + BUSY):
+    while left != 0:
+        if not _spin(working, left, base, _SPINS):
+            _outlast(working, left, base + _NAPPING, 0, base)
         left = load_at(working)
-    if left == 0:
+
+
+@inner
+def wait_at(place, seen, napping, stop, base):
+    """Wait for a word to change, or for the one at ``stop`` (0: none) to be more than zero.
+
+    While it naps, the thread counts in the word at ``napping``: then a change must be rung.
+    """
+    if not _spin(place, seen, base, _SPINS):
+        call_wait(load_at(base + _OUTWAIT), place, seen, napping, stop, base)
+
+
+@inner
+def _spin(place, seen, base, moment):
+    """Wait a moment for a word to change: has it?"""
+    for _ in range(moment if load_at(base + _BUSY) <= 0 else moment // 4):
+        if load_at(place) != seen:
+            return True
+        pause()
+    return False
+
+
+@kernel
+def outwait(place, seen, napping, stop, base):
+    """What `wait_at` does after a moment; kernels call it by address, so it is compiled once.
+
+    While there are cores for all who want to run, the thread spins on, for some milliseconds: a nap
+    costs tens of microseconds, and far more on a virtual machine whose host has other work. If
+    there are not, its core is wanted, and it naps; for some time all threads of the team nap sooner
+    then.
+    """
+    _outlast(place, seen, napping, stop, base)
+
+
+@inner
+def _outlast(place, seen, napping, stop, base):
+    busy = load_at(base + _BUSY)
+    if busy > 0:
+        store_at(base + _BUSY, busy - 1)
+    elif _spin_on(place, seen, base):
         return
-    store_at(base + _NAPPING, 1)
-    while True:
-        left = load_at(working)
-        if left == 0:
-            break
-        nap(working, left, 0)
-    store_at(base + _NAPPING, 0)
+    add_at(napping, 1)
+    while load_at(place) == seen and (stop == 0 or load_at(stop) == 0):
+        nap(place, seen, _NAP if stop != 0 else 0)
+    add_at(napping, -1)
+
+
+@inner
+def _spin_on(place, seen, base):
+    """Wait for a word to change while cores are free: has it?"""
+    look = 1
+    for turn in range(_TURNS):
+        if turn == look:
+            look *= 4
+            if _crowded(base):
+                store_at(base + _BUSY, _BUSY_WAITS)
+                return False
+        if _spin(place, seen, base, _SPINS):
+            return True
+    return False
+
+
+@inner
+def _crowded(base):
+    """Do more threads want to run than there are cores? Also where the system does not tell.
+
+    Linux says how many do before the slash in ``/proc/loadavg``. One thread reads it at a time.
+    """
+    if add_at(base + _READING, 1) != 0:
+        add_at(base + _READING, -1)
+        return False
+    text = scratch(_TEXT)
+    length = _pread(np.int32(load_at(base + _LOAD)), text, _TEXT, 0)
+    add_at(base + _READING, -1)
+    running, spaces, cores = 0, 0, load_at(base + _CORES)
+    for i in range(length):
+        letter = byte_at(text + i)
+        if spaces < 3:
+            spaces += letter == 32
+        elif 48 <= letter <= 57:
+            running = 10 * running + letter - 48
+        else:
+            return running > cores + cores // 8
+    return True
 
 
 @cache
 def lead_address() -> int:
     """Where `lead` is, for launches to call."""
-    kinds = (types.int64,) * 4
-    lead.compile(kinds)
-    compiled = lead.overloads[kinds]
+    return _address_of(lead, 4)
+
+
+def _address_of(function: Any, count: int) -> int:
+    """The address of a compiled function of so many whole numbers."""
+    kinds = (types.int64,) * count
+    function.compile(kinds)
+    compiled = function.overloads[kinds]
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+
+
+@cache
+def _load_file() -> int:
+    try:
+        return os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1

@@ -4,8 +4,8 @@
 come, word 2 the address of the crew (`edgewise.base.cpu.crew`), words 8, 16 and 17 the barrier, and
 every eighth word from 24 a work counter (its own cache line), named by its slot number.
 
-Who waits at a barrier spins for a moment and yields its core for a while, then naps, so that on a
-busy machine it takes no core from the thread that it waits for (`linger`).
+A thread at a barrier spins for a moment and yields its core for a while, then naps, so that on a
+busy machine it takes no core from the thread that it waits for (`wait_at`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from edgewise.base.cache import inner
 from edgewise.base.cpu.atomics import fetch_add, load, store
-from edgewise.base.cpu.crew import BUSY, CREW
-from edgewise.base.cpu.words import add_at, address, linger, load_at, nap, ring, store_at
+from edgewise.base.cpu.crew import CREW, wait_at
+from edgewise.base.cpu.words import address, load_at, ring, store_at
 
 __all__ = [
     "arrive",
@@ -30,8 +30,6 @@ __all__ = [
 ]
 
 _STOP, _DONE, _ARRIVED, _ROUND, _NAPPING, _SLOTS = 0, 1, 8, 16, 17, 24
-#: Naps take so many microseconds at most, because the stop flag rings nobody.
-_NAP = 5000
 
 
 @inner
@@ -87,13 +85,8 @@ def release(control, team):
 @inner
 def wait(control, here):
     """Wait to be released; False if the launch was stopped: then return at once."""
-    place = address(control, _ROUND)
-    if not linger(place, here, control[CREW] + BUSY) and not stopped(control):
-        napping = address(control, _NAPPING)
-        add_at(napping, 1)
-        while load_at(place) == here and not stopped(control):
-            nap(place, here, _NAP)
-        add_at(napping, -1)
+    place, napping = address(control, _ROUND), address(control, _NAPPING)
+    wait_at(place, here, napping, address(control, _STOP), control[CREW])
     return not stopped(control)
 
 

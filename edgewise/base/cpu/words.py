@@ -15,18 +15,16 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from edgewise.base.cache import inner
-from edgewise.base.cpu.atomics import pause
-
 __all__ = [
     "add_at",
     "address",
+    "byte_at",
     "call_part",
-    "cycles",
-    "linger",
+    "call_wait",
     "load_at",
     "nap",
     "ring",
+    "scratch",
     "store_at",
 ]
 
@@ -123,19 +121,6 @@ def ring(typingctx, place):
 
 
 @intrinsic
-def cycles(typingctx):
-    """The processor's clock, or 0 where it has none to read."""
-
-    def codegen(context, builder, signature, args):
-        kind = ir.FunctionType(_LONG, [])
-        return builder.call(
-            cgutils.get_or_insert_function(builder.module, kind, "llvm.readcyclecounter"), []
-        )
-
-    return types.int64(), codegen
-
-
-@intrinsic
 def call_part(typingctx, part, packed, me):
     """Call a thread's part of a launch on what is packed, both given by their addresses."""
 
@@ -148,41 +133,39 @@ def call_part(typingctx, part, packed, me):
     return types.void(types.int64, types.int64, types.int64), codegen
 
 
-#: For how many pauses to spin, and how often to yield the core after that.
-_SPINS, _YIELDS = 2000, 4000
-#: A yield that takes so many cycles has let somebody else run; then for so many waits the machine
-#: counts as busy, and nobody yields.
-_LONG_YIELD, _BUSY = 1 << 20, 200
-_sched_yield = types.ExternalFunction("sched_yield", types.int32())
+@intrinsic
+def call_wait(typingctx, function, place, seen, napping, stop, base):
+    """Call `edgewise.base.cpu.crew.outwait` by its address."""
+    kinds = (types.int64,) * 5
+
+    def codegen(context, builder, signature, args):
+        kind = context.call_conv.get_function_type(types.none, kinds)
+        target = builder.inttoptr(args[0], kind.as_pointer())
+        context.call_conv.call_function(builder, target, types.none, kinds, args[1:])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, *kinds), codegen
 
 
-@inner
-def linger(place, seen, busy):
-    """Wait a moment for a word to change: has it? If not, the waiting thread should nap.
+@intrinsic(prefer_literal=True)
+def scratch(typingctx, size):
+    """The address of some bytes that last as long as the function that asks for them."""
 
-    It spins first, then yields its core again and again: on a quiet machine that costs nothing. If
-    somebody else runs meanwhile, the core is wanted, and this ends. The word at ``busy`` says for
-    how many more waits that is expected: who naps gets a core sooner than who has yielded his.
-    """
-    wanted = load_at(busy)
-    for _ in range(_SPINS if wanted <= 0 else _SPINS // 4):
-        if load_at(place) != seen:
-            return True
-        pause()
-    if wanted > 0:
-        store_at(busy, wanted - 1)
-        return False
-    before = cycles()
-    for _ in range(_YIELDS):
-        _sched_yield()
-        now = cycles()
-        if now - before > _LONG_YIELD:
-            store_at(busy, _BUSY)
-            return load_at(place) != seen
-        if load_at(place) != seen:
-            return True
-        before = now
-    return False
+    def codegen(context, builder, signature, args):
+        kind = ir.ArrayType(ir.IntType(8), size.literal_value)
+        return builder.ptrtoint(cgutils.alloca_once(builder, kind), _LONG)
+
+    return types.int64(size), codegen
+
+
+@intrinsic
+def byte_at(typingctx, place):
+    """Read a byte."""
+
+    def codegen(context, builder, signature, args):
+        return builder.zext(builder.load(builder.inttoptr(args[0], _BYTES)), _LONG)
+
+    return types.int64(types.int64), codegen
 
 
 def _word(builder, place):

@@ -27,6 +27,7 @@ from edgewise.base.rebind import package_with, rebound
 __all__ = ["Kernel", "Packed", "device", "kernel", "translated", "unpacked"]
 
 _translated: WeakKeyDictionary = WeakKeyDictionary()
+_contents: WeakKeyDictionary = WeakKeyDictionary()  # what each was made from, as a hash
 _by_content: dict[Any, Any] = {}
 
 
@@ -64,14 +65,33 @@ def translated(function: Any) -> Any:
 def _translate(source: Any) -> Any:
     from edgewise.base.cache import fingerprint
 
-    content = fingerprint(source)
+    content = _contents[source] = fingerprint(source)
     place = source.__module__, content  # what another module's refers to may change
     found = _by_content.get(place)
     if found is None:
-        found = rebound(source, _twin, lambda copy: _translated.setdefault(source, device(copy)))
+
+        def keep(copy: Any) -> Any:
+            _translated[source] = device(copy)
+            return _translated[source]
+
+        found = rebound(source, _twin, keep)
+    _translated[source] = found
     if content is not None:
         _by_content[place] = found
     return found
+
+
+def _called(function: Any) -> Any:
+    """The device form of a function that a new kernel calls: with the globals of this moment.
+
+    A copy has the globals of the moment when it was made, so one that is there serves only where
+    the function, and what it calls, still refers to the same.
+    """
+    from edgewise.base.cache import fingerprint
+
+    source = getattr(function, "py_func", function)
+    same = source in _translated and _contents.get(source, "") == fingerprint(source)
+    return _translated[source] if same else _translate(source)
 
 
 def _twin(value: Any) -> Any:
@@ -91,7 +111,7 @@ def _twin(value: Any) -> Any:
 
         return getattr(atomics, value.__name__)
     if hasattr(value, "py_func") and not getattr(value, "edgewise_device", False):
-        return translated(value)
+        return _called(value)
     return value
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from edgewise.operators.functions import TRAVERSAL_NAMES, Function, compiled
 
-__all__ = ["chosen_weights", "localized", "with_ids"]
+__all__ = ["chosen_weights", "localized", "with_ids", "with_own"]
 
 #: What a block's operators give to functions by these names.
 _GIVEN = (*TRAVERSAL_NAMES, "column")
@@ -38,21 +38,29 @@ def with_ids(message: Function, ids: Any) -> Function:
     names, given = message.names, message.given
     width = taken = len(names)
     for place in (names.index(name) for name in ("source", "target") if name in names):
-        given = _with_ids(compiled(given, "message"), place, width, taken)
+        given = _looking(compiled(given, "message"), place, place, width, taken)
         taken = width + 1
     return Function(given, (*names, "ids"), (*message.params, ids))
 
 
-@cache
-def _with_ids(message: Any, place: int, width: int, taken: int) -> Any:
-    """The message; its argument at a place is looked up in the ids, which come as number ``width``.
+def with_own(message: Function, before: Any) -> Function:
+    """A message that names ``own`` and ``target``, and reads its own value in ``before``."""
+    names, given = message.names, compiled(message.given, "message")
+    own, target, width = names.index("own"), names.index("target"), len(names)
+    function = _looking(given, own, target, width, width)
+    return Function(function, (*names, "before"), (*message.params, before))
 
-    It takes so many arguments: the ids, too, if it looks something up itself.
+
+@cache
+def _looking(message: Any, place: int, key: int, width: int, taken: int) -> Any:
+    """The message; its argument at a place is looked up, by that at ``key``, in number ``width``.
+
+    It takes so many arguments: number ``width``, too, if it looks something up itself.
     """
     after = place + 1
 
     def call(*given):
-        return message(*given[:place], given[width][given[place]], *given[after:taken])
+        return message(*given[:place], given[width][given[key]], *given[after:taken])
 
     return call
 

@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.observe import notify
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.frontier import GridFrontier, local_members
-from edgewise.distributed.operators.messages import chosen_weights, localized
+from edgewise.distributed.operators.messages import chosen_weights, localized, with_own
 from edgewise.distributed.operators.rounds import (
     Call,
     apart,
@@ -41,6 +41,8 @@ def propagate(graph, request: Traversal) -> GridFrontier:
     names = request.message.names
     check_named(names, request.reduce)
     block = _block_request(graph, here)
+    if request.max_rounds == 1 and {"own", "target"} <= {*names} and np.ndim(here.values) == 1:
+        block = block._replace(message=with_own(block.message, here.values.copy()))
     if graph.alone and request.max_rounds != 1:
         rest = run(graph.whole, "propagate")(graph.whole, here)
         return GridFrontier(graph, rest.ids, len(rest))

@@ -17,7 +17,7 @@ from edgewise.distributed.exchange import dense, reduce_along, reduced_over, sha
 from edgewise.distributed.frontier import local_members
 from edgewise.distributed.landing import dense_operation, landed
 from edgewise.distributed.operators.messages import chosen_weights, localized
-from edgewise.distributed.operators.views import View, into_view, out_view
+from edgewise.distributed.operators.views import View, into_view, one_way, out_view
 from edgewise.distributed.tuning import tuning
 from edgewise.operators.engines import run
 from edgewise.operators.requests import Neighborhood
@@ -103,7 +103,7 @@ def _both(graph: Any, here: Neighborhood, arrays: tuple) -> None:
 
 def gathering_view(graph: Any, edges: str, weights: Any) -> View:
     """The rows along which members look at their neighbors."""
-    if edges == "out" and graph.directed:
+    if edges == "out" and one_way(graph, weights):
         return into_view(graph, "pull", weights)
     return out_view(graph, "pull", weights)
 

@@ -13,7 +13,7 @@ from edgewise.distributed.exchange import agree, reduce_along, share, unique
 from edgewise.distributed.frontier import block_frontier
 from edgewise.distributed.landing import landed
 from edgewise.distributed.operators.reduce_neighbors import found_on, scratch
-from edgewise.distributed.operators.views import View, into_view, out_view
+from edgewise.distributed.operators.views import View, into_view, one_way, out_view
 from edgewise.operators import ANY, compute, filter
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, compiled
@@ -77,11 +77,12 @@ def check_named(names: tuple[str, ...], reduce: Any) -> None:
 
 def _flows(call: Call, direction: str) -> list[View]:
     """The views of the block to walk: one, or two for both directions of a directed graph."""
-    graph, flows, edges = call.graph, [], call.block.edges
-    if edges != "in" or not graph.directed:
-        flows.append(out_view(graph, direction, call.block.weights))
-    if edges != "out" and graph.directed:
-        flows.append(into_view(graph, direction, call.block.weights))
+    graph, flows, edges, weights = call.graph, [], call.block.edges, call.block.weights
+    backward = edges == "in" and one_way(graph, weights)
+    if not backward:
+        flows.append(out_view(graph, direction, weights))
+    if backward or (edges == "both" and graph.directed):
+        flows.append(into_view(graph, direction, weights))
     return flows
 
 

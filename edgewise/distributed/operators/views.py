@@ -1,7 +1,8 @@
 """A block as the local engine walks it: along its rows, or along those of its transpose.
 
 Along the block's own rows a push leads to column vertices and a pull into row vertices; along the
-transpose's it is the other way round. An undirected graph needs the block alone.
+transpose's it is the other way round. An undirected graph needs the block alone, unless weights are
+given for the call: the two arcs of an edge may have different ones.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 from edgewise.graph import Graph
 from edgewise.graph.device import like
 
-__all__ = ["View", "into_view", "out_view"]
+__all__ = ["View", "into_view", "one_way", "out_view"]
 
 
 class View(NamedTuple):
@@ -34,17 +35,22 @@ class View(NamedTuple):
             world.work(edges=edges, vertices=len(active))
 
 
+def one_way(graph: Any, weights: Any) -> bool:
+    """Does the direction matter in which a message goes along an edge?"""
+    return graph.directed or not (weights is None or isinstance(weights, str))
+
+
 def out_view(graph: Any, direction: str, weights: Any) -> View:
     """For messages along the arcs; of an undirected graph along its edges."""
     if direction == "push":
         return _view(graph, graph.block, "column", weights)
-    if not graph.directed:
+    if not one_way(graph, weights):
         return _view(graph, graph.block, "row", weights)
     return _view(graph, graph.turned, "column", weights)
 
 
 def into_view(graph: Any, direction: str, weights: Any) -> View:
-    """For messages against the arcs of a directed graph."""
+    """For messages against the arcs."""
     if direction == "push":
         return _view(graph, graph.turned, "row", weights)
     return _view(graph, graph.block, "row", weights)

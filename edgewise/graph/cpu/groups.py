@@ -15,12 +15,14 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, prefetch
 from edgewise.base.cpu.bits import lowest_bit
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.team import barrier, grab, rewind, share
 
-__all__ = ["NOTHING", "combine", "number", "put_in_order"]
+__all__ = ["combine", "number", "put_in_order"]
 
 #: What stands for no total: no sum of weights comes to it.
 NOTHING = -(2**63)
+#: Places of tallies: how many groups have an edge inside, and the weight of the loops of one group.
+_LOOPS, _INSIDE = 8, 16
 #: Groups that a thread takes at a time; rows up to this length are sorted by comparing.
 _CHUNK, _FEW = 32, 8
 _0, _1, _6, _12, _63 = map(np.uint64, (0, 1, 6, 12, 63))
@@ -73,29 +75,28 @@ def number(me, team, control, labels, used, names, rank, groups, order, members,
 
 
 @kernel(borrows=True)
-def combine(me, team, control, rows, groups, lists, tables, loops, spare, places):
-    """The rows of the groups: where each begins in ``spare``, and its length."""
-    (indptr, indices, weights), (members, firsts), (targets, values) = rows, lists, spare
+def combine(me, team, control, rows, groups, lists, tables, loops, spare, places, large):
+    """The rows of the groups: where each begins in ``spare``, and its length.
+
+    The threads go through the members of a group of ``large`` together.
+    """
+    (members, firsts), (targets, values) = lists, spare
     (totals, met), (starts, lengths, tallies) = (tables[0][me], tables[1][me]), places
-    plain = len(weights) == 0
+    for c in range(len(totals)):
+        totals[c] = NOTHING
+    for i in range(len(large)):
+        if not _together(me, team, control, rows, groups, lists, tables, loops, spare, places,
+                         large[i]):  # fmt: skip
+            return
+    most = firsts[large[-1] + 1] - firsts[large[-1]] if len(large) > 0 else len(groups) + 1
     while True:
         first, last = grab(control, 0, _CHUNK, len(starts))
         if first == last:
             return
         for g in range(first, last):
-            count, inside = np.int64(0), np.int64(0)
-            for i in range(firsts[g], firsts[g + 1]):
-                if len(groups) >= _MANY:
-                    _ask(i, members, rows, groups)
-                v = members[i]
-                for e in range(indptr[v], indptr[v + np.uint64(1)]):
-                    c = groups[indices[e]]
-                    weight = np.int64(1) if plain else np.int64(weights[e])
-                    total = totals[c]
-                    met[count] = c
-                    count += total == NOTHING
-                    totals[c] = weight + (0 if total == NOTHING else total)
-                    inside += weight if indices[e] == v else 0
+            if firsts[g + 1] - firsts[g] >= most:
+                continue
+            count, inside = _gather(firsts[g], firsts[g + 1], members, rows, groups, totals, met, 0)
             if not loops and totals[g] != NOTHING:  # its place is the last one's
                 totals[g], i = NOTHING, 0
                 while np.int64(met[i]) != g:
@@ -104,7 +105,7 @@ def combine(me, team, control, rows, groups, lists, tables, loops, spare, places
                 met[i] = met[count]
             elif loops and totals[g] != NOTHING:  # an edge inside was met from both its ends
                 totals[g] = (totals[g] + inside) // 2
-                fetch_add(tallies, 8, 1)
+                fetch_add(tallies, _LOOPS, 1)
             if count > _FEW and len(starts) >> 12 <= count:
                 _sort_by_bits(met, count, tables[2][me], (len(starts) >> 6) + 1)
             else:
@@ -114,6 +115,80 @@ def combine(me, team, control, rows, groups, lists, tables, loops, spare, places
             for i in range(count):
                 targets[at + i], values[at + i] = met[i], totals[met[i]]
                 totals[met[i]] = NOTHING
+
+
+@inlined
+def _gather(low, high, members, rows, groups, totals, met, count):
+    """Add up the edges of some members by group: how many groups there are now, weight of loops."""
+    (indptr, indices, weights), inside = rows, np.int64(0)
+    for i in range(low, high):
+        if len(groups) >= _MANY:
+            _ask(i, members, rows, groups)
+        v = members[i]
+        for e in range(indptr[v], indptr[v + np.uint64(1)]):
+            c = groups[indices[e]]
+            weight = np.int64(1) if len(weights) == 0 else np.int64(weights[e])
+            total = totals[c]
+            met[count] = c
+            count += total == NOTHING
+            totals[c] = weight + (0 if total == NOTHING else total)
+            inside += weight if indices[e] == v else 0
+    return count, inside
+
+
+@inner
+def _together(me, team, control, rows, groups, lists, tables, loops, spare, places, g):
+    """The row of one group by all threads; False when stopped.
+
+    Each adds up some of the members in its own table. Then each adds up all tables for its part of
+    the groups, and the parts stand one behind the other.
+    """
+    (members, firsts), (targets, values), (starts, lengths, tallies) = lists, spare, places
+    first, count, size = firsts[g], np.int64(0), firsts[g + 1] - firsts[g]
+    while True:
+        low, high = grab(control, 1, _CHUNK, size)
+        if low == high:
+            break
+        count, inside = _gather(
+            first + low, first + high, members, rows, groups, tables[0][me], tables[1][me], count
+        )
+        fetch_add(tallies, _INSIDE, inside)
+    if not barrier(control, team):
+        return False
+    found, (low, high) = np.int64(0), share(me, team, len(starts))
+    for c in range(low, high):
+        total = NOTHING
+        for other in range(team):
+            more = tables[0][other, c]
+            if more != NOTHING:
+                total = more + (0 if total == NOTHING else total)
+                tables[0][other, c] = NOTHING
+        if c == g and total != NOTHING:
+            total = (total + tallies[_INSIDE]) // 2 if loops else NOTHING
+        tables[0][0, c] = total
+        found += total != NOTHING
+    tables[1][me, 0] = found
+    if not barrier(control, team):
+        return False
+    at, count = tallies[0], np.int64(0)
+    for other in range(team):
+        at += tables[1][other, 0] if other < me else 0
+        count += tables[1][other, 0]
+    for c in range(low, high):
+        if tables[0][0, c] != NOTHING:
+            targets[at], values[at] = c, tables[0][0, c]
+            tables[0][0, c] = NOTHING
+            at += 1
+            if c == g:
+                fetch_add(tallies, _LOOPS, 1)
+    if not barrier(control, team):
+        return False
+    if me == 0:
+        starts[g], lengths[g] = tallies[0], count
+        tallies[0] += count
+        tallies[_INSIDE] = 0
+        rewind(control, 1)
+    return barrier(control, team)
 
 
 @inlined

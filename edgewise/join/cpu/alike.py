@@ -1,4 +1,4 @@
-"""For each element how much it is like the most similar other one, on CPU threads."""
+"""How much each element is like the most similar other one, at the most, on CPU threads."""
 
 from __future__ import annotations
 
@@ -11,43 +11,40 @@ __all__ = ["common_tokens", "find_alike"]
 
 
 @kernel(borrows=True)
-def find_alike(me, team, control, starts, tokens, ends, lists, members, counts, met, alike):
-    """Raise ``alike`` of each element, in this thread's row, to its similarity with others.
+def find_alike(me, team, control, starts, tokens, ends, lists, members, most, met, alike):
+    """Raise ``alike`` of each element to what bounds its similarity with any other one.
 
     ``members`` of the lists are the elements that have a token in their prefix, which ends at
-    ``ends``, ascending; ``counts`` has zeros for each thread and element.
+    ``ends``. At most ``most`` of them are read for an element. ``met`` has -1 for each thread and
+    element.
     """
-    count, seen, most_alike = counts[me], met[me], alike[me]
+    seen = met[me]
     while True:
-        low, high = grab(control, 0, 64, len(most_alike))
+        low, high = grab(control, 0, 64, len(alike))
         if low >= high:
             return
         for one in range(low, high):
             begin, end = starts[one], starts[one + 1]
-            size, number = end - begin, 0
+            best, left = alike[one], most
             for at in range(begin, ends[one]):
-                for k in range(lists[tokens[at]], lists[tokens[at] + 1]):
+                if end - at <= best * (end - begin):
+                    break  # who shares no token before this one is no more alike
+                first, last = lists[tokens[at]], lists[tokens[at] + 1]
+                left -= last - first
+                if left < 0:
+                    best = (end - at) / (end - begin)
+                    break
+                for k in range(first, last):
                     other = members[k]
-                    if other >= one:  # that one looks for this one
-                        break
-                    if count[other] == 0:
-                        seen[number] = other
-                        number += 1
-                    count[other] += 1
-            best = most_alike[one]
-            for k in range(number):
-                other = seen[k]
-                common = np.int64(count[other])
-                count[other] = 0
-                size_other = starts[other + 1] - starts[other]
-                both = size + size_other
-                more = max(end - ends[one], starts[other + 1] - ends[other])
-                most = min(common + more, min(size, size_other))
-                if most > min(best, most_alike[other]) * (both - most):
-                    common = common_tokens(tokens, begin, end, starts[other], starts[other + 1])
-                    best = max(best, common / (both - common))
-                    most_alike[other] = max(most_alike[other], common / (both - common))
-            most_alike[one] = best
+                    if other == one or seen[other] == one:
+                        continue
+                    seen[other] = one
+                    both = end - begin + starts[other + 1] - starts[other]
+                    common = min(end - at, starts[other + 1] - starts[other])
+                    if common > best * (both - common):
+                        common = common_tokens(tokens, at, end, starts[other], starts[other + 1])
+                        best = max(best, common / (both - common))
+            alike[one] = best
 
 
 @inner

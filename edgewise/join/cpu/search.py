@@ -7,8 +7,9 @@ are then finished: the two rows are merged behind what is known already, until t
 (joint filter) or the rest of one row is too little. A set whose elements are worth enough is
 searched by these, and what they leave is tried by tokens as well.
 
-What a pair must share is convex in the size of the other set: the sizes for which a given rest is
-enough are a range, which shrinks along the prefix.
+Where the list of a token is split (`edgewise.join.index`), its tree is gone through in depth: for
+each token of the set that may be the next shared one. Sets found there are merged from the first
+token on that may have a tree.
 """
 
 from __future__ import annotations
@@ -17,33 +18,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, load
 from edgewise.base.cpu.team import grab
+from edgewise.join.cpu.asked import Ask, bound_of, depth_of, need_of, sizes_of
+from edgewise.join.cpu.tree import child_of, lower_bound
 from edgewise.join.cpu.utilities import END
 
-__all__ = ["Found", "Room", "gather", "search"]
+__all__ = ["COST", "COSTLIEST", "Found", "Room", "gather", "search"]
 
 _SLACK = 2e-9  # relative: sums that rounding has made too small lose no pair
 _PREFIX, _LENGTH, _POSITIONAL, _JOINT, _PAIRS = range(5)
+#: Columns of the tally: the token whose lists were read most, twice, plus 1 if it is an element;
+#: and how many of their entries were.
+COSTLIEST, COST = 5, 6
 
 _FREE = -1.0  # in ``met``: a candidate, whatever it shares
-
-
-class Ask(NamedTuple):
-    """One left set that asks, for sets of ``low`` to ``high`` elements.
-
-    A set of ``n`` elements must share ``share * (size + n) - spare * min(size, n)``.
-    """
-
-    me: int  #: the thread
-    one: int
-    size: int
-    low: int
-    high: int
-    share: float
-    spare: float
-    slack: float  #: for rounding
+_SEEN = 1e-30  # a candidate that was found in a tree
 
 
 class Room(NamedTuple):
@@ -54,6 +45,9 @@ class Room(NamedTuple):
     bounds: np.ndarray  #: float64
     lows: np.ndarray  #: int32, for each place in the prefix the least size that is enough
     highs: np.ndarray  #: int32, the largest
+    nodes: np.ndarray  #: int64, the path to a node of the tree,
+    places: np.ndarray  #: int64, which place of the row is next below each,
+    sums: np.ndarray  #: float64, and what its tokens are worth
 
 
 class Found(NamedTuple):
@@ -132,47 +126,122 @@ def _search(join, scheme, ask, kept, room, tally):
 @inner
 def _take_in(join, scheme, ask, base, limit, taken, room, tally):
     """Run through the lists of a set; how many were taken in, and how many lists that were."""
-    left, right, index, met = scheme.left, scheme.right, scheme.index, room.met[ask.me]
+    left, index, met = scheme.left, scheme.index, room.met[ask.me]
     shift, count, depth = scheme.left_shift[ask.one], np.int64(0), np.int64(0)
     if ask.spare > 0.0:  # of some sizes all are candidates
-        least, most = _sizes(ask, ask.slack)
+        least, most = sizes_of(ask, ask.slack)
         if least <= most:
             for other in range(index.by_size[least], min(limit, np.int64(index.by_size[most + 1]))):
                 met[other - base] = _FREE
                 taken[count] = other
                 count += 1
     at = left.starts[ask.one]
-    while left.tokens[at] != END:
-        least, most = _sizes(ask, left.rest[at] - shift + ask.slack)
+    while left.tokens[at] < index.plain:
+        least, most = sizes_of(ask, left.rest[at] - shift + ask.slack)
         if least > most:
-            break
+            return count, depth
         first = np.int64(index.by_size[least])
         last = min(limit, np.int64(index.by_size[most + 1]))
         if first >= last:
-            break
+            return count, depth
         room.lows[ask.me, depth], room.highs[ask.me, depth] = least, most
         depth += 1
-        token, worth, rest = left.tokens[at], left.worth[at], left.rest[at + 1]
-        at += 1
-        begin, end = index.starts[token], index.starts[token + 1]
-        tally[_PREFIX] += end - begin
-        begin = _lower_bound(index.sets, begin, end, first)
-        end = _lower_bound(index.sets, begin, end, last)
-        tally[_LENGTH] += end - begin
+        before, token = tally[_LENGTH], np.int64(left.tokens[at])
+        begin, end = _list(index, token, first, last, tally)
         for k in range(begin, end):
             other = np.int64(index.sets[k])
             so_far = met[other - base]
-            both = np.float64(min(worth, index.worth[k]))
             if so_far > 0.0:
-                met[other - base] = so_far + both
-            elif so_far == 0.0:
-                need = _need(ask, np.int64(right.sizes[other]))
-                need += max(shift, scheme.right_shift[other])
-                if both + min(rest, index.rest[k]) >= need and _fits(join, scheme, ask, other):
-                    met[other - base] = both
-                    taken[count] = other
-                    count += 1
-    return count, depth
+                met[other - base] = so_far + min(left.worth[at], index.worth[k])
+            elif so_far == 0.0 and _promising(
+                join, scheme, ask, k, np.float64(left.worth[at]), left.rest[at + 1]
+            ):
+                met[other - base] = min(left.worth[at], index.worth[k])
+                taken[count] = other
+                count += 1
+        _note(scheme, token, before, tally)
+        at += 1
+    return _take_in_below(join, scheme, ask, at, base, limit, count, taken, room, tally), depth
+
+
+@inner
+def _take_in_below(join, scheme, ask, at, base, limit, count, taken, room, tally):
+    """Run through lists and trees of tokens from ``at`` on; how many were taken in, in all."""
+    left, index, met = scheme.left, scheme.index, room.met[ask.me]
+    nodes, places, sums = room.nodes[ask.me], room.places[ask.me], room.sums[ask.me]
+    shift, level, token, before = scheme.left_shift[ask.one], 0, np.int64(END), tally[_LENGTH]
+    places[0], sums[0] = at, 0.0
+    while level >= 0:
+        if level == 0:
+            _note(scheme, token, before, tally)
+            token, before = np.int64(left.tokens[places[0]]), tally[_LENGTH]
+            if token == END:
+                break
+        at, total = places[level], sums[level]
+        least, most = sizes_of(ask, total + left.rest[at] - shift + ask.slack)
+        if least > most:
+            level -= 1
+            continue
+        first = np.int64(index.by_size[least])
+        last = min(limit, np.int64(index.by_size[most + 1]))
+        if first >= last:
+            level -= 1
+            continue
+        node, total = token, total + left.worth[at]
+        if level > 0:
+            node = child_of(index, nodes[level], left.tokens[at])
+        places[level] = at + 1
+        ended = left.tokens[at] == END
+        if ended:
+            level -= 1
+        if node < 0:
+            continue
+        if index.children[node] < index.children[node + 1]:
+            if index.first[node] < last and index.last[node] >= first:
+                level += 1
+                nodes[level], places[level], sums[level] = node, at + 1, total
+            continue
+        begin, end = _list(index, node, first, last, tally)
+        rest = 0.0 if ended else np.float64(left.rest[at + 1])
+        for k in range(begin, end):
+            other = np.int64(index.sets[k])
+            if met[other - base] == 0.0 and _promising(join, scheme, ask, k, total, rest):
+                met[other - base] = _SEEN
+                taken[count] = other
+                count += 1
+    return count
+
+
+@inner
+def _list(index, node, first, last, tally):
+    """Where a list has the sets from ``first`` to before ``last``."""
+    begin, end = index.starts[node], index.starts[node + 1]
+    tally[_PREFIX] += end - begin
+    begin = lower_bound(index.sets, begin, end, first)
+    end = lower_bound(index.sets, begin, end, last)
+    tally[_LENGTH] += end - begin
+    return begin, end
+
+
+@inner
+def _promising(join, scheme, ask, k, worth, rest):
+    """Could the set of an entry share enough with the one that asks, and is it to be found here?
+
+    ``worth`` are the tokens up to this one to the set that asks, and ``rest`` those behind it.
+    """
+    index, other = scheme.index, np.int64(scheme.index.sets[k])
+    need = need_of(ask, np.int64(scheme.right.sizes[other]))
+    need += max(scheme.left_shift[ask.one], scheme.right_shift[other])
+    most = min(worth, np.float64(index.worth[k])) + min(rest, np.float64(index.rest[k]))
+    return most >= need and _fits(join, scheme, ask, other)
+
+
+@inner
+def _note(scheme, token, before, tally):
+    """Keep the token whose lists were read most."""
+    cost = tally[_LENGTH] - before
+    if cost > tally[COST]:
+        tally[COSTLIEST], tally[COST] = 2 * token + scheme.elements, cost
 
 
 @inner
@@ -199,12 +268,12 @@ def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
         bound = np.float64(min(ask.size, size)) / max(ask.size, size)
         if so_far != _FREE:
             larger = max(shift, scheme.right_shift[other])
-            need = _need(ask, size) + larger
-            at = begin + _depth(room.lows[ask.me], room.highs[ask.me], depth, size)
+            need = need_of(ask, size) + larger
+            at = begin + depth_of(room.lows[ask.me], room.highs[ask.me], depth, size)
             shared = _shared(scheme, ask.one, at, other, so_far, need, tally)
             if shared < need:
                 continue
-            bound = min(bound, _bound(ask, size, shared - larger))
+            bound = min(bound, bound_of(ask, size, shared - larger))
         taken[kept], bounds[kept] = other, bound
         kept += 1
     return kept
@@ -217,70 +286,13 @@ def _try_again(scheme, ask, count, room):
     for i in range(count):
         other = np.int64(taken[i])
         size = np.int64(scheme.right.sizes[other])
-        need = _need(ask, size)
+        need = need_of(ask, size)
         begin, begin_other = scheme.left.starts[ask.one], scheme.right.starts[other]
         shared = _merge(scheme.left, begin, scheme.right, begin_other, 0.0, need)
         if shared >= need:
-            taken[kept], bounds[kept] = other, min(bounds[i], _bound(ask, size, shared))
+            taken[kept], bounds[kept] = other, min(bounds[i], bound_of(ask, size, shared))
             kept += 1
     return kept
-
-
-@inlined
-def _need(ask, size):
-    """What a set of this size must share at the least, but for shifts and rounding."""
-    return ask.share * (ask.size + size) - ask.spare * min(ask.size, size) - ask.slack
-
-
-@inlined
-def _bound(ask, size, shared):
-    """The highest score of a pair that shares so much."""
-    weight = (shared + ask.spare * min(ask.size, size)) / (ask.spare + 1.0)
-    return weight / (ask.size + size - weight)
-
-
-@inner
-def _sizes(ask, rest):
-    """The sizes in the range asked for to which ``rest`` is enough, as (least, most)."""
-    size, share, spare = ask.size, ask.share, ask.spare
-    low, high = ask.low, np.float64(ask.high)
-    above = (rest - (share - spare) * size) / share  # of sizes not below `size`
-    if above >= size:
-        most = np.int64(min(np.floor(above), high))
-    elif share > spare:
-        below = np.floor((rest - share * size) / (share - spare))
-        most = np.int64(max(min(below, high), -1.0))
-    else:
-        return np.int64(1), np.int64(0)
-    if share < spare:
-        least = np.ceil((share * size - rest) / (spare - share))
-        low = np.int64(min(max(least, np.float64(low)), high + 1.0))
-    return low, most
-
-
-@inner
-def _lower_bound(values, low, high, bound):
-    """The first place from ``low`` to ``high`` whose value is not below ``bound``."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < bound:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@inner
-def _depth(lows, highs, depth, size):
-    """How many places of the prefix were searched for sets of a size: the ranges are nested."""
-    low, high = np.int64(0), depth
-    while low < high:
-        middle = (low + high) >> 1
-        if lows[middle] <= size <= highs[middle]:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @inner
@@ -294,11 +306,11 @@ def _shared(scheme, one, at, other, so_far, need, tally):
     if left.tokens[at] <= right.tokens[to]:
         if so_far + left.rest[at] < need:
             return need - 1.0
-        to = _lower_bound(right.tokens, right.starts[other], to, left.tokens[at])
+        to = lower_bound(right.tokens, right.starts[other], to, left.tokens[at])
     else:
         if so_far + right.rest[to] < need:
             return need - 1.0
-        at = _lower_bound(left.tokens, left.starts[one], at, right.tokens[to])
+        at = lower_bound(left.tokens, left.starts[one], at, right.tokens[to])
     if so_far + min(left.rest[at], right.rest[to]) < need:
         return need - 1.0
     tally[_POSITIONAL] += 1

@@ -26,6 +26,10 @@ class Texts(NamedTuple):
             view.flags.writeable = False
         return Texts(*views)
 
+    def text(self, i: int) -> str:
+        """One of the strings; end marks (bytes 255) are shown as dollar signs."""
+        return self.buffer[self.begins[i] : self.ends[i]].tobytes().replace(b"\xff", b"$").decode()
+
 
 @inlined
 def take(control, team, count):

@@ -62,12 +62,12 @@ def letters(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     return points, starts
 
 
-def number_repeated(starts: np.ndarray, tokens: np.ndarray, kinds: int) -> int:
-    """Give equal tokens of an element numbers of their own, in place; how many numbers there are.
+def number_repeated(starts: np.ndarray, tokens: np.ndarray, kinds: int) -> np.ndarray:
+    """Give equal tokens of an element numbers of their own, in place; the kind of each number.
 
     >>> tokens = np.int32([0, 1, 0, 0, 1, 1])
-    >>> number_repeated(np.array([0, 4, 6]), tokens, 2), tokens.tolist()
-    (5, [0, 2, 3, 1, 1, 4])
+    >>> number_repeated(np.array([0, 4, 6]), tokens, 2).tolist(), tokens.tolist()
+    ([0, 1, 0, 0, 1], [0, 2, 3, 1, 1, 4])
     """
     extra = np.zeros(kinds, np.int64)
     launch(_count_repeated, starts, tokens, extra, work=8 * len(tokens) + len(starts))
@@ -77,13 +77,17 @@ def number_repeated(starts: np.ndarray, tokens: np.ndarray, kinds: int) -> int:
         raise ValueError(f"there must be fewer than 2**31 distinct tokens, got {total}")
     if total > kinds:
         launch(_number_repeated, starts, tokens, bases, kinds, work=len(tokens) + len(starts))
-    return total
+    every = np.arange(kinds)
+    return np.concatenate((every, np.repeat(every, extra)))
 
 
-def rank_by_frequency(collections: list, starts: np.ndarray, tokens: np.ndarray, kinds: int):
-    """Number tokens by how many sets have them, in place, ascending in each element; how many have.
+def rank_by_frequency(
+    collections: list, starts: np.ndarray, tokens: np.ndarray, kinds: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Number tokens by how many sets have them, in place, ascending in each element.
 
-    ``collections`` are pairs of where sets begin and their elements.
+    ``collections`` are pairs of where sets begin and their elements. Returns how many sets have
+    each token, and which number it had before.
     """
     team = min(get_threads(), max(1, _ROOM // max(kinds, 1)))
     counts, seen = np.zeros((team, kinds), np.int32), np.zeros((team, kinds), np.int32)
@@ -101,7 +105,7 @@ def rank_by_frequency(collections: list, starts: np.ndarray, tokens: np.ndarray,
     ranks = np.empty(kinds, np.int32)
     ranks[order] = np.arange(kinds, dtype=np.int32)
     launch(_rename, starts, tokens, ranks, work=8 * len(tokens) + len(starts))
-    return frequency[order]
+    return frequency[order], order
 
 
 @kernel(borrows=True)

@@ -15,12 +15,16 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab, share, stopped
 from edgewise.join.cpu.rows import ascending
 
-__all__ = ["END", "Index", "Rows", "count_postings", "fill_postings", "fill_rows", "find_prefixes"]
+__all__ = [
+    *("END", "Entries", "Rows", "UP", "count_postings", "fill_postings", "fill_rows"),
+    "find_prefixes",
+]
 
 #: The token behind the last one of each row.
 END = np.int32(2**31 - 1)
 
-_UP = 1.0 + 2.0**-23  # one step of 32-bit numbers: rounding a product with it is never down
+#: One step of 32-bit numbers: rounding a product with it is never down.
+UP = 1.0 + 2.0**-23
 _CHUNK = 64
 
 
@@ -34,17 +38,12 @@ class Rows(NamedTuple):
     rest: np.ndarray  #: float32, the worth from here to the end
 
 
-class Index(NamedTuple):
-    """For each token the sets that have it in their prefix, by rising size."""
+class Entries(NamedTuple):
+    """Sets in lists: for each entry a set, and the tokens that it is listed for."""
 
-    starts: np.ndarray  #: int64, one more than there are tokens
     sets: np.ndarray  #: int32
-    worth: np.ndarray  #: float32
-    rest: np.ndarray  #: float32, the worth of the set's tokens behind this one
-    ends: (
-        np.ndarray
-    )  #: int64, for each set where in its row the first token stands that is not here
-    by_size: np.ndarray  #: int32, for each size the first set that has at least so many elements
+    places: np.ndarray  #: int32, where in its row the last of these tokens stands
+    sums: np.ndarray  #: float32, what they are worth
 
 
 @kernel(borrows=True)
@@ -75,22 +74,25 @@ def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, row
             rows.tokens[end], rows.worth[end], rows.rest[end] = END, 0.0, 0.0
             rest = 0.0
             for j in range(end - 1, begin - 1, -1):
-                worth = np.float32(mine[rows.tokens[j]] * _UP)
+                worth = np.float32(mine[rows.tokens[j]] * UP)
                 mine[rows.tokens[j]] = 0.0
                 rest += worth
-                rows.worth[j], rows.rest[j] = worth, np.float32(rest * _UP)
+                rows.worth[j], rows.rest[j] = worth, np.float32(rest * UP)
 
 
 @kernel(borrows=True)
-def find_prefixes(me, team, control, rows, needed, ends):
-    """Where each set's prefix ends: what is left there is worth less than is needed."""
+def find_prefixes(me, team, control, rows, needed, last, ends):
+    """Where the part of each set's prefix ends that has tokens below ``last``.
+
+    What is left behind a prefix is worth less than is needed.
+    """
     while True:
         low, high = grab(control, 0, _CHUNK, len(ends))
         if low >= high:
             return
         for row in range(low, high):
             at = rows.starts[row]
-            while rows.tokens[at] != END and rows.rest[at] >= needed[row]:
+            while rows.tokens[at] < last and rows.rest[at] >= needed[row]:
                 at += 1
             ends[row] = at
 
@@ -109,18 +111,18 @@ def count_postings(me, team, control, rows, ends, counts):
 
 
 @kernel(borrows=True)
-def fill_postings(me, team, control, rows, index, bounds, filled):
-    """Write the index; each thread writes the tokens between two of the ``bounds``."""
+def fill_postings(me, team, control, rows, ends, entries, bounds, filled):
+    """Write the lists; each thread writes the tokens between two of the ``bounds``."""
     for part in range(me, len(bounds) - 1, team):
         low, high = bounds[part], bounds[part + 1]
-        for row in range(len(index.ends)):
-            at = _from(rows, rows.starts[row], index.ends[row], low)
-            while at < index.ends[row] and rows.tokens[at] < high:
+        for row in range(len(ends)):
+            at = _from(rows, rows.starts[row], ends[row], low)
+            while at < ends[row] and rows.tokens[at] < high:
                 token = rows.tokens[at]
                 place = filled[token]
                 filled[token] = place + 1
-                index.sets[place] = row
-                index.worth[place], index.rest[place] = rows.worth[at], rows.rest[at + 1]
+                entries.sets[place], entries.places[place] = row, at - rows.starts[row]
+                entries.sums[place] = rows.worth[at]
                 at += 1
             if row % 4096 == 0 and stopped(control):
                 return

@@ -17,7 +17,7 @@ from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab
-from edgewise.base.threads import launch
+from edgewise.base.threads import launch, team_for
 from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel, pieces_of, room_for_long
 from edgewise.operators.cpu.reduce_neighbors import incoming
@@ -55,7 +55,8 @@ def for_rows(graph: Any, request: Rows) -> None:
     known = (rows, sent, own, identity, message.params, (*request.state, *finish.params))
     long, tallies = room_for_long(rows), np.zeros(8, np.int64)
     with naming_failures(compiled(message.given, "message"), combine, ending):
-        launch(row_kernel(*functions), ids, count, known, long, tallies, work=work)
+        launch(row_kernel(*functions), ids, count, known, long, tallies, work=work,
+               team=team_for(work))  # fmt: skip
         if tallies[0]:
             pieces = pieces_of(rows, long)
             parts: Any = tuple(np.empty(pieces, dtype) for dtype in request.dtypes)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from edgewise.base import threads
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.accumulate import find
+from edgewise.base.threads import team_for
 from edgewise.operators.adjacency import Adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 
@@ -75,8 +75,7 @@ def plan_walk(graph: Any, via: Any, walk: Walk, edges: str, columns: int) -> Pla
         ahead = walk.onward.indptr.view(np.int64)
         longest *= longest_row(via, "out", ahead)
         work *= 1 + len(walk.onward.indices) // max(1, len(ahead) - 1)
-    team = 1 if work < threads.SERIAL_WORK else threads.get_threads()
-    return Plan(min(longest, columns), work, team)
+    return Plan(min(longest, columns), work, team_for(work))
 
 
 def longest_row(graph: Any, edges: str, indptr: np.ndarray) -> int:

@@ -25,7 +25,7 @@ from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load
 from edgewise.base.cpu.team import arrive, barrier, release, rewind, share, stopped, wait
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import BRIEF_WORK, launch
+from edgewise.base.threads import brief, launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, same, stamped, weight_at
 from edgewise.operators.cpu.rounds import (
@@ -125,9 +125,8 @@ def _launches(run, data, out, space) -> int:
     while not state[DONE]:
         alone = _alone(state)  # then nobody is woken for it
         # Where the caller takes part, a signal is noticed between launches alone.
-        brief = alone or work < BRIEF_WORK
         state[RISEN] = 0
-        budget = state[SPENT] + _BUDGET if brief else _FOREVER
+        budget = state[SPENT] + _BUDGET if alone or brief(work, team) else _FOREVER
         limits = np.array([budget, alone, watched], np.int64)
         launch(run, out, data, room, state, limits, work=0 if alone else work, team=team)
         if watched and state[COUNT] == 0 and state[RISEN] and not state[DONE]:
@@ -222,12 +221,12 @@ def levels_kernel(message, combine, adds, reads_own):
             select(me, team, data, turn, out.indptr, state)
         else:
             push(me, team, control, out, data, turn, state)
-            if not barrier(control, team):
-                return False
-            if state[HEAVY] > 0:
-                push_heavy(me, team, out, data, turn, state)
         if not barrier(control, team):
             return False
+        if state[HEAVY] > 0:
+            push_heavy(me, team, out, data, turn, state)
+            if not barrier(control, team):
+                return False
         place(me, turn.buffers, turn.queue, out.indptr, data.depths, turn.number, state)
         ready = arrive(control, team)
         if ready < 0:

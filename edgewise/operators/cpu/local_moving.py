@@ -19,7 +19,7 @@ from edgewise.base.cpu.atomics import compare_and_swap, load, prefetch
 from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.random import hashed
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.gather import longest_row
 from edgewise.operators.cpu.state import frozen
@@ -55,7 +55,8 @@ def local_moving(
 
     The first pass goes in so many parts, drawn by a hash.
     """
-    team = get_threads()
+    work = graph.num_arcs + graph.num_vertices
+    team = team_for(work, meetings=2)
     tables = new_totals(graph, team)
     if tables is None:
         return False
@@ -63,7 +64,7 @@ def local_moving(
     numbers = (rules.scale, rules.rate, rules.unit, rules.tol)
     launch(pass_over, rows_of(graph), (unsigned(at.label), restless), *both(masses, at.sums),
            len(masses) == 2, numbers, (rules.passes, parts, key), tables, gains, gained,
-           work=graph.num_arcs + graph.num_vertices, team=team)  # fmt: skip
+           work=work, team=team)  # fmt: skip
     return True
 
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base import threads
+from edgewise.base.debug import debugging
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
-from edgewise.operators.cpu.state import fixed
+from edgewise.operators.cpu.state import edges_from, fixed
 from edgewise.operators.cpu.steps import Data, Functions, Params
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import TRAVERSAL_NAMES, compiled, naming_failures, plain
+from edgewise.operators.recall import keep, recall
 from edgewise.operators.requests import Traversal
 
 __all__ = ["propagate"]
@@ -26,6 +28,7 @@ _DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
 #: From so many times the work of other kernels on threads share a search: they meet in each round.
 _SHARED = 4
 _TRACED_ROUNDS, _BUDGET, _FOREVER = 1024, 1 << 21, 1 << 62
+_NO_PARAMS = Params()
 _NO_STAMPS, _NO_DEPTHS = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
 
@@ -47,23 +50,33 @@ def propagate(graph, request: Traversal) -> Frontier:
 
 def _traverse(graph, members, request: Traversal, combine) -> Frontier:
     """Round after round, as far as they may go."""
-    reduce, arrays, names = request.reduce, request.values, request.message.names
+    reduce, arrays, message = request.reduce, request.values, request.message
     single = isinstance(arrays, np.ndarray)
     wide = single and arrays.ndim == 2
     # Who listens is asked of the values from before the round, so `where` keeps them apart.
     at_once = reduce.idempotent and single and (request.where is None or reduce.early_exit)
-    functions = Functions(
-        plain(request.message, (*TRAVERSAL_NAMES, "column") if wide else TRAVERSAL_NAMES),
-        combine,
-        plain(request.where, ("value",), "where"),
-        plain(request.wake, ("value",), "wake"),
-        reduce.early_exit,
-        at_once,
-        "own" in names,
-        wide,
-        reduce.absorbing_for(arrays.dtype) if wide and at_once else None,
+    where, wake = plain(request.where, ("value",), "where"), plain(request.wake, ("value",), "wake")
+    key = (combine, where, wake, message.names, reduce.early_exit, at_once, wide, debugging())
+    functions = None if wide else recall(message.given, key)
+    if functions is None:
+        functions = Functions(
+            plain(message, (*TRAVERSAL_NAMES, "column") if wide else TRAVERSAL_NAMES),
+            combine,
+            where,
+            wake,
+            reduce.early_exit,
+            at_once,
+            "own" in message.names,
+            wide,
+            reduce.absorbing_for(arrays.dtype) if wide and at_once else None,
+        )
+        if not wide:
+            keep(message.given, key, functions)
+    identity = (
+        reduce.identity_for(arrays.dtype)
+        if single
+        else reduce.identity_for(*(one.dtype for one in arrays))
     )
-    identity = reduce.identity_for(*(a.dtype for a in ((arrays,) if single else arrays)))
     ways = _Ways(graph, request)
     run = _one_round if request.max_rounds == 1 else _rounds
     with workspace(graph, ways.id_type) as space:
@@ -71,7 +84,7 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
             _sources(request, wide),
             arrays.reshape(-1) if wide else arrays,
             identity,
-            Params(*(() if one is None else fixed(one.params) for one in _given(request))),
+            _params(request),
             _NO_STAMPS if reduce.early_exit and at_once and not wide else space.stamps,
             _NO_DEPTHS if request.depths is None else request.depths,
             None if at_once else _sums(space, arrays, identity),
@@ -84,6 +97,14 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
 def _given(request):
     """The user's functions; None for those that are not given."""
     return request.message, request.where, request.wake
+
+
+def _params(request):
+    """What the functions' params are; none, as a rule."""
+    given = _given(request)
+    if not any(one is not None and one.params for one in given):
+        return _NO_PARAMS
+    return Params(*(() if one is None else fixed(one.params) for one in given))
 
 
 def _sources(request, wide):
@@ -146,8 +167,8 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
             ways.complete()
         alone = work > 0 and _small(state)  # then nobody is woken for it
         # Where the caller takes part, a signal is noticed between launches alone.
-        brief = watched or alone or work < threads.BRIEF_WORK
-        budget = state[rounds.VISITED] + _BUDGET if brief else _FOREVER
+        limited = watched or alone or threads.brief(work, team)
+        budget = state[rounds.VISITED] + _BUDGET if limited else _FOREVER
         limits = np.array([max_rounds, ways.forced, budget, arcs, alone, ways.both], np.int64)
         progress = rounds.Progress(state, limits, trace)
         launch(kernel, ways.out, ways.into, data, room, progress, work=0 if alone else work,
@@ -201,8 +222,7 @@ def _start(members, ways, space) -> np.ndarray:
     if members.dense and forced != rounds.PUSH and _many(members, forced):
         state[rounds.FORM] = state[rounds.MODE] = rounds.PULL
         return state
-    ids = members.ids
-    edges = int((out.indptr[ids + 1] - out.indptr[ids]).sum()) if len(ids) else 0
+    edges = edges_from(out.indptr, members.ids)
     state[rounds.MODE] = rounds.PULL if edges > len(out.indices) // 2 else rounds.PUSH
     state[rounds.EDGES] = edges
     if forced >= 0:

@@ -13,7 +13,6 @@ from edgewise.operators.cpu.inner import cast, put, same, take
 from edgewise.operators.cpu.state import listed
 from edgewise.operators.cpu.visit import member
 from edgewise.operators.functions import compiled, naming_failures
-from edgewise.operators.results import several
 
 __all__ = ["reduce_all"]
 
@@ -26,14 +25,14 @@ def reduce_all(graph, request):
     ids, count = listed(frontier, graph.num_vertices if function else len(arrays[0]))
     identity = reduce.identity_for(*dtypes)
     blocks = -(-count // _BLOCK) + 1
-    partial = tuple(np.full(blocks, *one) for one in zip(several(identity), dtypes, strict=True))
+    partial = tuple([np.empty(blocks, one) for one in dtypes])
     function = compiled(function, "function", 1 + len(arrays))
     combine = compiled(reduce.combine, "reduce.combine", 2)
     run = reduce_kernel(function, combine, reduce.early_exit)
     with naming_failures(function, combine):
         launch(run, ids, count, arrays, identity, partial[0] if request.single else partial,
                work=count)  # fmt: skip
-    totals = tuple(one[-1].item() for one in partial)
+    totals = tuple([one[-1].item() for one in partial])
     return totals[0] if request.single else totals
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab
-from edgewise.base.threads import launch
+from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
@@ -57,7 +57,7 @@ def reduce_neighbors(graph: Any, request: Neighborhood) -> Any:
     tallies = np.zeros(16, np.int64)
     with naming_failures(message, combine):
         launch(kernels[0](*functions), rows, ids, count, read, identity, result, long, tallies,
-               work=work)  # fmt: skip
+               work=work, team=team_for(work))  # fmt: skip
         if tallies[0]:
             pieces = pieces_of(rows, long)
             parts: Any = tuple(np.empty((pieces, *a.shape[1:]), a.dtype) for a in arrays)

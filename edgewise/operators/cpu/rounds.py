@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.base.cache import inner
 from edgewise.base.cpu.atomics import fetch_add, fetch_or, prefetch
 from edgewise.base.cpu.team import barrier, rewind, share
-from edgewise.base.threads import get_threads
+from edgewise.base.threads import team_for
 
 # Words of ``state``; those that several threads add to have a cache line each.
 TAIL, SCOUT, AWAKE, HEAVY, VISITED, PLACED = 0, 8, 16, 24, 32, 40
@@ -68,10 +68,13 @@ class Progress(NamedTuple):
 
 def make_room(space, out) -> tuple[Room, int]:
     """Room in a workspace, and for how many threads."""
-    team = get_threads()
-    heavy = np.empty(len(out.indices) // HEAVY_DEGREE + 1, space.id_type)
-    buffers = space.buffers(team, BUFFER + 64)  # no cache line is shared
-    return Room(space.queues, space.bitmaps, buffers, heavy), team
+    most = len(out.indices) // HEAVY_DEGREE + 1
+    team = team_for(len(out.indices) + space.n, meetings=2)
+    if space.room is None or len(space.room.buffers) != team or len(space.room.heavy) < most:
+        buffers = space.buffers(team, BUFFER + 64)  # no cache line is shared
+        heavy = np.empty(most, space.id_type)
+        space.room = Room(space.queues, space.bitmaps, buffers, heavy)
+    return space.room, team
 
 
 @inner

@@ -9,7 +9,18 @@ import numpy as np
 from edgewise.operators.frontier import Frontier, check_members, vertex_members
 from edgewise.operators.results import several
 
-__all__ = ["check_members", "fixed", "frozen", "listed", "state_tuple", "vertex_members"]
+__all__ = [
+    "check_members",
+    "edges_from",
+    "fixed",
+    "frozen",
+    "listed",
+    "state_tuple",
+    "vertex_members",
+]
+
+#: Ids that Python goes through one by one.
+_FEW = 16
 
 
 def listed(members: Frontier | None, size: int) -> tuple[np.ndarray, int]:
@@ -18,9 +29,18 @@ def listed(members: Frontier | None, size: int) -> tuple[np.ndarray, int]:
     One type, read-only, whoever they are: so a kernel is compiled once.
     """
     dtype = np.int32 if size < 2**31 else np.int64
-    ids = np.empty(0, dtype) if members is None else np.ascontiguousarray(members.ids, dtype).view()
-    ids.flags.writeable = False
-    return ids, size if members is None else len(ids)
+    if members is None:
+        return _ALL[dtype], size
+    ids = frozen(np.ascontiguousarray(members.ids, dtype))
+    return ids, len(ids)
+
+
+def edges_from(indptr: np.ndarray, ids: np.ndarray) -> int:
+    """How many edges leave these vertices."""
+    if len(ids) <= _FEW:  # NumPy takes longer to begin
+        at = indptr.item
+        return sum([at(v + 1) - at(v) for v in ids.tolist()])
+    return int((indptr[ids + 1] - indptr[ids]).sum())
 
 
 def frozen(values: Any) -> Any:
@@ -44,3 +64,6 @@ def state_tuple(state: Any, name: str = "state") -> tuple:
         if not isinstance(one, (np.ndarray, np.generic, int, float, bool)):
             raise TypeError(f"{name}[{i}] must be an array or a number, got {type(one).__name__}")
     return arrays
+
+
+_ALL = {dtype: frozen(np.empty(0, dtype)) for dtype in (np.int32, np.int64)}

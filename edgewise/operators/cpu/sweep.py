@@ -17,11 +17,18 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.team import barrier, grab
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.threads import launch, team_for
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, row_folder, take
 from edgewise.operators.cpu.reduce_neighbors import incoming
-from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, picker, plain
+from edgewise.operators.functions import (
+    MESSAGE_NAMES,
+    compiled,
+    finish_names,
+    naming_failures,
+    picker,
+    plain,
+)
 from edgewise.operators.requests import Sweep
 
 __all__ = ["sweep"]
@@ -41,8 +48,9 @@ def sweep(graph: Any, request: Sweep) -> Any:
     read = (values if "value" in names else None, values if "own" in names else None,
             message.params)  # fmt: skip
     totals = np.zeros((-(-n // _BLOCK) + 1, sums))
-    leading = ("v", "total", *(f"state{i}" for i in range(len(state))))
-    spare = np.empty((get_threads(), out.shape[1] if out.ndim == 2 else 0), wide)
+    leading = finish_names("total", states=len(state))
+    work = len(rows.indices) + n
+    spare = np.empty((team_for(work), out.shape[1] if out.ndim == 2 else 0), wide)
     if out.ndim == 2:
         send, finished = columns.plain_message(message), picker(finish, (*leading, "column"))
         run = wide_kernel(send, combine, finished, sums)
@@ -50,7 +58,7 @@ def sweep(graph: Any, request: Sweep) -> Any:
         run = sweep_kernel(plain(message, MESSAGE_NAMES), combine, picker(finish, leading), sums)
     with naming_failures(finish, message, combine):
         launch(run, rows, read, identity, state, finish.params, out, spare, totals,
-               work=len(rows.indices) + n, team=len(spare))  # fmt: skip
+               work=work, team=len(spare))  # fmt: skip
     return float(totals[-1, 0]) if sums == 1 else tuple(totals[-1].tolist())
 
 

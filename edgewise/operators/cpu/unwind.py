@@ -15,7 +15,7 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab, rewind, share
-from edgewise.base.threads import SERIAL_WORK, get_threads, launch
+from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rounds import SMALL
@@ -35,7 +35,7 @@ def unwind(graph: Any, request: Unwinding) -> None:
     reached = depths[(depths >= 0) & (depths < n)]
     levels = int(reached.max(initial=-1)) + 1
     work = len(rows.indices) + n
-    team = 1 if work < SERIAL_WORK else get_threads()
+    team = team_for(work, meetings=2)
     counts = np.zeros((team, levels), np.int64)
     starts, order = np.zeros(levels + 1, np.int64), np.empty(len(reached), rows.indices.dtype)
     run = level_kernel(plain(message, MESSAGE_NAMES), combine, plain(finish, ("total", "own")))

@@ -10,10 +10,10 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, grab, share
-from edgewise.base.threads import launch
+from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.cpu.inner import edge_at, stamped
-from edgewise.operators.cpu.state import listed, vertex_members
+from edgewise.operators.cpu.state import edges_from, listed, vertex_members
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -77,7 +77,7 @@ def _launch(run, along, part, arrays, queue, work, space=None) -> np.ndarray:
     stamps, stamp = (_NO_STAMPS, 0) if space is None else (space.stamps, space.stamp)
     heavy = np.empty(len(along.indices) // _HEAVY_DEGREE + 1, np.int64)
     found = Found(queue, stamps, stamp, heavy, np.zeros(16, np.int64))
-    launch(run, along, part, arrays, found, work=work)
+    launch(run, along, part, arrays, found, work=work, team=team_for(work))
     return queue[: found.tallies[_LISTED]].copy()
 
 
@@ -85,7 +85,7 @@ def work_of(along: Adjacency, ids: np.ndarray, count: int) -> int:
     """About how many edges and vertices are visited; never less."""
     if count > _COUNTED or len(ids) < count:
         return len(along.indices) + len(along.indptr)
-    return int((along.indptr[ids + 1] - along.indptr[ids]).sum()) + count if count else 0
+    return edges_from(along.indptr, ids) + count
 
 
 @cache

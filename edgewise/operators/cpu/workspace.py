@@ -38,6 +38,7 @@ class Workspace:
         self.n, self.id_type = n, id_type
         self.stamp = 0  # the greatest number that is stamped anywhere
         self.pool: Any = None  # of `edgewise.operators.cpu.buckets`
+        self.room: Any = None  # of `edgewise.operators.cpu.rounds`
         self._buffers = np.empty((0, 0), id_type)
         self._kept: list[tuple[Any, np.ndarray]] = []
         self._lent: list[tuple[Any, np.ndarray]] = []

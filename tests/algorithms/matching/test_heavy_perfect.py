@@ -124,3 +124,8 @@ def test_errors():
         heavy_diagonal(csr_array(np.eye(2)), objective="max")
     with pytest.raises(ValueError, match="max_iter must be at least 0"):
         heavy_perfect(Graph.from_edges([0], [1]), max_iter=-1)
+
+
+def test_heavy_diagonal_of_an_array():
+    with pytest.raises(TypeError, match="must be a sparse matrix of SciPy .* got ndarray"):
+        heavy_diagonal(np.ones((2, 2)))

@@ -1,0 +1,41 @@
+"""How deep the search from every vertex of a very small graph goes, one search after another.
+
+One thread is done before the first few searches of `bounds` have been asked for. O(n m) work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.traversal.bfs import search
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.sequential import going, in_reach, sequential
+
+__all__ = ["all_depths", "is_tiny"]
+
+#: Vertices times arcs: searches of about a millisecond in all.
+_STEPS = 1 << 20
+
+
+def is_tiny(graph: Any) -> bool:
+    """Is it quicker to search from every vertex than to choose?"""
+    return in_reach(graph) and graph.num_vertices * graph.num_arcs <= _STEPS
+
+
+def all_depths(graph: Any) -> np.ndarray:
+    """The distance from every vertex to the farthest one that it reaches."""
+    n, indptr, indices = graph.num_vertices, unsigned(graph.indptr), unsigned(graph.indices)
+    deepest, distance = np.empty(n, np.int32), np.empty(n, np.int32)
+    room = np.empty(n, graph.indices.dtype), np.empty(n, indices.dtype)
+    sequential(_from_all, (indptr, indices, deepest, distance, *room), steps=n)
+    return deepest
+
+
+def _from_all(control, indptr, indices, deepest, distance, parent, queue):
+    for source in range(len(deepest)):
+        if source % 1024 == 0 and not going(control, source):
+            return
+        last = search(control, indptr, indices, distance, parent, queue, source, len(deepest))
+        deepest[source] = distance[queue[last - np.uint64(1)]]

@@ -1,0 +1,83 @@
+"""The correlation of degrees at the two ends of undirected edges, in whole numbers.
+
+Degrees are integers, and so are the sums of their products: these are exact, and one pass over half
+of the arcs finds them. One thread goes over a small graph.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.communities.labels import shares
+from edgewise.operators import Monoid, reduce_all
+from edgewise.operators.adjacency import unsigned
+from edgewise.operators.helpers import inlined
+from edgewise.operators.sequential import in_reach, is_small, sequential
+
+__all__ = ["exact_correlation"]
+
+#: One thread is done with half a million arcs in less than a millisecond.
+_ALONE = 16
+
+
+def exact_correlation(graph: Any, weights: Any) -> float | None:
+    """Return the degree assortativity, or None: where there are weights or directions, where the
+    graph is elsewhere, or where sums may leave the range of int64."""
+    plain = isinstance(weights, str) and weights == "unit"
+    if not plain or graph.directed or not in_reach(graph):
+        return None
+    indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
+    degree = graph.indptr[1:] - graph.indptr[:-1]
+    if graph.num_self_loops:
+        degree = shares(graph, graph.full(0, np.int64), "unit")[0].astype(np.int64)
+    state: Any = (indptr, indices, degree)
+    if is_small(graph, _ALONE):
+        sums = np.zeros(4, np.int64)
+        sequential(_add_all, (*state, sums), steps=len(degree), work=len(indices))
+        total, squares, both, most = sums.tolist()
+    else:
+        total, squares, both, most = reduce_all(
+            graph, state, reduce=_SUMS, function=_at_ends, dtype=np.int64
+        )
+    number = graph.num_arcs
+    if most * most * number >= 2**62:
+        return None
+    spread = number * squares - total * total
+    return (number * both - total * total) / spread if spread else nan
+
+
+def _add_all(control, indptr, indices, degree, sums):
+    """`_at_ends` of all vertices on one thread."""
+    total = squares = both = most = np.int64(0)
+    for v in range(len(degree)):
+        new = _at_ends(v, indptr, indices, degree)
+        total, squares, both = total + new[0], squares + new[1], both + new[2]
+        most = max(most, new[3])
+    sums[0], sums[1], sums[2], sums[3] = total, squares, both, most
+
+
+@inlined
+def _at_ends(v, indptr, indices, degree):
+    """Over the arcs of v: sums of its degree, of the square, of the product with the other end's.
+
+    Also the degree. The product is that of all arcs to smaller vertices, twice: they come back.
+    """
+    low, high, mine = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)], degree[v]
+    others, count = np.int64(0), np.int64(high - low)
+    for e in range(low, high):
+        u = indices[e]
+        if u >= v:
+            others = 2 * others + (mine if u == v else 0)
+            return count * mine, count * mine * mine, others * mine, mine
+        others += degree[u]
+    return count * mine, count * mine * mine, 2 * others * mine, mine
+
+
+def _joined(old, new):
+    return old[0] + new[0], old[1] + new[1], old[2] + new[2], max(old[3], new[3])
+
+
+_SUMS = Monoid((0, 0, 0, 0), _joined)
