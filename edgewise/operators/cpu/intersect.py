@@ -15,8 +15,9 @@ from functools import cache
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.intersect_totals import pair_totals
 from edgewise.operators.functions import compiled, naming_failures
@@ -27,6 +28,8 @@ __all__ = ["intersect"]
 
 #: Two lists up to this length together are merged; else the first is marked.
 _SHORT = 16
+#: Threads count by vertex in arrays of their own, if there are so many edges for each number.
+_OWN = 0.25
 
 
 def intersect(graph, request: Intersection) -> Common:
@@ -54,11 +57,19 @@ def _counted(rows, us, vs, function, request) -> tuple[int, np.ndarray]:
         launch(pair_kernel(function), *rows, us, vs, request.state, count, none, none,
                work=len(rows[1]) + len(us))  # fmt: skip
         return int(count.sum()), count
-    team = get_threads()
+    work = 8 * len(rows[1])
+    team = team_for(work)
     totals = np.zeros(team * 8, np.int64)
     count = np.empty(len(rows[1]) if request.each else 0, np.int64)
-    launch(row_kernel(function, request.ordered), *rows, request.state, count, totals, none, none,
-           work=8 * len(rows[1]), team=team)  # fmt: skip
+    state, by_vertex, apart = request.state, request.vertices, False
+    if by_vertex:
+        n = len(state[0])
+        apart = team > 1 and len(rows[1]) >= n * max(4, _OWN * team)
+        state = (np.zeros((team, n), np.int64) if apart else state[0].reshape(1, n),)
+    run = row_kernel(None if by_vertex else function, request.ordered, by_vertex)
+    launch(run, *rows, state, count, totals, none, none, work=work, team=team)
+    if by_vertex and apart:
+        np.sum(state[0], axis=0, out=request.state[0])
     return int(totals.sum()), count
 
 
@@ -76,39 +87,49 @@ def _listed(rows, us, vs, count, total, ordered) -> tuple[np.ndarray, np.ndarray
 
 
 @cache
-def row_kernel(function, ordered):
+def row_kernel(function, ordered, by_vertex=False):
     """The loop over all edges, row by row: a long row is marked once, short ones are merged.
 
-    ``ordered`` keeps to u > v > common: every triangle once.
+    ``ordered`` keeps to u > v > common: every triangle once. With ``by_vertex`` the only array has
+    a row for each thread, or one for all, to count for every vertex in how many triples it is.
     """
 
     @inner
-    def hit(u, v, w, arrays, members, at):
+    def hit(me, team, u, v, w, arrays, members, at):
+        if by_vertex:
+            counted(me, team, arrays[0], w, 1)
         if function is not None:
             function(u, v, np.int64(w), *arrays)
         if len(members) > 0:
             members[at] = w
 
     @inner
-    def walk(u, v, first, last, indices, marks, arrays, members, at):
+    def walk(me, team, u, v, first, last, indices, marks, arrays, members, at):
         """Count the marked ones in ``indices[first:last]``."""
         found = np.int64(0)
-        if function is None and len(members) == 0:
+        if function is None and len(members) == 0 and not by_vertex:
             return count_marked(marks, indices[first:last])
+        if by_vertex and len(arrays[0]) == team:  # no branch: a processor would guess wrong
+            mine = arrays[0][me]
+            for f in range(first, last):
+                known = np.int64(is_marked(marks, indices[f]))
+                mine[np.uint64(indices[f])] += known
+                found += known
+            return found
         for f in range(first, last):
             if is_marked(marks, indices[f]):
-                hit(u, v, indices[f], arrays, members, at + found)
+                hit(me, team, u, v, indices[f], arrays, members, at + found)
                 found += 1
         return found
 
     @inner
-    def merge(u, v, start, end, first, last, indices, arrays, members, at):
+    def merge(me, team, u, v, start, end, first, last, indices, arrays, members, at):
         """Count the common ones of two ascending lists."""
         found = np.int64(0)
         while start < end and first < last:
             a, b = indices[start], indices[first]
             if a == b:
-                hit(u, v, a, arrays, members, at + found)
+                hit(me, team, u, v, a, arrays, members, at + found)
                 found += 1
             start += np.uint64(a <= b)
             first += np.uint64(b <= a)
@@ -126,7 +147,7 @@ def row_kernel(function, ordered):
                 break
             for u in range(low, high):
                 start, end = indptr[u], indptr[u + 1]
-                marked, smaller = False, start
+                marked, smaller, before = False, start, total
                 for e in range(start, end):
                     v = np.int64(indices[e])
                     if ordered:
@@ -148,18 +169,32 @@ def row_kernel(function, ordered):
                                 marked = True
                             if ordered:
                                 last = below(indices, first, last, v)
-                            found = walk(u, v, first, last, indices, marks, arrays, members, at)
+                            found = walk(me, team, u, v, first, last, indices, marks, arrays,
+                                         members, at)  # fmt: skip
                         else:
-                            found = merge(u, v, start, stop, first, last, indices, arrays, members,
-                                          at)  # fmt: skip
+                            found = merge(me, team, u, v, start, stop, first, last, indices,
+                                          arrays, members, at)  # fmt: skip
                     if len(count) > 0:
                         count[e] = found
+                    if by_vertex and found > 0:
+                        counted(me, team, arrays[0], v, found)
                     total += found
+                if by_vertex and total > before:
+                    counted(me, team, arrays[0], u, total - before)
                 if marked:
                     unmark(marks, u, indptr, indices)
         totals[me * 8] = total
 
     return run
+
+
+@inner
+def counted(me, team, parts, v, count):
+    """Add to the count of a vertex; atomically, if threads share the array."""
+    if len(parts) == team:
+        parts[me, np.uint64(v)] += count
+    else:
+        fetch_add(parts[0], v, count)
 
 
 @cache
