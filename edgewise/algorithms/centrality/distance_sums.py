@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.distances.all_depths import is_tiny
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import asks, batches, levels, search, settle, shares
+from edgewise.algorithms.traversal.lanes import alone, asks, batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count
@@ -85,8 +84,10 @@ def distance_sums(
 
 def _together(graph: Any, sources: np.ndarray, edges: str = "out") -> bool:
     """Is it better to search from all of them at once? If that is worth it, one tells."""
-    if not asks(graph, len(sources)) or is_tiny(graph):
-        return not (is_tiny(graph) and beside(graph, len(sources)))
+    if alone(graph, len(sources)):
+        return False
+    if not asks(graph, len(sources)):
+        return True
     return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
 
 

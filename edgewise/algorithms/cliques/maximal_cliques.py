@@ -197,4 +197,6 @@ def _run(ordered: Ordered, vertices: Any, limits: Any, found: Any, sizes: Any, l
     state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, space.words,
              space.busy, space.size)  # fmt: skip
     members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)
-    compute(graph, members, search, state, work=4096 * len(vertices))
+    # A search among k later neighbors has 2**k ends at most, and is long from about ten on.
+    work = int((8 << np.minimum(later[vertices], 9)).sum())
+    compute(graph, members, search, state, work=max(work, len(vertices)))

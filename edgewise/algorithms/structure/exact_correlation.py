@@ -19,8 +19,8 @@ from edgewise.operators.sequential import in_reach, is_small, sequential
 
 __all__ = ["exact_correlation"]
 
-#: One thread is done with half a million arcs in less than a millisecond.
-_ALONE = 16
+#: One thread goes over a quarter of a million arcs in less than 0.3 milliseconds.
+_ALONE = 8
 
 
 def exact_correlation(graph: Any, weights: Any) -> float | None:

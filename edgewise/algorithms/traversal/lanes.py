@@ -22,8 +22,20 @@ from edgewise.operators import OR, advance, compute, frontier, reduce_all
 from edgewise.operators.exploring import beside
 from edgewise.operators.helpers import inner
 from edgewise.operators.monoids import add_each
+from edgewise.operators.sequential import in_reach
 
-__all__ = ["Level", "asks", "batches", "levels", "ones", "search", "set_lanes", "settle", "shares"]
+__all__ = [
+    "Level",
+    "alone",
+    "asks",
+    "batches",
+    "levels",
+    "ones",
+    "search",
+    "set_lanes",
+    "settle",
+    "shares",
+]
 
 #: Searches in one sweep: rows of eight words are a line of the cache. Fewer where their three
 #: words each would take more memory than this.
@@ -33,6 +45,9 @@ _SHALLOW, _CROWD = 32, 4
 #: Beside one another searches are faster if they are fewer than this for each hop of the distances'
 #: standard deviation (closeness_centrality on roads, grids, R-MAT, random and small-world graphs).
 _SPREAD = 48
+#: On CPU threads fewer searches than this are faster by themselves, and so are those that go over
+#: so many arcs together (multi_source_bfs on R-MAT 12 and 16, roads, citations, coauthors).
+_FEW, _LITTLE = 16, 1 << 20
 #: From so many vertices, and sources, on it is worth a search to know whether searches share.
 _LARGE, _MANY = 1 << 14, 8
 
@@ -50,6 +65,12 @@ def batches(graph: Any, sources: Any) -> Iterator[slice]:
     most = _MOST if 3 * 64 * graph.num_vertices <= _BYTES else 64
     for low in range(0, len(sources), most):
         yield slice(low, min(low + most, len(sources)))
+
+
+def alone(graph: Any, count: int) -> bool:
+    """Are so many searches faster with `explore`, whatever the distances are?"""
+    little = count < _FEW or count * graph.num_arcs <= _LITTLE
+    return little and in_reach(graph) and beside(graph, count)
 
 
 def asks(graph: Any, count: int) -> bool:

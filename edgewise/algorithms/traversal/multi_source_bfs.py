@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import asks, batches, ones, search, settle, shares
+from edgewise.algorithms.traversal.lanes import alone, asks, batches, ones, search, settle, shares
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph
@@ -61,6 +61,8 @@ def multi_source_bfs(graph: Any, sources: Any, *, max_depth: int | None = None) 
 def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None) -> Any:
     """Distances from sources that are checked already, 512 at a time if they share levels."""
     shape = (graph.num_vertices, len(sources))
+    if alone(graph, len(sources)):
+        return _beside(graph, sources, max_depth)
     if asks(graph, len(sources)):
         first = hops(graph, int(sources[0]), max_depth=max_depth).distance
         if not shares(graph, first, len(sources)):
@@ -74,16 +76,20 @@ def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None
 
 def _one_by_one(graph: Any, sources: np.ndarray, max_depth: int | None, first: Any) -> Any:
     """A search from each source; the first one's distances are there."""
-    shape = len(sources), graph.num_vertices
     if beside(graph, len(sources)):
-        distance = graph.xp.full(shape, np.iinfo(np.int32).max, np.int32)
-        explore(graph, sources, _note_depth, distance, max_depth=max_depth)
-        return distance.T
-    distance = graph.xp.empty(shape, np.int32)
+        return _beside(graph, sources, max_depth)
+    distance = graph.xp.empty((len(sources), graph.num_vertices), np.int32)
     distance[0] = first
     for turn, source in enumerate(sources[1:].tolist(), 1):
         distance[turn] = hops(graph, source, max_depth=max_depth).distance
         notify(turn, total=len(sources))
+    return distance.T
+
+
+def _beside(graph: Any, sources: np.ndarray, max_depth: int | None) -> Any:
+    """Searches beside one another, a worker for each."""
+    distance = graph.xp.full((len(sources), graph.num_vertices), np.iinfo(np.int32).max, np.int32)
+    explore(graph, sources, _note_depth, distance, max_depth=max_depth)
     return distance.T
 
 

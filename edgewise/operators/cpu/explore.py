@@ -19,7 +19,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Exploration
@@ -27,6 +27,8 @@ from edgewise.operators.requests import Exploration
 __all__ = ["explore"]
 
 _SLOTS = 32
+#: A search without paths is so much lighter than other work on as many arcs.
+_LIGHT = 4
 _FAR, _DONE = 2**31 - 1, 1
 _NO_SUMS = np.zeros((0, 0))
 
@@ -38,7 +40,7 @@ def explore(graph: Any, request: Exploration) -> np.ndarray:
     visit = compiled(visit, "visit")
     run = search_kernel(visit, paths, along, sums is not None)
     n, work = graph.num_vertices, len(sources) * (len(out.indices) + graph.num_vertices)
-    team = max(1, min(get_threads(), len(sources)))
+    team = max(1, min(get_threads() if paths else team_for(work // _LIGHT), len(sources)))
     slots = 1 if team == 1 else max(_SLOTS, 2 * team)
     parts = _NO_SUMS if sums is None else np.zeros((slots, len(sums)))
     room = (
