@@ -28,7 +28,7 @@ from edgewise.operators.functions import (
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen
 
-__all__ = ["keyed"]
+__all__ = ["choice_of", "keyed"]
 
 
 def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> Any:
@@ -67,7 +67,7 @@ def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> An
         if request.choose is None:
             return grouped(n, walk, plan, sending)
         unset = (np.int64(-1), identity if score is None else np.float64(-np.inf))
-        choice = _choice(request, own)
+        choice = choice_of(request, own)
         if ended is not None:
             chosen(walk, plan, sending, choice, Ending(ended[0], unset, ended[1]))
             return None
@@ -76,7 +76,8 @@ def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> An
         return Chosen(*out)
 
 
-def _choice(request: Neighborhood, own: Any) -> Choice:
+def choice_of(request: Neighborhood, own: Any) -> Choice:
+    """What rates the keys of a request."""
     score = request.choose
     if not isinstance(score, Function):
         return Choice(_total, score == "min", None, (), request.stay, ())
