@@ -18,6 +18,7 @@ from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
 from edgewise.graph.foreign import on_every_rank
+from edgewise.operators.adjacency import unsigned
 from edgewise.operators.arguments import share_memory, state_arrays
 from edgewise.operators.engines import check_graph, crowded, run
 from edgewise.operators.functions import Function, finish_names
@@ -136,8 +137,8 @@ def settle(
     if share_memory(graph, active, rows.key):
         raise ValueError("active must not be key itself")
     n = graph.num_vertices
-    if n and not (int(rows.key.min()) >= 0 and int(rows.key.max()) < n):
-        wrong = rows.key.min() if rows.key.min() < 0 else rows.key.max()
+    if n and int(unsigned(key).max()) >= n:
+        wrong = key.min() if key.min() < 0 else key.max()
         raise ValueError(f"key must hold vertex ids, 0 to {n - 1}, got {wrong}")
     if not callable(parts):
         parts = check_count(parts, "parts", least=1)

@@ -103,10 +103,10 @@ def better_by(least):
     """Is a key that is rated so better than another? Ties go to the least key; NaN is the worst."""
 
     @inlined
-    def better(new, key, best, best_key):
-        if new == best or (new != new and best != best):
-            return key < best_key
-        return best != best or (new < best if least else new > best)
+    def better(new, key, best, best_key):  # no branch: which is best is hard to predict
+        ahead = new < best if least else new > best
+        alike = (new == best) | ((new != new) & (best != best))
+        return ahead | ((best != best) & (new == new)) | (alike & (key < best_key))
 
     return better
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cache import helper
+from edgewise.base.cache import helper, inlined
 from edgewise.base.compiler import overload
 from edgewise.base.debug import debugging
 from edgewise.operators.adjacency import Adjacency, unsigned
@@ -110,9 +110,9 @@ def _rate(score: Function, tables: tuple[str, ...]) -> Any:
     """A score as a function of `SCORE_NAMES`, the arrays that it reads, and params."""
     inside = picker(score, (*SCORE_NAMES, *tables), "choose")
     if inside not in _rates:
-        _rates[inside] = helper(
+        _rates[inside] = inlined(
             lambda total, key, own, staying, by_key, params: inside(
-                (total, key, own, staying, *at_key(by_key, key), *params)
+                (total, key, own, staying, *at_key(by_key, np.uint64(key)), *params)
             )
         )
     return _rates[inside]

@@ -69,24 +69,28 @@ def settle(graph: Any, request: Settling) -> float:
     longest = longest_row(graph, asked.edges, rows.indptr.view(np.int64))
     tables = (np.full((team, n), identity), np.empty((team, longest + 2), ids),
               np.empty((team, _CHUNK + 1), ids))  # fmt: skip
-    how = (request.passes, request.parts, hashed(request.seed, [n])[0], request.tol)
+    seed = hashed(request.seed, [n])[0] if request.parts > 1 else np.uint64(0)
+    how = (request.passes, request.parts, seed, request.tol)
     gains, by_pass = np.zeros((2, team * _APART)), np.full(request.passes, np.nan)
     functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended)
     with naming_failures(message, combine, asked.choose if scored else None, ended):
         launch(pass_kernel(*functions), known, tables, how, gains, by_pass, work=work, team=team)
-    done = by_pass[~np.isnan(by_pass)]
-    for turn, gain in enumerate(done.tolist()):
+    total = 0.0
+    for turn, gain in enumerate(by_pass.tolist()):
+        if gain != gain:
+            break
         notify(turn, phase=request.phase, gain=gain)
-    return float(done.sum())
+        total += gain
+    return total
 
 
 @cache
 def pass_kernel(message, combine, rate, least, finish):
     """Pass after pass, for one set of functions, until one gains little."""
-    better = better_by(least)
+    better, finish = better_by(least), inlined(finish.py_func)
 
     @inlined
-    def gather(v, low, high, rows, data, table, count):
+    def gather(v, low, high, rows, data, table):
         """Total the messages along a row by key; how many places are listed.
 
         A place is listed again if what has come there so far is nothing: that does no harm.
@@ -94,7 +98,7 @@ def pass_kernel(message, combine, rate, least, finish):
         _, indices, weights, edge_ids = rows
         (sent, target, key), identity, params = data
         totals, met = table
-        own = take(target, v)
+        own, count = take(target, v), 0
         for e in range(low, high):
             u = indices[e]
             c = key[u]
@@ -107,7 +111,7 @@ def pass_kernel(message, combine, rate, least, finish):
             totals[c] = combine(total, cast(totals, new))
         return count
 
-    @inner
+    @inlined
     def look(v, known, table):
         """Find the best key of v, and act; what that gained."""
         rows, active, data, rated, (unset, state) = known
@@ -115,20 +119,20 @@ def pass_kernel(message, combine, rate, least, finish):
         own, by_key, stay, params = rated
         totals, met = table
         key, identity = data[0][2], data[1]
-        low, high, count = indptr[v], indptr[v + np.uint64(1)], 0
+        low, high = indptr[v], indptr[v + np.uint64(1)]
         active[v] = 0
+        count = gather(v, low, high, rows, data, table)
         home, staying = stay_of(stay, v), identity
         if home >= 0:
-            met[0], count = home, 1
-        count = gather(v, low, high, rows, data, table, count)
-        if home >= 0:
             staying = totals[np.uint64(home)]
+            met[count] = home
+            count += staying == identity
         mine, best_key, best = take(own, v), np.int64(-1), unset
         for i in range(count):
-            c = np.int64(met[i])
-            new = alike(rate(totals[met[i]], c, mine, staying, by_key, params), best)
-            if i == 0 or better(new, c, best, best_key):
-                best_key, best = c, new
+            c = met[i]
+            new = alike(rate(totals[c], np.int64(c), mine, staying, by_key, params), best)
+            wins = (i == 0) | better(new, np.int64(c), best, best_key)
+            best_key, best = np.int64(c) if wins else best_key, new if wins else best
         for i in range(count):
             totals[met[i]] = identity
         gain = np.float64(number(finish(np.int64(v), best_key, best, *state)))
