@@ -20,6 +20,7 @@ from edgewise.algorithms.influence.live import along_live_edges, room_for, worth
 from edgewise.algorithms.influence.passing import Process
 from edgewise.algorithms.traversal.lanes import ones, set_lanes, settle
 from edgewise.base.random import coins
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
 from edgewise.operators.lanes import lane_counts
 from edgewise.operators.monoids import add_each
@@ -55,7 +56,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(
-    graph: Any, process: Process, seeds: np.ndarray, runs: int, infected: Any, most: int | None
+    graph: AnyGraph, process: Process, seeds: np.ndarray, runs: int, infected: Any, most: int | None
 ) -> Iterator[Outcome]:
     """Pass after pass, for ``most`` steps at most; ``infected[v]`` grows by v's runs."""
     run, first, room = _once if process.course is None else _again, 0, None
@@ -77,7 +78,7 @@ def outcomes(
             yield Outcome(*along_live_edges(graph, process, part, seen, infected, most, room))
 
 
-def _sow(graph: Any, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
+def _sow(graph: AnyGraph, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
     """Infect the seeds: the same in all runs, or the row of each run; who they are."""
     if seeds.ndim == 1:
         start = frontier(graph, seeds)
@@ -135,7 +136,7 @@ def _again(graph, process, part, seeds, infected, most) -> Outcome:
         active = filter(graph, everyone, _is_awake, (ill, exposed))
 
 
-def _state(graph: Any, part: Part) -> Any:
+def _state(graph: AnyGraph, part: Part) -> Any:
     return graph.xp.zeros((graph.num_vertices, part.width), np.uint64)
 
 

@@ -15,7 +15,9 @@ from edgewise.algorithms.matching.result import Matching, finite_weights
 from edgewise.algorithms.weighting import edge_weights, total
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
+from edgewise.graph.csr import CSR
 from edgewise.graph.device import check_host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["Biadjacency", "as_matching", "biadjacency", "two_sides"]
@@ -31,7 +33,7 @@ class Biadjacency(NamedTuple):
     weights: Any
 
 
-def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
+def biadjacency(graph: Graph | CSR, sides: Any, weights: Any, name: str) -> Biadjacency:
     """The matrix of a bipartite graph, or of a rectangular one; an error if it is neither."""
     check_host(graph, name)
     if not isinstance(graph, Graph):
@@ -57,7 +59,7 @@ def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
     return Biadjacency(left, right, indptr, number[graph.indices[kept]], worth)
 
 
-def two_sides(graph: Any) -> np.ndarray:
+def two_sides(graph: AnyGraph) -> np.ndarray:
     """Two colors of which no edge has twice the same: a bool per vertex, True for the left side.
 
     The smallest vertex of every component is on the left.
@@ -85,7 +87,7 @@ def as_matching(matrix: Biadjacency, mate_of_row: Any, dtype: Any) -> Matching:
     return Matching(mate, total(chosen), len(rows))
 
 
-def _checked(graph: Any, sides: Any) -> np.ndarray:
+def _checked(graph: AnyGraph, sides: Any) -> np.ndarray:
     sides = np.asarray(sides)
     if sides.shape != (graph.num_vertices,) or sides.dtype != np.bool_:
         raise ValueError(

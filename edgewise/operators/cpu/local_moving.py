@@ -20,6 +20,7 @@ from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.random import hashed
 from edgewise.base.threads import launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.gather import longest_row
 from edgewise.operators.cpu.state import frozen
@@ -49,7 +50,7 @@ MANY = 1 << 15
 
 
 def local_moving(
-    graph: Any, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
+    graph: Graph, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
 ) -> bool:
     """See `edgewise.operators.engines.fused`: moves on, and what was gained in ``gained[0]``.
 
@@ -68,7 +69,7 @@ def local_moving(
     return True
 
 
-def rows_of(graph: Any) -> tuple:
+def rows_of(graph: Graph) -> tuple:
     """The graph's rows as kernels take them: no weights are an empty array, each of them 1."""
     weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
     return frozen((unsigned(graph.indptr), unsigned(graph.indices), weights))
@@ -79,7 +80,7 @@ def both(masses: tuple, sums: tuple) -> tuple[tuple, tuple]:
     return frozen((masses[0], masses[-1])), (sums[0], sums[-1])
 
 
-def new_totals(graph: Any, team: int) -> tuple[np.ndarray, ...] | None:
+def new_totals(graph: Graph, team: int) -> tuple[np.ndarray, ...] | None:
     """For each thread a total for every community, all 0, room to list those in use, and a queue.
 
     None if so many threads would need far more memory than the graph.
