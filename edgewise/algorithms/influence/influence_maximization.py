@@ -50,7 +50,7 @@ def influence_maximization(
     graph: GraphLike,
     k: int,
     *,
-    model: str | Callable[[list], float] = "independent_cascade",
+    model: str | Callable[[list[int]], float] = "independent_cascade",
     probability: Any = "weighted_cascade",
     method: str = "imm",
     epsilon: float | None = None,

@@ -92,7 +92,9 @@ def along_live_edges(
     return lane_counts(graph, frontier(graph), seen)[: part.runs], steps
 
 
-def _drawn(graph: AnyGraph, process: Process, part: Any, room: Room, nodes: Items) -> tuple:
+def _drawn(
+    graph: AnyGraph, process: Process, part: Any, room: Room, nodes: Items
+) -> tuple[Any, ...]:
     """The rows of live edges: where vertices begin, how long rows are, words and targets."""
     lengths, indptr = graph.xp.empty(nodes.num_vertices, graph.indices.dtype), graph.indptr
     state = (indptr, graph.indices, process.words, lengths, room.words, room.targets)

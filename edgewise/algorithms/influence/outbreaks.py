@@ -87,8 +87,8 @@ def uniform_starts(graph: AnyGraph, count: int, seed: Any, among: Any = None) ->
     return (drawn if among is None else xp.asarray(among)[drawn]).reshape(count, 1)
 
 
-def _run(graph: AnyGraph, law: Law, starts: Any, seed: Any, timed: bool, places: tuple,
-         kept: tuple) -> None:  # fmt: skip
+def _run(graph: AnyGraph, law: Law, starts: Any, seed: Any, timed: bool, places: tuple[Any, ...],
+         kept: tuple[Any, ...]) -> None:  # fmt: skip
     n, width = graph.num_vertices, starts.shape[1]
     state = (graph.indptr, graph.indices, *law, starts.reshape(-1), width, n,
              random.check_seed(seed), timed, *places, *kept)  # fmt: skip

@@ -92,7 +92,8 @@ def _sow(graph: AnyGraph, seen: Any, process: Process, part: Part, seeds: np.nda
     return frontier(graph, chosen)
 
 
-def _once(graph, process, part, seeds, infected, most, counts=False) -> Outcome:
+def _once(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, infected: Any,
+          most: int | None, counts: bool = False) -> Outcome:  # fmt: skip
     """Who becomes active passes it on in the next step, and never again."""
     seen, before, fresh = (_state(graph, part) for _ in range(3))
     sizes, steps, total, visits = np.zeros(64 * part.width, np.int64), [], 0, 0
@@ -111,11 +112,13 @@ def _once(graph, process, part, seeds, infected, most, counts=False) -> Outcome:
             return Outcome(sizes[: part.runs], steps, visits)
 
 
-def _again(graph, process, part, seeds, infected, most) -> Outcome:
+def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, infected: Any,
+           most: int | None) -> Outcome:  # fmt: skip
     """Who is infectious tries again in every step, until it recovers."""
     seen, before, ill, exposed = (_state(graph, part) for _ in range(4))
     ids, fresh = graph.xp.arange(graph.num_vertices), graph.full(0, np.int64)
-    course, latent = process.course, process.model == "seir"
+    latent = process.model == "seir"
+    course: Any = process.course  # there is one
     active = everyone = ever = _sow(graph, seen, process, part, seeds)
     state = (seen, before, ill, exposed, fresh, infected, ids, process.seed, part.first)
     compute(graph, active, _fall_ill, state[:6])

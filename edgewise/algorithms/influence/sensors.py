@@ -182,7 +182,7 @@ def _greedy(outbreaks: Outbreaks, worth: Any, allowed: Any, k: int) -> tuple[Any
     return np.asarray(chosen, np.int64), np.asarray(gains, float), sum(gains) + sum(left)
 
 
-def _seen(outbreaks: Outbreaks, worth: Any, chosen: Any, n: int) -> tuple[tuple, int]:
+def _seen(outbreaks: Outbreaks, worth: Any, chosen: Any, n: int) -> tuple[tuple[Any, ...], int]:
     """The share of outbreaks noticed, when, how many are reached before; and the choice's worth."""
     rows, vertices, times, *_ = outbreaks
     row = np.repeat(np.arange(outbreaks.total), np.diff(rows))

@@ -109,7 +109,11 @@ def _least(images: list[tuple[int, ...]], order: tuple[int, ...]) -> set[tuple[i
 
 
 def _cost(
-    pattern: Pattern, order: tuple[int, ...], less: set, share: tuple[float, ...], degree: float
+    pattern: Pattern,
+    order: tuple[int, ...],
+    less: set[tuple[int, int]],
+    share: tuple[float, ...],
+    degree: float,
 ) -> float:
     """About how many partial matches there are, in all."""
     size, total = share[order[0]], 0.0

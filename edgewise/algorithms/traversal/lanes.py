@@ -104,7 +104,7 @@ def search(
     graph: AnyGraph,
     sources: Any,
     visit: Callable[..., None],
-    state: tuple,
+    state: tuple[Any, ...],
     *,
     worth: Callable[[int], Any] = int,
     edges: str = "out",
@@ -122,7 +122,7 @@ def search(
 
 
 def levels(
-    graph: AnyGraph, sources: Any, visit: Any, state: tuple = (), worth: Any = int,
+    graph: AnyGraph, sources: Any, visit: Any, state: tuple[Any, ...] = (), worth: Any = int,
     edges: str = "out", max_depth: int | None = None,
 ) -> Iterator[Level]:  # fmt: skip
     """The levels of `search`, one after another, the sources first."""

@@ -34,7 +34,7 @@ class Walker(NamedTuple):
 
     graph: AnyGraph
     function: Any  # called as function(group, walks, *state)
-    state: tuple
+    state: tuple[Any, ...]
     sources: Any
     total: int
     length: int
