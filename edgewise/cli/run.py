@@ -142,15 +142,9 @@ def _on_host(found: Any) -> Any:
 
 
 def _present(
-    name: str,
-    graph: AnyGraph,
-    result: Result,
-    spent: float,
-    output: Path | None,
-    *,
-    json: bool,
+    name: str, graph: AnyGraph, result: Result, spent: float, output: Path | None, *, json: bool,
     quiet,
-) -> None:
+) -> None:  # fmt: skip
     about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
     found = summary(result)
     if json:

@@ -28,13 +28,9 @@ class Choosing(NamedTuple):
 
 
 def check_choosing(
-    graph: AnyGraph,
-    choose: Any,
-    by_key: Any,
-    stay: Any,
-    named: dict[str, Any],
+    graph: AnyGraph, choose: Any, by_key: Any, stay: Any, named: dict[str, Any],
     words: tuple[str, ...],
-) -> Choosing:
+) -> Choosing:  # fmt: skip
     """The choice among keys; ``named`` are the params, ``words`` what it may be but a score."""
     keyed = _check_by_key(graph, by_key, choose, named)
     if not callable(choose):

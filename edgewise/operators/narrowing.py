@@ -28,14 +28,9 @@ _WEIGHTS = ("weight", "onward", "weight_u", "weight_v")
 
 
 def check_narrowing(
-    graph: AnyGraph | CSR,
-    message: Any,
-    kept: Any,
-    *,
-    value: Any = None,
-    own: Any = None,
+    graph: AnyGraph | CSR, message: Any, kept: Any, *, value: Any = None, own: Any = None,
     weights: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """The message, if it fits ``kept``, the types of what it is combined with.
 
     ``value``, ``own`` and ``weights`` are as the operator takes them. Under `edgewise.debug` the

@@ -279,14 +279,9 @@ def _as_before(graph: AnyGraph, request: Traversal) -> Traversal:
 
 
 def _visit(
-    graph: AnyGraph,
-    frontier: Any,
-    function: Any,
-    values: Any,
-    edges: str,
-    neighbors: Any,
+    graph: AnyGraph, frontier: Any, function: Any, values: Any, edges: str, neighbors: Any,
     output: Any,
-) -> Frontier:
+) -> Frontier:  # fmt: skip
     """The edge form of `advance`."""
     check_graph(graph)
     check_visit(function)

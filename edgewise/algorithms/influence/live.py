@@ -59,14 +59,9 @@ def room_for(graph: AnyGraph, visits: int, runs: int) -> Room | None:
 
 
 def along_live_edges(
-    graph: AnyGraph,
-    process: Process,
-    part: Any,
-    seen: Any,
-    infected: Any,
-    most: int | None,
+    graph: AnyGraph, process: Process, part: Any, seen: Any, infected: Any, most: int | None,
     room: Room,
-) -> tuple[np.ndarray, list[tuple[int, int, int]]]:
+) -> tuple[np.ndarray, list[tuple[int, int, int]]]:  # fmt: skip
     """From what is ``seen``, a row of words for each vertex: sizes by run, and the steps."""
     xp, n = graph.xp, graph.num_vertices
     nodes = Items(n * part.width, graph.device, xp)

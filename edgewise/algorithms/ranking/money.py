@@ -42,13 +42,9 @@ class Money(NamedTuple):
 
 @takes_graph
 def money(
-    graph: GraphLike,
-    source: Any,
-    *,
-    circle: Any = None,
-    alpha: float = 0.15,
+    graph: GraphLike, source: Any, *, circle: Any = None, alpha: float = 0.15,
     max_iter: int | None = None,
-) -> Money:
+) -> Money:  # fmt: skip
     """How similar vertices are to one, and how relevant for it, by whom they follow.
 
     Parameters
