@@ -14,6 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_dtype
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -39,7 +40,7 @@ ROW_NAMES = (*MESSAGE_NAMES, "total")
 
 @on_every_rank
 def for_rows(
-    graph: Any,
+    graph: AnyGraph,
     frontier: Frontier | None,
     message: Callable[..., Any],
     finish: Callable[..., Any],

@@ -15,8 +15,9 @@ from edgewise.algorithms.matching.result import Matching, finite_weights
 from edgewise.algorithms.weighting import edge_weights, total
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
-from edgewise.graph.csr import frozen, index_dtype
+from edgewise.graph.csr import CSR, frozen, index_dtype
 from edgewise.graph.device import check_host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transpose import turned
 from edgewise.operators.sequential import going, sequential
 
@@ -41,7 +42,7 @@ class Biadjacency(NamedTuple):
     weights: Any
 
 
-def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
+def biadjacency(graph: Graph | CSR, sides: Any, weights: Any, name: str) -> Biadjacency:
     """The matrix of a bipartite graph, or of a rectangular one; an error if it is neither."""
     check_host(graph, name)
     if not isinstance(graph, Graph):
@@ -69,7 +70,7 @@ def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
     return Biadjacency(left, right, indptr, number[graph.indices[kept]], worth)
 
 
-def bipartite_rows(graph: Any, sides: Any, name: str) -> tuple[Any, Any, Any]:
+def bipartite_rows(graph: Graph | CSR, sides: Any, name: str) -> tuple[Any, Any, Any]:
     """Return ``indptr``, ``indices`` and the left side of a graph, or of a matrix as a graph.
 
     That of a matrix has rows for its left side alone. Sides that are given have the right shape;
@@ -87,7 +88,7 @@ def bipartite_rows(graph: Any, sides: Any, name: str) -> tuple[Any, Any, Any]:
     return graph.indptr, frozen(indices), np.arange(n) < rows
 
 
-def rows_of_both(graph: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
+def rows_of_both(graph: Graph | CSR, indptr: Any, indices: Any) -> tuple[Any, Any]:
     """The same with rows for both sides."""
     if isinstance(graph, Graph):
         return indptr, indices
@@ -98,7 +99,7 @@ def rows_of_both(graph: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
     )
 
 
-def two_sides(graph: Any) -> np.ndarray:
+def two_sides(graph: AnyGraph) -> np.ndarray:
     """Two colors of which no edge has twice the same: a bool per vertex, True for the left side.
 
     The smallest vertex of every component is on the left.
@@ -131,7 +132,7 @@ def _check_no_sides(sides: Any) -> None:
         raise TypeError("sides are those of a graph; a matrix has rows and columns")
 
 
-def _as_sides(graph: Any, sides: Any) -> np.ndarray:
+def _as_sides(graph: AnyGraph, sides: Any) -> np.ndarray:
     """The given sides as an array, if it has one bool per vertex."""
     sides = np.asarray(sides)
     if sides.shape != (graph.num_vertices,) or sides.dtype != np.bool_:

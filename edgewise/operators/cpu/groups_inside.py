@@ -17,6 +17,7 @@ from edgewise.base.cpu.atomics import compare_and_swap, load, prefetch, store
 from edgewise.base.cpu.random import uniform
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.label_totals import (
     AHEAD,
@@ -39,7 +40,7 @@ _SPAN = 40.0
 
 
 def groups_inside(
-    graph: Any, masses: tuple, label: Any, at: Any, count: Any, chance: tuple
+    graph: Graph, masses: tuple, label: Any, at: Any, count: Any, chance: tuple
 ) -> bool:
     """See `edgewise.operators.engines.fused`: joins groups; ``count`` says how many each has.
 

@@ -9,6 +9,7 @@ import numpy as np
 from edgewise.base.cache import helper, inlined
 from edgewise.base.compiler import overload
 from edgewise.base.debug import debugging
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cpu.absent import absent
@@ -31,7 +32,7 @@ from edgewise.operators.results import Chosen
 __all__ = ["choice_of", "keyed"]
 
 
-def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> Any:
+def keyed(graph: Graph, rows: Any, request: Neighborhood, ended: Any = None) -> Any:
     """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step.
 
     ``ended`` is a compiled function of the member, the best key, how it is rated, and the state

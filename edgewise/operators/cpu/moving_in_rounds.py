@@ -17,6 +17,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.random import hashed
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.label_totals import (
     CHUNK,
@@ -34,7 +35,7 @@ __all__ = ["moving_in_rounds"]
 
 
 def moving_in_rounds(
-    graph: Any, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
+    graph: Graph, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
 ) -> bool:
     """See `edgewise.operators.engines.fused`: moves on, and what was gained in ``gained[0]``."""
     n, team = graph.num_vertices, get_threads()
