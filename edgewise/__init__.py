@@ -63,6 +63,7 @@ _HOME = {
         "reduce_all",
         "reduce_neighbors",
         "sample",
+        "settle",
         "sweep",
         "unwind",
     ),

@@ -174,6 +174,7 @@ from edgewise.operators import (
     reduce_all as reduce_all,
     reduce_neighbors as reduce_neighbors,
     sample as sample,
+    settle as settle,
     sweep as sweep,
     unwind as unwind,
 )

@@ -73,7 +73,7 @@ def settle(graph: Any, request: Settling) -> float:
     how = (request.passes, request.parts, seed, request.tol)
     gains, by_pass = np.zeros((2, team * _APART)), np.full(request.passes, np.nan)
     functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended)
-    with naming_failures(message, combine, asked.choose if scored else None, ended):
+    with naming_failures(ended, message, combine, asked.choose if scored else None):
         launch(pass_kernel(*functions), known, tables, how, gains, by_pass, work=work, team=team)
     total = 0.0
     for turn, gain in enumerate(by_pass.tolist()):
@@ -223,7 +223,7 @@ def number(gain):
 @overload(number)
 def _number(gain):
     if not isinstance(gain, (types.Number, types.Boolean)):
-        raise TypingError(f"it must return what it gained, a number, but returns {gain}")
+        raise TypingError(f"it must give a number, what was gained, but gives {gain}")
     return lambda gain: gain
 
 
