@@ -1,6 +1,7 @@
-"""The table of algorithms: the command line, the docs, the benchmarks and the tests follow from it.
+"""The table of algorithms.
 
-A new algorithm is one file in its family's folder, one line here, and one test file.
+The public names, the stubs, the command line, the docs, the benchmarks and many tests follow from
+it. A new algorithm is one file in its family's folder, one row here, and one test file.
 """
 
 from __future__ import annotations
@@ -9,7 +10,59 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-__all__ = ["ALGORITHMS", "Algorithm"]
+__all__ = ["ALGORITHMS", "NEEDS", "RETURNS", "Algorithm"]
+
+#: What an algorithm may need beside the graph, or of it, as the docs say it.
+NEEDS = {
+    "source": "a source",
+    "sources": "sources",
+    "target": "a target",
+    "seeds": "vertices to begin with",
+    "k": "a number of vertices",
+    "b": "a number of edges per vertex",
+    "values": "a number per vertex",
+    "communities": "a label per vertex",
+    "members": "a boolean per vertex",
+    "pattern": "a pattern: a small graph",
+    "undirected": "an undirected graph",
+    "directed": "a directed graph",
+    "acyclic": "no cycles",
+    "bipartite": "a bipartite graph",
+    "weights": "",  # optional
+    "seed": "",  # optional
+}
+
+#: What an algorithm may return, as the docs say it.
+RETURNS = {
+    "vertices": "a value per vertex",
+    "edges": "a value per edge",
+    "members": "a vertex per vertex",  # the one that stands for its group
+    "number": "one value",
+    "counts": "a number per kind",
+    "series": "a number per hop",
+    "by degree": "a number per degree",
+    "order": "a position per vertex",
+    "subgraph": "a graph",
+    "paths": "`Paths(distance, parent)`",
+    "distances": "a column per source",
+    "square": "a number per pair",
+    "neighborhoods": "`Neighborhoods(sources, ...)`",
+    "scores": "several values per vertex",
+    "contraction": "`Contraction(graph, vertices)`",
+    "bipartition": "`Bipartition(sides, cycle)`",
+    "selection": "`Selection(edges, weight, cardinality)`",
+    "matching": "`Matching(mate, weight, cardinality)`",
+    "flow": "`MaximumFlow(value, flow, side)`",
+    "cut": "`MinimumCut(value, side)`",
+    "cliques": "lists of vertices",
+    "matches": "`Matches(total, vertices)`",
+    "walks": "a row per walk",
+    "similar": "rows of vertices and scores",
+    "seeds": "vertices in order, and what each adds",
+    "sensors": "vertices in order, and what each adds",
+    "containment": "vertices or edges in order",
+    "spread": "`Spread(mean, ...)`",
+}
 
 
 class Algorithm(NamedTuple):
@@ -19,20 +72,8 @@ class Algorithm(NamedTuple):
     family: str
     module: str
     engines: tuple[str, ...]
-    # of "source", "sources", "target", "weights", "undirected", "directed", "acyclic", "seed",
-    # "bipartite", "b", "values", "communities" (one per vertex), "members" (a truth per vertex),
-    # "pattern" (a small graph), "seeds" (vertices to begin with), "k" (how many)
-    needs: tuple[str, ...]
-    # "vertices", "edges" (one value each), "members" (a vertex that stands for each one's group),
-    # "paths", "distances" (a column per source), "series" (a number per hop), "number", "matching",
-    # "selection", "order" (each one's new position), "subgraph", "similar" (rows of vertices and
-    # scores), "matches" (of a pattern), "counts" (by name), "contraction" (a graph, and the vertex
-    # in it that each became), "walks" (a row each), "scores" (several values for each vertex),
-    # "bipartition", "cliques" (lists of vertices), "by degree", "flow", "cut",
-    # "seeds" (vertices in order, and what each adds), "spread" (of a diffusion),
-    # "containment" (vertices or edges in order), "sensors" (as seeds)
-    # Of distances also "square" (all pairs) and "neighborhoods" (lists of those near each source).
-    returns: str
+    needs: tuple[str, ...]  # of `NEEDS`
+    returns: str  # one of `RETURNS`
     networkx: str | None
     reference: str
 

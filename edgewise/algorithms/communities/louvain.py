@@ -64,7 +64,7 @@ def louvain(
     hierarchy: bool = False,
     seed: int = 0,
 ) -> Any:
-    """Label every vertex with the smallest vertex of its community.
+    """Find communities of high modularity by moves and merges on many levels.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def louvain(
 
     Returns
     -------
-    array of vertex ids; with ``hierarchy`` a `Hierarchy` ``(levels, quality)``, the finest level
-    first, last what is given without it.
+    array of vertex ids: the smallest of each community; with ``hierarchy`` a `Hierarchy`
+    ``(levels, quality)``, the finest level first, last what is given without it.
 
     Examples
     --------

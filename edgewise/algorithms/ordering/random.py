@@ -17,7 +17,7 @@ __all__ = ["random"]
 
 @takes_graph
 def random(graph: Any, *, seed: int = 0) -> Any:
-    """Every vertex a random position.
+    """Order at random.
 
     Parameters
     ----------
