@@ -80,9 +80,10 @@ def gives(row: Algorithm) -> str:
     >>> gives(ALGORITHMS["hits"]), gives(ALGORITHMS["pagerank"])
     ('`Scores(hubs, authorities)`', 'a value per vertex')
     """
-    kind = inspect.signature(row.load(), eval_str=True).return_annotation
-    fields = getattr(kind, "_fields", None)
-    return f"`{kind.__name__}({', '.join(fields)})`" if fields else RETURNS[row.returns]
+    module = importlib.import_module(f"edgewise.algorithms.{row.module}")
+    name = str(inspect.signature(row.load()).return_annotation)
+    fields = getattr(getattr(module, name, None), "_fields", None)
+    return f"`{name}({', '.join(fields)})`" if fields else RETURNS[row.returns]
 
 
 def family(name: str) -> str:

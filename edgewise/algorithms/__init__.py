@@ -69,13 +69,13 @@ class Algorithm(NamedTuple):
     """One line of the table."""
 
     name: str  # with a dot, as in matching.suitor, it is public in that family alone
-    family: str
-    module: str
-    engines: tuple[str, ...]
+    family: str  # its folder
+    module: str  # within edgewise.algorithms
+    engines: tuple[str, ...]  # _HOST, _LOCAL or _EVERYWHERE
     needs: tuple[str, ...]  # of `NEEDS`
     returns: str  # one of `RETURNS`
-    networkx: str | None
-    reference: str
+    networkx: str | None  # the function that answers the same question there
+    reference: str  # who published it, where and when
 
     def load(self) -> Callable[..., Any]:
         """The function itself."""

@@ -103,8 +103,8 @@ def louvain(
 
     Returns
     -------
-    array of vertex ids: the smallest of each community; with ``hierarchy`` a `Hierarchy`
-    ``(levels, quality)``, the finest level first, last what is given without it.
+    array of vertex ids; with ``hierarchy`` a `Hierarchy` ``(levels, quality)``, the finest level
+    first, last what is given without it.
 
     Examples
     --------

@@ -17,7 +17,7 @@ __all__ = ["degree", "total_degrees"]
 
 @takes_graph
 def degree(graph: Any, *, largest: str = "first") -> Any:
-    """Order by degree, the highest or the lowest first.
+    """Order by degree.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["random"]
 
 @takes_graph
 def random(graph: Any, *, seed: int = 0) -> Any:
-    """Order at random.
+    """Every vertex a random position.
 
     Parameters
     ----------

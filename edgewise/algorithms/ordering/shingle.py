@@ -28,7 +28,7 @@ __all__ = ["shingle"]
 
 @takes_graph
 def shingle(graph: Any, *, shingles: int = 2, seed: int = 0) -> Any:
-    """Order by min-hash, so that vertices with similar neighborhoods are adjacent.
+    """Order by shingles of the neighborhoods.
 
     Parameters
     ----------
