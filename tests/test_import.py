@@ -93,6 +93,10 @@ def test_type_checker_sees_the_types(tmp_path):
         "edgewise.pagerang\n"
         "import edgewise.matching\n"
         "reveal_type(edgewise.matching.suitor(graph))\n"
+        "from edgewise.distributed import GridGraph\n"
+        "def search(grid: GridGraph) -> None:\n"
+        "    edgewise.bfs(grid, 0), edgewise.frontier(grid)\n"
+        "    edgewise.frontier(5)\n"
     )
     command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir"]
     done = subprocess.run(
@@ -107,6 +111,8 @@ def test_type_checker_sees_the_types(tmp_path):
     assert any(line.startswith("5: error") and "source" in line for line in lines), done.stdout
     assert any(line.startswith("6: error") and "pagerang" in line for line in lines), done.stdout
     assert any(line.startswith("8:") and "Matching" in line for line in lines), done.stdout
+    assert not any(line.startswith("11:") for line in lines), done.stdout
+    assert any(line.startswith("12: error") and "AnyGraph" in line for line in lines), done.stdout
 
 
 def best_of_ten(module: str) -> float:

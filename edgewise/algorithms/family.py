@@ -16,7 +16,9 @@ from edgewise.algorithms import ALGORITHMS
 __all__ = ["lazy", "rows"]
 
 
-def lazy(package: str, home: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list]]:
+def lazy(
+    package: str, home: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """A package's ``__getattr__`` and ``__dir__``, if ``home`` says in which module each name is.
 
     A module that is imported by its full name stays off the name of the function in it.

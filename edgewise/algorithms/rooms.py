@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Frontier
 from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
@@ -60,7 +61,7 @@ def own_rooms(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Rooms]]:
         low, begin = high, int(ends[high - 1])
 
 
-def cleared_rooms(graph: Any, count: int, size: int) -> Iterator[tuple[int, int, Rooms]]:
+def cleared_rooms(graph: AnyGraph, count: int, size: int) -> Iterator[tuple[int, int, Rooms]]:
     """Parts of so many searches, from the first to the one after the last, with rooms for these.
 
     Rooms have one size, their words are int64 and 0 at first; search i of a part may have the room

@@ -13,7 +13,8 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_number, check_vertex
 from edgewise.base.once import once
 from edgewise.base.ranges import factor_for
-from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.csr import CSR, as_weights, frozen
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = [
     "Lengths",
@@ -38,7 +39,7 @@ class Lengths(NamedTuple):
     mean: float
 
 
-def edge_weights(graph: Any, weights: Any) -> Any:
+def edge_weights(graph: AnyGraph | CSR, weights: Any) -> Any:
     """The array of weights over arcs, or None where all are one."""
     if weights is None:
         return graph.weights
@@ -48,7 +49,7 @@ def edge_weights(graph: Any, weights: Any) -> Any:
     return as_weights(weights, graph.num_arcs, xp=graph.xp)
 
 
-def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
+def check_lengths(graph: AnyGraph, lengths: Any, weights: Any) -> Lengths:
     """The lengths in three numbers; an error that names the first negative or NaN edge.
 
     The graph's own weights are looked through once.
@@ -60,7 +61,7 @@ def check_lengths(graph: Any, lengths: Any, weights: Any) -> Lengths:
     return _surveyed(graph, lengths)
 
 
-def _surveyed(graph: Any, lengths: Any) -> Lengths:
+def _surveyed(graph: AnyGraph, lengths: Any) -> Lengths:
     xp = graph.xp
     least, largest = lengths.min().item(), lengths.max().item()
     if not least >= 0:
@@ -72,7 +73,7 @@ def _surveyed(graph: Any, lengths: Any) -> Lengths:
     return Lengths(float(least), float(largest), min(mean, float(largest)))
 
 
-def finite_amounts(graph: Any, weights: Any) -> Any:
+def finite_amounts(graph: AnyGraph, weights: Any) -> Any:
     """The weights if they are finite, not negative, and have a finite sum; None where all are one.
 
     An error names the first edge for which it is not so. The graph's own are looked through once.
@@ -87,7 +88,7 @@ def finite_amounts(graph: Any, weights: Any) -> Any:
     return found
 
 
-def balanced(graph: Any, weights: Any) -> tuple[Any, Any, float]:
+def balanced(graph: AnyGraph, weights: Any) -> tuple[Any, Any, float]:
     """What to give operators as weights, the array itself (or None), and the factor in both.
 
     For answers that a common factor of the weights does not change. Weights so large or small that
@@ -104,7 +105,7 @@ def balanced(graph: Any, weights: Any) -> tuple[Any, Any, float]:
     return found, found, factor
 
 
-def _check_amounts(graph: Any, weights: Any) -> None:
+def _check_amounts(graph: AnyGraph, weights: Any) -> None:
     arrow = "->" if graph.directed else "-"
     if not weights.min() >= 0:
         refuse(graph, weights, ~(weights >= 0), "not be negative or NaN", arrow)
@@ -115,7 +116,7 @@ def _check_amounts(graph: Any, weights: Any) -> None:
         raise ValueError(f"weights must have a finite sum, got {total(weights)}")
 
 
-def proportions(graph: Any, given: Any, name: str) -> Any:
+def proportions(graph: AnyGraph, given: Any, name: str) -> Any:
     """An array over vertices that sums to one: from an array, or from a dict by vertex or label.
 
     Evenly spread if nothing is given.
@@ -131,7 +132,7 @@ def proportions(graph: Any, given: Any, name: str) -> Any:
     return array / sum_of_all
 
 
-def amounts(graph: Any, given: Any, name: str) -> Any:
+def amounts(graph: AnyGraph, given: Any, name: str) -> Any:
     """Finite numbers over vertices that are not negative: from one number for all, or as shares.
 
     Vertices that a dict does not name have 0.
@@ -144,7 +145,7 @@ def amounts(graph: Any, given: Any, name: str) -> Any:
     return array.copy()
 
 
-def _per_vertex(graph: Any, given: Any, name: str) -> Any:
+def _per_vertex(graph: AnyGraph, given: Any, name: str) -> Any:
     """One number for each vertex: from an array, or from a dict by vertex or label."""
     n = graph.num_vertices
     if isinstance(given, dict):
@@ -158,7 +159,7 @@ def _per_vertex(graph: Any, given: Any, name: str) -> Any:
     return array
 
 
-def as_numbers(graph: Any, given: Any, name: str) -> Any:
+def as_numbers(graph: AnyGraph, given: Any, name: str) -> Any:
     """What is given as an array of float64."""
     dtype = getattr(given, "dtype", None)
     if dtype is not None and getattr(dtype, "kind", "O") not in "biufO":
@@ -179,7 +180,7 @@ def total(array: Any) -> float:
 
 
 def refuse(
-    graph: Any, weights: Any, wrong: Any, rule: str, arrow: str, name: str = "weights"
+    graph: AnyGraph, weights: Any, wrong: Any, rule: str, arrow: str, name: str = "weights"
 ) -> None:
     """A ValueError that names the rule and the first edge whose weight breaks it."""
     source, target, value, edge = graph.first_arc(wrong, weights)
@@ -190,6 +191,6 @@ def refuse(
     raise ValueError(f"{name} must {rule}, got {value} on {place}")
 
 
-def weight_reader(graph: Any, weights: Any) -> tuple[Any, int]:
+def weight_reader(graph: AnyGraph, weights: Any) -> tuple[Any, int]:
     """An array and a stride, so that arc e weighs ``array[e * stride]``: 1 where there is none."""
     return (frozen(graph.xp.ones(1)), 0) if weights is None else (frozen(weights), 1)

@@ -26,7 +26,8 @@ from edgewise.base.checks import (
     check_vertex,
 )
 from edgewise.base.compiling import clock
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ADD, advance, compute, filter, frontier
 
 __all__ = ["WhoToFollow", "who_to_follow"]
@@ -51,7 +52,7 @@ class WhoToFollow(NamedTuple):
 
 @takes_graph
 def who_to_follow(
-    graph: Any,
+    graph: LocalGraphLike,
     user: Any,
     *,
     count: int = 10,
@@ -127,7 +128,7 @@ def who_to_follow(
     )
 
 
-def _pushed(graph: Any, user: int, alpha: float, tol: float) -> tuple[Any, Any]:
+def _pushed(graph: Graph, user: int, alpha: float, tol: float) -> tuple[Any, Any]:
     """Ranks as seen from the user, up to their scale, and who has one; by pushes along out-edges.
 
     What a walker leaves at vertices without out-edges is lost, which changes nothing but the scale:
@@ -146,7 +147,7 @@ def _pushed(graph: Any, user: int, alpha: float, tol: float) -> tuple[Any, Any]:
     return rank, xp.unique(xp.concatenate(touched))
 
 
-def _best(graph: Any, score: Any, ids: Any, most: int) -> Any:
+def _best(graph: Graph, score: Any, ids: Any, most: int) -> Any:
     """Those of the highest scores, the best first; among equals the least id."""
     xp = graph.xp
     ids = xp.sort(ids).astype(xp.int64)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.cli.terminal import number
+from edgewise.graph.kinds import AnyGraph
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph
@@ -59,7 +60,7 @@ def mean_degree(graph: Graph) -> float | None:
     return int(graph.num_edges) * (1 if graph.directed else 2) / graph.num_vertices
 
 
-def id_range(graph: Graph) -> dict[str, Any]:
+def id_range(graph: AnyGraph) -> dict[str, Any]:
     """The least and the greatest id and how many between do not occur; or the first names.
 
     >>> from edgewise.graph import Graph
@@ -97,7 +98,7 @@ def say_ids(found: dict[str, Any], vertices: int) -> str:
     return text
 
 
-def label_of(graph: Graph, vertex: int) -> Any:
+def label_of(graph: AnyGraph, vertex: int) -> Any:
     """What a vertex is called outside, as a plain number or text."""
     label = vertex if graph.labels is None else graph.label(vertex)
     return label if isinstance(label, (int, float, str)) else str(label)

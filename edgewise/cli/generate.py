@@ -19,6 +19,7 @@ from edgewise.cli.streams import COMMENT, OUTPUT_FORMAT, check_output, is_stream
 from edgewise.cli.terminal import number, show, steps
 from edgewise.cli.traffic import traffic_command
 from edgewise.generators import GENERATORS
+from edgewise.graph import Graph
 
 __all__ = ["group"]
 
@@ -79,7 +80,7 @@ def _make(name: str) -> Callable:
     return run
 
 
-def _weigh(graph: Any, text: str, seed: int) -> Any:
+def _weigh(graph: Graph, text: str, seed: int) -> Any:
     """Random weights as ``uniform`` or ``integer:low=1,high=9`` asks for."""
     from edgewise.generators import random_weights
 

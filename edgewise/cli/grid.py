@@ -21,6 +21,7 @@ from edgewise.cli.results import Result, check_suffix, result_of, write_result
 from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import steps
 from edgewise.cli.words import said
+from edgewise.graph.kinds import AnyGraph
 
 if TYPE_CHECKING:
     from edgewise.distributed.comm import Communicator
@@ -106,7 +107,7 @@ class Placement(NamedTuple):
 class Outcome(NamedTuple):
     """What rank 0 has to present; nothing on the others."""
 
-    graph: Any
+    graph: AnyGraph
     result: Result | None
     seconds: float
 
@@ -194,7 +195,7 @@ def _run(
 class _Told:
     """What rank 0 says about a graph: its sizes, and all its labels."""
 
-    def __init__(self, graph: Any, labels: Any) -> None:
+    def __init__(self, graph: AnyGraph, labels: Any) -> None:
         self.num_vertices, self.num_edges = graph.num_vertices, graph.num_edges
         self.directed, self.labels = graph.directed, labels
 

@@ -17,6 +17,7 @@ from edgewise.cli.describe import (
 )
 from edgewise.cli.reading import GraphFile, note_records
 from edgewise.cli.terminal import print_json, show, steps, table
+from edgewise.graph import Graph
 
 __all__ = ["info"]
 
@@ -45,7 +46,7 @@ def info(
         show(table(file.name, _rows(found)))
 
 
-def _facts(graph: Any) -> dict[str, Any]:
+def _facts(graph: Graph) -> dict[str, Any]:
     return {
         "directed": graph.directed,
         "vertices": graph.num_vertices,

@@ -33,6 +33,7 @@ from edgewise.cli.results import Result, check_suffix, result_of, summary, write
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
 from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import number, print_json, show, steps, table, took
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["group", "options_for", "take"]
 
@@ -49,7 +50,9 @@ def options_for(function: Callable) -> tuple[list[inspect.Parameter], dict[str, 
     return parameters, converters
 
 
-def take(graph: Any, converters: dict[str, Callable], values: dict[str, Any]) -> dict[str, Any]:
+def take(
+    graph: AnyGraph, converters: dict[str, Callable], values: dict[str, Any]
+) -> dict[str, Any]:
     """The arguments for a function, from the values of its options; an error names the option."""
     given = {}
     for key, value in values.items():
@@ -139,8 +142,9 @@ def _on_host(found: Any) -> Any:
 
 
 def _present(
-    name: str, graph: Any, result: Result, spent: float, output: Path | None, *, json: bool, quiet
-) -> None:
+    name: str, graph: AnyGraph, result: Result, spent: float, output: Path | None, *, json: bool,
+    quiet,
+) -> None:  # fmt: skip
     about = {"vertices": graph.num_vertices, "edges": int(graph.num_edges)}
     found = summary(result)
     if json:
@@ -207,13 +211,13 @@ def _option(
     return made, lambda graph, value: plain(value)
 
 
-def _weights(graph: Any, text: str) -> Any:
+def _weights(graph: AnyGraph, text: str) -> Any:
     if text in ("unit", "own"):
         return "unit" if text == "unit" else None
     return vertices.array(text)
 
 
-def _probability(graph: Any, text: str) -> Any:
+def _probability(graph: AnyGraph, text: str) -> Any:
     if text.endswith(".npy"):
         return vertices.array(text)
     try:

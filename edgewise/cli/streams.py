@@ -17,6 +17,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 
 import typer
 
+from edgewise.graph import Graph
 from edgewise.io import FORMATS
 from edgewise.io.files import COMPRESSIONS, atomic_write, read_bytes
 
@@ -171,7 +172,7 @@ def _output_format(path: Path, format: str | None) -> str:
         ) from None
 
 
-def write_graph(graph: Any, path: Path, format: str | None, *, comment: bool = False) -> None:
+def write_graph(graph: Graph, path: Path, format: str | None, *, comment: bool = False) -> None:
     """Write a graph to a file or, with the format given, to standard output."""
     from edgewise.io import write
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.cli.describe import id_range, label_of, say_ids
 from edgewise.cli.words import suggestion
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = [
     "amounts",
@@ -33,7 +34,7 @@ _TITLES = ("vertex", "node", "id", "label", "name")  # of the first column
 _MOST_NAMES = 100_000  # that are looked through for a suggestion
 
 
-def vertex(graph: Any, text: str) -> int:
+def vertex(graph: AnyGraph, text: str) -> int:
     """The position of a vertex: by its id or name, or as ``position:7``."""
     labels = graph.labels
     for label in _readings(text, None if labels is None else labels.dtype.kind):
@@ -51,12 +52,12 @@ def vertex(graph: Any, text: str) -> int:
     raise ValueError(f"there is no vertex {text!r}{_hint(graph, text)}")
 
 
-def vertices(graph: Any, text: str) -> list[int]:
+def vertices(graph: AnyGraph, text: str) -> list[int]:
     """Several vertices, with commas between them."""
     return [vertex(graph, part.strip()) for part in text.split(",") if part.strip()]
 
 
-def pairs(graph: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
+def pairs(graph: AnyGraph, text: str) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of vertices from a file with lines ``vertex,vertex``."""
     found: list[tuple[int, int]] = []
     with open(Path(text), encoding="utf-8", newline="") as file:
@@ -73,7 +74,7 @@ def pairs(graph: Any, text: str) -> tuple[np.ndarray, np.ndarray]:
     return ends[:, 0], ends[:, 1]
 
 
-def pattern(graph: Any, text: str) -> Any:
+def pattern(graph: AnyGraph, text: str) -> Any:
     """A small graph, directed as the graph is, from its edges (``0-1,1-2``); a name stays one."""
     from edgewise.graph import Graph
 
@@ -87,12 +88,12 @@ def pattern(graph: Any, text: str) -> Any:
     return Graph.from_edges(us, vs, directed=graph.directed, duplicates="first")
 
 
-def values(graph: Any, text: str) -> np.ndarray:
+def values(graph: AnyGraph, text: str) -> np.ndarray:
     """One number per vertex, from a file; those that it does not name have zero."""
     return _from_file(graph, text, np.zeros(graph.num_vertices), lambda part: float(part or "nan"))
 
 
-def amounts(graph: Any, text: str) -> Any:
+def amounts(graph: AnyGraph, text: str) -> Any:
     """One number for all vertices, or from a file one for each."""
     try:
         return float(text)
@@ -100,20 +101,20 @@ def amounts(graph: Any, text: str) -> Any:
         return values(graph, text)
 
 
-def counts(graph: Any, text: str) -> Any:
+def counts(graph: AnyGraph, text: str) -> Any:
     """One whole number for all vertices, or from a file one for each."""
     if text.isdigit():
         return int(text)
     return _from_file(graph, text, np.zeros(graph.num_vertices, np.int64), int)
 
 
-def sides(graph: Any, text: str) -> np.ndarray:
+def sides(graph: AnyGraph, text: str) -> np.ndarray:
     """True for some vertices, as a file says with 1 or true."""
     none = np.zeros(graph.num_vertices, bool)
     return _from_file(graph, text, none, lambda part: _TRUTH[part.lower()])
 
 
-def communities(graph: Any, text: str) -> np.ndarray:
+def communities(graph: AnyGraph, text: str) -> np.ndarray:
     """One community for every vertex, from a file; there they may have any names."""
     if text.endswith(".npy"):
         return array(text)
@@ -124,7 +125,7 @@ def communities(graph: Any, text: str) -> np.ndarray:
     return np.unique(np.array(names, str), return_inverse=True)[1]
 
 
-def mates(graph: Any, text: str) -> np.ndarray:
+def mates(graph: AnyGraph, text: str) -> np.ndarray:
     """One vertex, or none, for each, from a file; -1 stands for none."""
     none = np.full(graph.num_vertices, -1, np.int64)
     return _from_file(graph, text, none, lambda part: vertex(graph, part) if part else -1)
@@ -152,7 +153,7 @@ def _readings(text: str, kind: str | None) -> Iterator[Any]:
             pass
 
 
-def _hint(graph: Any, text: str) -> str:
+def _hint(graph: AnyGraph, text: str) -> str:
     """What else it may have been: a name much like it, or the range of the ids."""
     labels = graph.labels
     if labels is not None and labels.dtype == object and len(labels) <= _MOST_NAMES:
@@ -168,7 +169,7 @@ def _hint(graph: Any, text: str) -> str:
     return f"; names are {said}" if "names" in found else f"; ids go from {said}"
 
 
-def _from_file(graph: Any, text: str, start: np.ndarray, read: Callable) -> np.ndarray:
+def _from_file(graph: AnyGraph, text: str, start: np.ndarray, read: Callable) -> np.ndarray:
     """An array over vertices: a ``.npy`` file, or ``start`` with the lines of a file put in."""
     if text.endswith(".npy"):
         return array(text)

@@ -8,7 +8,7 @@ is a collective: every rank calls it, every rank gets the answer.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -17,13 +17,16 @@ from edgewise.base.checks import check_vertex
 from edgewise.base.once import cached_property as kept
 from edgewise.distributed.comm import OPERATIONS
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["ArcArray", "Ends", "GridModule", "VertexArray", "kept", "local", "local_state"]
 
 
 class _Spread(NDArrayOperatorsMixin, ABC):
     """What the two kinds share: the parts, and reductions over what counts once."""
 
-    def __init__(self, graph: Any, part: Any):
+    def __init__(self, graph: GridGraph, part: Any):
         self.graph, self.local = graph, part
 
     @property
@@ -248,7 +251,7 @@ class Ends(ArcArray):
     """The sources or the targets of a rank's arcs as ids, looked up once somebody asks for more
     than the type; ``numbers`` gives their local numbers. They index arrays over vertices."""
 
-    def __init__(self, graph: Any, numbers: Any):
+    def __init__(self, graph: GridGraph, numbers: Any):
         self.graph, self._numbers = graph, numbers
 
     @property
@@ -270,7 +273,7 @@ class Ends(ArcArray):
 class GridModule:
     """NumPy (or CuPy) for algorithms on a grid: arrays as long as the graph are spread over it."""
 
-    def __init__(self, graph: Any):
+    def __init__(self, graph: GridGraph):
         self._graph, self._xp = graph, graph.block.xp
 
     def __getattr__(self, name: str) -> Any:
@@ -324,7 +327,7 @@ def local(value: Any) -> Any:
     return value.local if isinstance(value, _Spread) else value
 
 
-def local_state(graph: Any, values: Any, name: str) -> Any:
+def local_state(graph: GridGraph, values: Any, name: str) -> Any:
     """The parts of an array over the graph's vertices, or of a tuple of them, checked."""
     if isinstance(values, tuple):
         return tuple(local_state(graph, one, f"{name}[{i}]") for i, one in enumerate(values))

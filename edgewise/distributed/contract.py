@@ -7,7 +7,7 @@ laid out as those of the large one. What comes together there is combined in the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,10 +20,13 @@ from edgewise.graph.csr import frozen
 from edgewise.graph.device import host
 from edgewise.graph.labels import Labels, column
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["contracted"]
 
 
-def contracted(graph: Any, labels: Any, how: Merging) -> Contraction:
+def contracted(graph: GridGraph, labels: Any, how: Merging) -> Contraction:
     """See `edgewise.graph.contraction`; a collective."""
     world, layout = graph.grid.world, graph.layout
     word = how.reduce if isinstance(how.reduce, str) else "a monoid"
@@ -38,7 +41,7 @@ def contracted(graph: Any, labels: Any, how: Merging) -> Contraction:
     return Contraction(small.to(graph.device), vertices)
 
 
-def _numbered(graph: Any, labels: Any) -> tuple[np.ndarray, int, Labels | GridLabels | None]:
+def _numbered(graph: GridGraph, labels: Any) -> tuple[np.ndarray, int, Labels | GridLabels | None]:
     """The group of each local number, how many groups there are, and what they are called."""
     world = graph.grid.world
     with together(world, "checking its labels"):
@@ -58,7 +61,7 @@ def _numbered(graph: Any, labels: Any) -> tuple[np.ndarray, int, Labels | GridLa
     return groups[host(graph.ids)], len(known), unless_plain(known)
 
 
-def _combined(graph: Any, groups: np.ndarray, how: Merging) -> tuple[Any, Any, Any]:
+def _combined(graph: GridGraph, groups: np.ndarray, how: Merging) -> tuple[Any, Any, Any]:
     """This rank's edges between groups, each pair once: sources, targets, weights."""
     block, ids = graph.block, host(graph.ids)
     rows, columns = host(graph.row_of_arcs()), host(block.indices)

@@ -19,12 +19,15 @@ direction.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.distributed.landing import dense_operation, landed
 from edgewise.operators.results import several
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = [
     "OTHER", "Queue", "agree", "dense", "kind_of", "pack", "reduce_along", "reduced_over", "share",
@@ -36,7 +39,7 @@ OTHER = {"row": "column", "column": "row"}
 _SHORT = 32
 
 
-def agree(graph: Any, side: str, ids: Any, values: tuple, reduce: Any, pattern: str) -> Any:
+def agree(graph: GridGraph, side: str, ids: Any, values: tuple, reduce: Any, pattern: str) -> Any:
     """Combine what the ranks changed on one side, and tell all copies: the changed local numbers.
 
     ``values[ids]`` holds what this rank found, combined with what was there before.
@@ -46,7 +49,7 @@ def agree(graph: Any, side: str, ids: Any, values: tuple, reduce: Any, pattern: 
 
 
 def reduce_along(
-    graph: Any, side: str, ids: Any, values: tuple, reduce: Any, pattern: str, *, apart: bool
+    graph: GridGraph, side: str, ids: Any, values: tuple, reduce: Any, pattern: str, *, apart: bool
 ) -> Any:
     """Combine the values at ``ids`` within the group of a side; the local numbers that changed.
 
@@ -80,7 +83,7 @@ def reduce_along(
     return unique(graph, changed)
 
 
-def share(graph: Any, side: str, ids: Any, values: tuple, pattern: str = "auto") -> Any:
+def share(graph: GridGraph, side: str, ids: Any, values: tuple, pattern: str = "auto") -> Any:
     """Hand the values at ``ids`` of one side on to the copies on the other; who has new ones."""
     other = OTHER[side]
     group = graph.grid.along(other)
@@ -106,7 +109,7 @@ def share(graph: Any, side: str, ids: Any, values: tuple, pattern: str = "auto")
     return graph.block.xp.concatenate(received)  # every vertex has one rank that hands it on
 
 
-def dense(graph: Any, side: str, part: Any, operation: Any) -> None:
+def dense(graph: GridGraph, side: str, part: Any, operation: Any) -> None:
     """Reduce all values of a side, which every rank has found a part of, and tell all copies."""
     group, place = graph.grid.along(side), graph.numbering.slice(side)
     if group.size > 1:
@@ -120,13 +123,13 @@ def reduced_over(group: Any, part: Any, operation: Any) -> Any:
     return group.allreduce(part.reshape(-1), operation).reshape(part.shape)
 
 
-def spread(graph: Any, side: str, part: Any) -> None:
+def spread(graph: GridGraph, side: str, part: Any) -> None:
     """Hand all values of one side on to the copies on the other."""
     with graph.grid.world.phase("share"):
         _broadcasts(graph, side, part)
 
 
-def _broadcasts(graph: Any, side: str, part: Any) -> None:
+def _broadcasts(graph: GridGraph, side: str, part: Any) -> None:
     """Along the other direction, from every rank that has some of these vertices on its side."""
     numbering, layout, other = graph.numbering, graph.layout, OTHER[side]
     group, mine = graph.grid.along(other), graph.numbering.of[other]
@@ -169,7 +172,7 @@ def kind_of(array: Any) -> tuple[Any, tuple[int, ...]]:
     return array.dtype, array.shape[1:]
 
 
-def unique(graph: Any, parts: list) -> Any:
+def unique(graph: GridGraph, parts: list) -> Any:
     """Local numbers of which some may be there twice, each once."""
     xp, parts = graph.block.xp, [part for part in parts if len(part)]
     if not parts:
@@ -190,7 +193,7 @@ class Queue:
     All learn at once how long the queues are, and what is in them if they are short.
     """
 
-    def __init__(self, graph: Any, group: Any, ids: Any, values: tuple):
+    def __init__(self, graph: GridGraph, group: Any, ids: Any, values: tuple):
         self.graph, self.group, self.ids, self.values = graph, group, ids, values
         self.kinds = [(graph.layout.dtype, ()), *map(kind_of, values)]
         xp = graph.block.xp
@@ -231,14 +234,14 @@ class Queue:
         return sum(_words(count * math.prod(shape), dtype) for dtype, shape in self.kinds)
 
 
-def _positions(graph: Any, ids: Any) -> Any:
+def _positions(graph: GridGraph, ids: Any) -> Any:
     if graph.numbering.type:
         low = graph.numbering.of["row"].low - graph.numbering.start["row"]
         return (ids + low).astype(graph.layout.dtype)
     return graph.positions[ids]
 
 
-def _places(graph: Any, side: str, mask: Any) -> Any:
+def _places(graph: GridGraph, side: str, mask: Any) -> Any:
     return graph.block.xp.flatnonzero(mask) + graph.numbering.start[side]
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.operators.frontier import Frontier
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["GridFrontier", "block_frontier", "local_members", "make_frontier", "owned"]
 
@@ -19,7 +22,7 @@ class GridFrontier:
 
     kind = "vertices"
 
-    def __init__(self, graph: Any, members: Any, count: int):
+    def __init__(self, graph: GridGraph, members: Any, count: int):
         self.graph, self.local, self.count = graph, members, count
 
     @property
@@ -63,7 +66,7 @@ class GridFrontier:
         return f"GridFrontier({self.count:,} of {self.size:,} vertices)"
 
 
-def make_frontier(graph: Any, vertices: Any, edges: Any) -> GridFrontier:
+def make_frontier(graph: GridGraph, vertices: Any, edges: Any) -> GridFrontier:
     """See `edgewise.operators.frontier`."""
     if edges is not None:
         raise ValueError("a graph on a grid has frontiers of vertices alone, not of edges")
@@ -89,7 +92,7 @@ def make_frontier(graph: Any, vertices: Any, edges: Any) -> GridFrontier:
     return GridFrontier(graph, graph.local_ids(chosen), len(chosen))
 
 
-def local_members(graph: Any, members: Any) -> Frontier | None:
+def local_members(graph: GridGraph, members: Any) -> Frontier | None:
     """The local numbers as a frontier of the block; None for all."""
     if members is None or (isinstance(members, GridFrontier) and members.local is None):
         return None
@@ -104,12 +107,12 @@ def local_members(graph: Any, members: Any) -> Frontier | None:
     return block_frontier(graph, members.local)
 
 
-def block_frontier(graph: Any, ids: Any) -> Frontier:
+def block_frontier(graph: GridGraph, ids: Any) -> Frontier:
     """Local numbers as a frontier of the block."""
     return Frontier.trusted(graph.numbering.size, ids=ids.astype(np.int32, copy=False))
 
 
-def owned(graph: Any, members: Frontier | None) -> Any:
+def owned(graph: GridGraph, members: Frontier | None) -> Any:
     """Local numbers of the members that this rank owns; None stands for all vertices."""
     own = graph.own
     if members is None:

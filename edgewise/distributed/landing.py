@@ -7,7 +7,7 @@ built-in monoids are array arithmetic; a user's own is compiled into `compute`.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from edgewise.distributed.elements import putter, sameness, some, taker
 from edgewise.operators import ADD, AND, MAX, MIN, OR, compute
 from edgewise.operators.functions import compiled
 from edgewise.operators.items import Items
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["dense_operation", "joined", "landed", "operation_name"]
 
@@ -46,7 +49,7 @@ def dense_operation(xp: Any, reduce: Any, values: tuple) -> Any:
     return lambda old, new: xp.where(old == missing, new, old)
 
 
-def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) -> Any:
+def landed(graph: GridGraph, reduce: Any, values: tuple, ids: Any, arriving: tuple) -> Any:
     """Combine what arrives at ``ids`` into the values; those of the ids where that changed them."""
     xp = graph.block.xp
     if values[0].ndim == 2:
@@ -74,7 +77,7 @@ def landed(graph: Any, reduce: Any, values: tuple, ids: Any, arriving: tuple) ->
     return ids[flags]
 
 
-def _landed_rows(graph: Any, reduce: Any, values: Any, ids: Any, arriving: Any) -> Any:
+def _landed_rows(graph: GridGraph, reduce: Any, values: Any, ids: Any, arriving: Any) -> Any:
     """The same for rows, number by number."""
     xp, width = graph.block.xp, values.shape[1]
     at = (ids.astype(np.int64)[:, None] * width + xp.arange(width)).reshape(-1)
@@ -82,7 +85,7 @@ def _landed_rows(graph: Any, reduce: Any, values: Any, ids: Any, arriving: Any) 
     return xp.unique(changed // width).astype(ids.dtype)
 
 
-def joined(graph: Any, reduce: Any, fresh: Any, arrays: tuple) -> Any:
+def joined(graph: GridGraph, reduce: Any, fresh: Any, arrays: tuple) -> Any:
     """Combine runs of neighbors to one each, at the places where ``fresh`` says that a run begins.
 
     By halving: in each turn those at every other place take in the next, so that a run of r takes

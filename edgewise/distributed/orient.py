@@ -5,11 +5,14 @@ Ties go by id. Nobody is renumbered: each rank keeps those arcs of its block tha
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.graph.orient import Oriented
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["DownwardArcs", "orient"]
 
@@ -19,7 +22,7 @@ class DownwardArcs:
 
     engine = "grid"
 
-    def __init__(self, graph: Any, indptr: Any, indices: Any):
+    def __init__(self, graph: GridGraph, indptr: Any, indices: Any):
         self.graph, self.indptr, self.indices = graph, indptr, indices
 
     def call(self, function: Any, /, *args: Any, **options: Any) -> Any:
@@ -39,7 +42,7 @@ class DownwardArcs:
         return self.graph.block.xp
 
 
-def orient(graph: Any) -> Oriented:
+def orient(graph: GridGraph) -> Oriented:
     """See `edgewise.graph.orient`."""
     block, xp = graph.block, graph.block.xp
     degrees, ids = graph.degrees().local, graph.ids

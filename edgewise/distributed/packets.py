@@ -6,16 +6,19 @@ a rank sends to about 2 sqrt(p) others, not to p.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.distributed.exchange import Queue, kind_of, pack, share, unpack
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["ask", "post", "publish"]
 
 
-def post(graph: Any, ranks: Any, fields: tuple) -> tuple:
+def post(graph: GridGraph, ranks: Any, fields: tuple) -> tuple:
     """Send entry i of all fields to rank ``ranks[i]``; the fields of what arrives here."""
     grid, columns = graph.grid, graph.grid.shape[1]
     with grid.world.phase("packets"):
@@ -23,7 +26,7 @@ def post(graph: Any, ranks: Any, fields: tuple) -> tuple:
         return _hop(graph, grid.column, ranks // columns, tuple(rest))
 
 
-def _hop(graph: Any, group: Any, toward: Any, fields: tuple) -> tuple:
+def _hop(graph: GridGraph, group: Any, toward: Any, fields: tuple) -> tuple:
     """Send every entry to a rank of one group."""
     xp = graph.block.xp
     if group.size == 1:
@@ -47,7 +50,7 @@ def _hop(graph: Any, group: Any, toward: Any, fields: tuple) -> tuple:
     return tuple(xp.concatenate(one) for one in zip(*arrived, strict=True))
 
 
-def ask(graph: Any, values: Any, positions: Any) -> Any:
+def ask(graph: GridGraph, values: Any, positions: Any) -> Any:
     """The values at any positions: those at hand, and of the others each is asked for once."""
     xp, numbering = graph.block.xp, graph.numbering
     here = xp.zeros(len(positions), bool)
@@ -70,7 +73,7 @@ def ask(graph: Any, values: Any, positions: Any) -> Any:
     return found
 
 
-def publish(graph: Any, ids: Any, values: tuple) -> Any:
+def publish(graph: GridGraph, ids: Any, values: tuple) -> Any:
     """Tell all copies what owners know about ``ids`` of their pieces; who has new values."""
     xp, group = graph.block.xp, graph.grid.row
     rows = ids

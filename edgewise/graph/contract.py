@@ -25,6 +25,7 @@ from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.build import assemble, wide
 from edgewise.graph.csr import frozen, index_dtype
 from edgewise.graph.device import host, on_gpu
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels, column
 from edgewise.graph.transpose import bits
 
@@ -49,7 +50,9 @@ class Contraction(NamedTuple):
     vertices: Any
 
 
-def contract(graph: Any, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True) -> Graph:
+def contract(
+    graph: AnyGraph, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True
+) -> Graph:
     """Merge the vertices that share a label; edges between the groups are combined.
 
     Edges inside a group become its self-loop, whose weight combines each of them once. Works where
@@ -89,7 +92,7 @@ def contract(graph: Any, labels: Any, *, reduce: str | Monoid = "sum", loops: bo
 
 
 def contraction(
-    graph: Any, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True
+    graph: AnyGraph, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True
 ) -> Contraction:
     """`contract`, with the new vertex of every old one: what methods of many levels go back by.
 
@@ -182,7 +185,7 @@ class Merging(NamedTuple):
         return None if isinstance(self.reduce, str) else self.reduce.combine
 
 
-def _by_members(graph: Any, labels: np.ndarray, how: Merging) -> bool:
+def _by_members(graph: Graph, labels: np.ndarray, how: Merging) -> bool:
     """Are labels vertices, and weights whole numbers whose sums fit, on few enough threads?"""
     n, weights = graph.num_vertices, graph.weights
     if graph.directed or how.reduce != "sum" or labels.dtype not in (np.int32, np.int64):
@@ -198,7 +201,7 @@ def _by_members(graph: Any, labels: np.ndarray, how: Merging) -> bool:
     return int(labels.min()) >= 0 and int(labels.max()) < n
 
 
-def _grouped(graph: Any, labels: np.ndarray, how: Merging) -> Contraction:
+def _grouped(graph: Graph, labels: np.ndarray, how: Merging) -> Contraction:
     """The graph in host memory, by the members of each group."""
     from edgewise.graph.cpu.groups import combine, number, put_in_order
 
@@ -245,7 +248,7 @@ def unless_plain(names: Labels) -> Labels | None:
     return None if plain else names
 
 
-def _contracted(graph: Any, names: Labels, groups: np.ndarray, how: Merging) -> Graph:
+def _contracted(graph: Graph, names: Labels, groups: np.ndarray, how: Merging) -> Graph:
     """The graph in host memory."""
     groups = frozen(groups.astype(index_dtype(len(names)), copy=False))
     with threads(get_threads()):  # the same team for all launches, whatever others set meanwhile
@@ -258,7 +261,7 @@ def _contracted(graph: Any, names: Labels, groups: np.ndarray, how: Merging) -> 
     return result
 
 
-def _pairs(graph: Any, groups: np.ndarray, count: int, how: Merging) -> tuple[Any, Any, Any]:
+def _pairs(graph: Graph, groups: np.ndarray, count: int, how: Merging) -> tuple[Any, Any, Any]:
     """The edges between groups: sources, targets, weights; some of them combined already."""
     from edgewise.graph.cpu.build import COMBINE
     from edgewise.graph.cpu.contract import collect, gather_kernel, tally

@@ -12,6 +12,9 @@ from edgewise.graph.encoding import is_integer
 from edgewise.graph.labels import Labels
 
 if TYPE_CHECKING:
+    import igraph
+    import networkx
+
     from edgewise.graph.graph import Graph
 
 __all__ = [
@@ -83,7 +86,7 @@ def from_scipy(
     return graph if labels is None else graph.with_labels(labels)
 
 
-def to_scipy(graph: Any) -> Any:
+def to_scipy(graph: Graph) -> Any:
     """The adjacency as a SciPy CSR array that shares the graph's arrays; ones without weights.
 
     Its arrays are read-only like the graph's: copy it before changing it.
@@ -108,7 +111,7 @@ def to_scipy(graph: Any) -> Any:
 
 
 def from_networkx(
-    cls: Any, graph: Any, *, weight: str | None = "weight", duplicates: str = "sum"
+    cls: Any, graph: networkx.Graph, *, weight: str | None = "weight", duplicates: str = "sum"
 ) -> Graph:
     """A graph from a NetworkX graph, as directed as that one.
 
@@ -158,7 +161,7 @@ def from_networkx(
     return result if plain else result.with_labels(Labels(nodes))
 
 
-def to_networkx(graph: Any, *, weight: str = "weight") -> Any:
+def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
     """A NetworkX Graph or DiGraph whose nodes are the labels, weights as the attribute ``weight``.
 
     >>> from edgewise.graph import Graph
@@ -183,7 +186,7 @@ def to_networkx(graph: Any, *, weight: str = "weight") -> Any:
 
 def from_igraph(
     cls: Any,
-    graph: Any,
+    graph: igraph.Graph,
     *,
     weight: str | None = "weight",
     name: str | None = "name",
@@ -225,7 +228,7 @@ def from_igraph(
     return result.with_labels(graph.vs[name])
 
 
-def to_igraph(graph: Any, *, weight: str = "weight", name: str = "name") -> Any:
+def to_igraph(graph: Graph, *, weight: str = "weight", name: str = "name") -> Any:
     """An igraph graph with the same numbers; weights and labels as attributes, if there are any.
 
     >>> from edgewise.graph import Graph

@@ -11,7 +11,8 @@ import numpy as np
 
 from edgewise.base.checks import check_one_device
 from edgewise.base.errors import DeviceError
-from edgewise.graph.csr import frozen
+from edgewise.graph.csr import CSR, frozen
+from edgewise.graph.kinds import Placed
 
 __all__ = [
     "check_host",
@@ -35,7 +36,7 @@ _FEW_ROWS = 1 << 16
 _SORTED = 40
 
 
-def move(graph: Any, device: str) -> Any:
+def move(graph: CSR, device: str) -> Any:
     """The graph on another device; itself if it is there already."""
     if isinstance(device, str) and device == "cpu":
         return graph if graph.device == "cpu" else _to_host(graph)
@@ -58,7 +59,7 @@ def move(graph: Any, device: str) -> Any:
     return result
 
 
-def check_host(graph: Any, name: str) -> None:
+def check_host(graph: Placed, name: str) -> None:
     """DeviceError if the graph is not in one host's memory, for what is done there alone."""
     check_one_device(graph, name)
     if graph.device != "cpu":
@@ -68,7 +69,7 @@ def check_host(graph: Any, name: str) -> None:
         )
 
 
-def like(graph: Any, indptr: Any, indices: Any, weights: Any = None, **options: Any) -> Any:
+def like(graph: CSR, indptr: Any, indices: Any, weights: Any = None, **options: Any) -> Any:
     """A graph of the same kind around these arrays, which live where ``graph`` does."""
     if graph.device == "cpu":
         return type(graph)(indptr, indices, weights, **options)
@@ -190,18 +191,18 @@ def transpose(csr: Any) -> tuple[Any, Any, Any, Any]:
     return indptr, row_ids(csr)[order], weights, order
 
 
-def _to_host(graph: Any) -> Any:
+def _to_host(graph: CSR) -> Any:
     arrays = [None if a is None else host(a) for a in _arrays(graph)]
     result = type(graph)(*arrays, **graph._options())
     _bring_edge_ids(graph, result, host)
     return result
 
 
-def _bring_edge_ids(graph: Any, result: Any, bring: Any) -> None:
+def _bring_edge_ids(graph: CSR, result: Any, bring: Any) -> None:
     """What a transpose knows of the original goes along."""
     if "_edge_ids" in graph.__dict__:
         result._keep(_edge_ids=frozen(bring(graph.__dict__["_edge_ids"])))
 
 
-def _arrays(graph: Any) -> tuple[Any, Any, Any]:
+def _arrays(graph: CSR) -> tuple[Any, Any, Any]:
     return graph.indptr, graph.indices, graph.weights

@@ -8,9 +8,12 @@ an undirected graph keeps the two maps (`Graph.edge_to_arc`, `Graph.arc_to_edge`
 from __future__ import annotations
 
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.graph.csr import as_weights, frozen, index_dtype
+
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
 
 __all__ = ["Arcs", "arc_to_edge", "arcs_of", "edge_to_arc", "edges_of", "per_edge"]
 
@@ -21,7 +24,7 @@ class Arcs(NamedTuple):
     values: Any
 
 
-def edge_to_arc(graph: Any) -> Any:
+def edge_to_arc(graph: Graph) -> Any:
     """For every edge the position of its arc, of an undirected edge that from its smaller end."""
     xp, kind = graph.xp, index_dtype(graph.num_arcs)
     if graph.directed:
@@ -30,7 +33,7 @@ def edge_to_arc(graph: Any) -> Any:
     return frozen(xp.flatnonzero(sources <= targets).astype(kind))
 
 
-def arc_to_edge(graph: Any) -> Any:
+def arc_to_edge(graph: Graph) -> Any:
     """For every arc the number of its edge in the order of `Graph.edges`."""
     if graph.directed:
         return graph.edge_to_arc
@@ -40,12 +43,12 @@ def arc_to_edge(graph: Any) -> Any:
     return frozen(found)
 
 
-def per_edge(graph: Any, over_arcs: Any) -> Any:
+def per_edge(graph: Graph, over_arcs: Any) -> Any:
     """The array over edges of one over arcs: of an undirected edge the entry of its first arc."""
     return over_arcs if graph.directed else over_arcs[graph.edge_to_arc]
 
 
-def edges_of(graph: Any, arcs: Any) -> Any:
+def edges_of(graph: Graph, arcs: Any) -> Any:
     """The numbers of the edges that the given arcs belong to."""
     return arcs if graph.directed else graph.arc_to_edge[arcs].astype(arcs.dtype)
 

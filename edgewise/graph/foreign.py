@@ -10,18 +10,36 @@ from collections.abc import Callable
 from functools import partial, wraps
 from inspect import signature
 from numbers import Integral
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from edgewise.base.checks import check_unmasked
 from edgewise.graph.convert import from_scipy
 from edgewise.graph.csr import CSR
 from edgewise.graph.edges import arcs_of
 from edgewise.graph.graph import Graph
+from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["as_graph", "on_every_rank", "takes_graph", "takes_graph_or_matrix"]
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    from scipy.sparse import sparray, spmatrix
+
+__all__ = [
+    "GraphLike",
+    "LocalGraphLike",
+    "as_graph",
+    "on_every_rank",
+    "takes_graph",
+    "takes_graph_or_matrix",
+]
 
 #: Arguments that may be an array over edges.
 _PER_EDGE = {"weights", "probability"}
+
+#: What algorithms on one device accept: a graph, or one of another library, as `as_graph` takes it.
+LocalGraphLike: TypeAlias = "Graph | networkx.Graph | igraph.Graph | sparray | spmatrix"
+#: What algorithms on every engine accept: the same, or a graph on a grid.
+GraphLike: TypeAlias = "LocalGraphLike | AnyGraph"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -112,7 +130,7 @@ def as_graph(graph: Any, *, rectangular: bool = False) -> Any:
     raise TypeError(f"graph must be a Graph, got {_described(graph)}: {_advice(graph)}")
 
 
-def _from_networkx(graph: Any) -> Graph:
+def _from_networkx(graph: networkx.Graph) -> Graph:
     found = Graph.from_networkx(graph)
     if found.labels is not None and any(isinstance(node, Integral) for node in graph):
         raise TypeError(

@@ -56,7 +56,7 @@ def from_pandas(
 
 
 def to_pandas(
-    graph: Any, *, source: str = "source", target: str = "target", weight: str = "weight"
+    graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
 ) -> Any:
     """A pandas data frame with one row per edge (an undirected edge once), by label.
 
@@ -108,7 +108,7 @@ def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
 
 
 def to_arrow(
-    graph: Any, *, source: str = "source", target: str = "target", weight: str = "weight"
+    graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
 ) -> Any:
     """An Arrow table with one row per edge (an undirected edge once), by label.
 
@@ -163,7 +163,7 @@ def _from_arrow_column(column: Any, name: str) -> Any:
     return column if "string" in kind or "dictionary" in kind else np.asarray(column)
 
 
-def _edge_columns(graph: Any, source: str, target: str, weight: str) -> dict[str, np.ndarray]:
+def _edge_columns(graph: Graph, source: str, target: str, weight: str) -> dict[str, np.ndarray]:
     sources, targets, weights = graph.edges()
     columns = {source: graph.label(sources), target: graph.label(targets)}
     if weights is not None:

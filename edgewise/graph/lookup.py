@@ -7,12 +7,16 @@ of any kind. A question about one edge is a binary search in one row.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.checks import check_unmasked, check_vertex
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
+
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
 
 __all__ = [
     "Arc",
@@ -33,7 +37,7 @@ __all__ = [
 _LOOKED_AT = 100_000
 
 
-def vertex(graph: Any, label: Any) -> Any:
+def vertex(graph: AnyGraph, label: Any) -> Any:
     """The position of one label, or of each in a list or array; without labels, the checked id.
 
     Labels may be of any kind here, also integers: ``graph.vertex(70)`` is where the vertex stands
@@ -51,7 +55,7 @@ def vertex(graph: Any, label: Any) -> Any:
     return check_vertex(graph, label, "label")
 
 
-def vertices(graph: Any, labels: Any) -> np.ndarray:
+def vertices(graph: AnyGraph, labels: Any) -> np.ndarray:
     """The positions of several labels; without labels, the checked ids.
 
     >>> from edgewise.graph import Graph
@@ -67,7 +71,7 @@ def vertices(graph: Any, labels: Any) -> np.ndarray:
     return np.asarray(found, np.int64)
 
 
-def label(graph: Any, ids: Any) -> Any:
+def label(graph: AnyGraph, ids: Any) -> Any:
     """The label of one vertex, or of each in an array; without labels, the id.
 
     >>> from edgewise.graph import Graph
@@ -78,7 +82,7 @@ def label(graph: Any, ids: Any) -> Any:
     return ids if graph.labels is None else graph.labels.label(host(ids))
 
 
-def neighbors(graph: Any, vertex: int | str) -> np.ndarray:
+def neighbors(graph: Graph, vertex: int | str) -> np.ndarray:
     """The targets of one vertex's arcs, ascending (a view); ``graph.label`` gives their labels.
 
     >>> from edgewise.graph import Graph
@@ -88,7 +92,7 @@ def neighbors(graph: Any, vertex: int | str) -> np.ndarray:
     return graph.indices[_row(graph, check_vertex(graph, vertex, "vertex"))]
 
 
-def degree(graph: Any, vertex: int | str) -> int:
+def degree(graph: Graph, vertex: int | str) -> int:
     """The number of arcs out of one vertex, as `degrees` has it: a self-loop counts once.
 
     In a directed graph ``graph.transposed.degree(v)`` is the number of arcs into it.
@@ -101,7 +105,7 @@ def degree(graph: Any, vertex: int | str) -> int:
     return row.stop - row.start
 
 
-def has_edge(graph: Any, source: int | str, target: int | str) -> bool:
+def has_edge(graph: Graph, source: int | str, target: int | str) -> bool:
     """Is there an edge from one vertex to the other?
 
     >>> from edgewise.graph import Graph
@@ -112,7 +116,7 @@ def has_edge(graph: Any, source: int | str, target: int | str) -> bool:
     return _edge(graph, source, target) is not None
 
 
-def edge_weight(graph: Any, source: int | str, target: int | str) -> int | float:
+def edge_weight(graph: Graph, source: int | str, target: int | str) -> int | float:
     """The weight of the edge from one vertex to the other: 1 in a graph without weights.
 
     Raises ValueError if there is no such edge.
@@ -136,7 +140,7 @@ class Arc(NamedTuple):
     edge: int | None = None
 
 
-def first_arc(graph: Any, mask: Any, values: Any) -> Arc:
+def first_arc(graph: Graph, mask: Any, values: Any) -> Arc:
     """The first of the arcs that a mask picks, at least one, and its element of ``values``.
 
     >>> from edgewise.graph import Graph
@@ -151,7 +155,7 @@ def first_arc(graph: Any, mask: Any, values: Any) -> Arc:
     return Arc(source, int(graph.indices[arc]), values[arc].item(), edge)
 
 
-def check_vertices(graph: Any, vertices: Any, name: str) -> np.ndarray:
+def check_vertices(graph: AnyGraph, vertices: Any, name: str) -> np.ndarray:
     """``vertices`` as an array of ids that the graph has; strings among them are labels."""
     check_unmasked(vertices, name)
     if isinstance(vertices, str) or not np.iterable(vertices):
@@ -197,11 +201,11 @@ def unknown_label(labels: Any, label: Any) -> str:
     return f"{said}; did you mean {folded[close[0]]!r}?" if close else said
 
 
-def _row(graph: Any, vertex: int) -> slice:
+def _row(graph: Graph, vertex: int) -> slice:
     return slice(*graph.indptr[vertex : vertex + 2].tolist())
 
 
-def _edge(graph: Any, source: int | str, target: int | str) -> int | None:
+def _edge(graph: Graph, source: int | str, target: int | str) -> int | None:
     """The id of an edge, if it is there."""
     start, end = check_vertex(graph, source, "source"), check_vertex(graph, target, "target")
     row = _row(graph, start)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["named_part", "only_edges", "subgraph"]
 
 
-def subgraph(graph: Any, vertices: Any) -> Graph:
+def subgraph(graph: Graph, vertices: Any) -> Graph:
     """The vertices chosen and all edges among them.
 
     Parameters
@@ -49,7 +49,7 @@ def subgraph(graph: Any, vertices: Any) -> Graph:
     return like(graph, *arrays, directed=graph.directed, labels=labels)
 
 
-def named_part(graph: Any, mask: Any) -> Graph:
+def named_part(graph: Graph, mask: Any) -> Graph:
     """The subgraph of a mask in which all keep their names: without labels, their ids.
 
     >>> from edgewise.graph import Graph
@@ -62,7 +62,7 @@ def named_part(graph: Any, mask: Any) -> Graph:
     return part.with_labels(Labels.ascending(host(graph.xp.flatnonzero(mask))))
 
 
-def only_edges(graph: Any, arcs: Any) -> Graph:
+def only_edges(graph: Graph, arcs: Any) -> Graph:
     """All vertices, and the arcs that a mask picks: both directions of an edge, or none.
 
     >>> from edgewise.graph import Graph
@@ -78,7 +78,7 @@ def only_edges(graph: Any, arcs: Any) -> Graph:
                 labels=graph.labels)  # fmt: skip
 
 
-def _chosen(graph: Any, vertices: Any) -> Any:
+def _chosen(graph: Graph, vertices: Any) -> Any:
     """The ids of the vertices, on the graph's device."""
     check_unmasked(vertices, "vertices")
     xp, n = graph.xp, graph.num_vertices
@@ -100,7 +100,7 @@ def _chosen(graph: Any, vertices: Any) -> Any:
     return vertices.astype(np.int64, copy=False)
 
 
-def _cut(graph: Any, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any, Any, Any]:
+def _cut(graph: Graph, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any, Any, Any]:
     """The arrays of the part, on CPU threads."""
     from edgewise.graph.cpu.transform import count_inside, fill_inside
 
@@ -118,7 +118,9 @@ def _cut(graph: Any, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any, 
     return turned(*arrays, count) if graph.directed else arrays
 
 
-def _cut_on_device(graph: Any, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any, Any, Any]:
+def _cut_on_device(
+    graph: Graph, old_ids: Any, new_ids: Any, ascending: bool
+) -> tuple[Any, Any, Any]:
     """The arrays of the part, on a GPU."""
     xp, count = graph.xp, len(old_ids)
     sources, targets = new_ids[row_ids(graph)], new_ids[graph.indices]

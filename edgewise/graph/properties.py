@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.device import row_ids
+
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
 
 __all__ = ["DegreeSummary", "WeightSummary", "degree_summary", "degrees", "in_degrees"]
 
@@ -34,7 +37,7 @@ class WeightSummary(NamedTuple):
     not_finite: int
 
 
-def degrees(graph: Any) -> np.ndarray:
+def degrees(graph: Graph) -> np.ndarray:
     """The number of arcs out of every vertex.
 
     A self-loop is one arc, so it counts once; NetworkX counts it twice in an undirected graph.
@@ -46,7 +49,7 @@ def degrees(graph: Any) -> np.ndarray:
     return graph.xp.diff(graph.indptr)
 
 
-def in_degrees(graph: Any) -> np.ndarray:
+def in_degrees(graph: Graph) -> np.ndarray:
     """The number of arcs into every vertex; the degrees again if the graph is undirected.
 
     >>> from edgewise.graph import Graph
@@ -58,7 +61,7 @@ def in_degrees(graph: Any) -> np.ndarray:
     return graph.xp.bincount(graph.indices, minlength=graph.num_vertices)
 
 
-def max_degree(graph: Any) -> int:
+def max_degree(graph: Graph) -> int:
     """The highest out-degree, 0 without vertices."""
     from edgewise.graph.cpu import properties
 
@@ -68,7 +71,7 @@ def max_degree(graph: Any) -> int:
     return int(found.max())
 
 
-def degree_summary(graph: Any) -> DegreeSummary:
+def degree_summary(graph: Graph) -> DegreeSummary:
     """Least, median, mean and greatest out-degree, and the number of vertices without any arc.
 
     >>> from edgewise.graph import Graph
@@ -90,7 +93,7 @@ def degree_summary(graph: Any) -> DegreeSummary:
     )
 
 
-def weight_summary(graph: Any) -> WeightSummary | None:
+def weight_summary(graph: Graph) -> WeightSummary | None:
     """Range, mean and total of the edges' weights, and the odd ones counted; None without weights.
 
     >>> from edgewise.graph import Graph
@@ -116,7 +119,7 @@ def weight_summary(graph: Any) -> WeightSummary | None:
     )
 
 
-def count_self_loops(graph: Any) -> int:
+def count_self_loops(graph: Graph) -> int:
     """One binary search per row."""
     from edgewise.graph.cpu.properties import count_loops
 
@@ -128,12 +131,12 @@ def count_self_loops(graph: Any) -> int:
     return int(loops.sum())
 
 
-def arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """All arcs, as `Graph.arcs` gives them."""
     return row_ids(graph), graph.indices, graph.weights
 
 
-def upper_arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def upper_arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """The arcs of an undirected graph whose target is not below their source."""
     if graph.device != "cpu":
         sources, targets, weights = arcs(graph)
@@ -154,7 +157,7 @@ def upper_arcs(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     return sources, targets, values
 
 
-def describe(graph: Any) -> str:
+def describe(graph: Graph) -> str:
     """One line: direction, sizes, types, bytes."""
     parts = [
         "directed" if graph.directed else "undirected",

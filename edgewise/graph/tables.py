@@ -6,17 +6,20 @@ name to ``"vertices"`` or ``"edges"``. An array is what ``kind`` says.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.device import check_host, host
 
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
+
 __all__ = ["table"]
 
 
-def table(graph: Any, result: Any, *, kind: str = "vertices") -> Any:
+def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
     """A result as a pandas data frame by label: one row per vertex, or per edge.
 
     An array becomes the column ``value``; a NamedTuple or a dict of arrays one column each, single
@@ -79,7 +82,7 @@ def _check_length(columns: dict[str, Any], count: int, what: str) -> None:
             )
 
 
-def _vertex_column(graph: Any, ids: np.ndarray, name: str) -> Any:
+def _vertex_column(graph: Graph, ids: np.ndarray, name: str) -> Any:
     """Vertices as labels; -1 is missing, in the way of the labels' type."""
     import pandas
 
@@ -92,7 +95,7 @@ def _vertex_column(graph: Any, ids: np.ndarray, name: str) -> Any:
     return column.where(~missing).array
 
 
-def _edge_rows(graph: Any, chosen: Any, columns: dict[str, Any]) -> Any:
+def _edge_rows(graph: Graph, chosen: Any, columns: dict[str, Any]) -> Any:
     """Some edges by label, with their weights if there are any, and these columns."""
     import pandas
 

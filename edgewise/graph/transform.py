@@ -33,7 +33,7 @@ _STRUCTURE = ("num_self_loops", "reverse_edge", "edge_to_arc", "arc_to_edge")
 _SORTED = 40
 
 
-def permute(graph: Any, new_ids: Any) -> Graph:
+def permute(graph: Graph, new_ids: Any) -> Graph:
     """The same graph with other vertex ids: vertex v becomes ``new_ids[v]``.
 
     Weights and labels go along: a label still names its vertex. `edgewise.ordering` has orders
@@ -65,7 +65,7 @@ def permute(graph: Any, new_ids: Any) -> Graph:
     return _share(graph, result, "num_self_loops", "max_degree")
 
 
-def check_permutation(graph: Any, places: Any, name: str) -> Any:
+def check_permutation(graph: Graph, places: Any, name: str) -> Any:
     """``places`` in the type of the graph's ids and on its device, if it holds each id once."""
     n, xp = graph.num_vertices, graph.xp
     if not on_gpu(places):
@@ -79,7 +79,7 @@ def check_permutation(graph: Any, places: Any, name: str) -> Any:
     return places.astype(graph.indices.dtype, copy=False)
 
 
-def symmetrize(graph: Any, how: str = "union", *, duplicates: str = "sum") -> Graph:
+def symmetrize(graph: Graph, how: str = "union", *, duplicates: str = "sum") -> Graph:
     """The undirected graph of a directed one; an undirected graph is returned as it is.
 
     Parameters
@@ -125,7 +125,7 @@ def symmetrize(graph: Any, how: str = "union", *, duplicates: str = "sum") -> Gr
     return _made(graph, built, graph.labels, directed=False)
 
 
-def without_self_loops(graph: Any) -> Graph:
+def without_self_loops(graph: Graph) -> Graph:
     """The same graph without edges from a vertex to itself.
 
     >>> from edgewise.graph import Graph
@@ -146,7 +146,7 @@ def without_self_loops(graph: Any) -> Graph:
     return result
 
 
-def with_weights(graph: Any, weights: Any) -> Graph:
+def with_weights(graph: Graph, weights: Any) -> Graph:
     """The same edges with other weights.
 
     Parameters
@@ -180,7 +180,7 @@ def with_weights(graph: Any, weights: Any) -> Graph:
     return _share(graph, result, *_STRUCTURE)
 
 
-def with_labels(graph: Any, labels: Any) -> Graph:
+def with_labels(graph: Graph, labels: Any) -> Graph:
     """The same graph with other labels: a `Labels`, one label per vertex, or None.
 
     >>> from edgewise.graph import Graph

@@ -13,7 +13,9 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["WARNED", "Note", "collect", "collecting", "note", "tell_repeats", "warn_of"]
 
@@ -62,7 +64,7 @@ def note(kind: str, text: str, python: str = "", option: str = "") -> None:
 
 
 def tell_repeats(
-    graph: Any, count: int, weighted: bool, duplicates: str, *, things: str = "lines"
+    graph: AnyGraph, count: int, weighted: bool, duplicates: str, *, things: str = "lines"
 ) -> None:
     """Note how many of a file's ``count`` edges give one again, and what became of their weights.
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
 from edgewise.io.header import cast_weights, in_header_order
@@ -82,7 +83,7 @@ def _built(
     return graph
 
 
-def tell_ids(graph: Any) -> None:
+def tell_ids(graph: AnyGraph) -> None:
     """Note from where to where a file's ids go, and how many of these do not occur."""
     if graph.labels is None or graph.labels.dtype.kind not in "iu" or graph.num_vertices == 0:
         return

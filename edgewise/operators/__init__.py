@@ -40,6 +40,7 @@ from edgewise.operators.reaching import reach
 from edgewise.operators.rows import for_rows
 from edgewise.operators.sampling import sample
 from edgewise.operators.sets import Sets
+from edgewise.operators.settling import settle
 from edgewise.operators.splitting import multisplit
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind
@@ -73,6 +74,7 @@ __all__ = [
     "reduce_neighbors",
     "register",
     "sample",
+    "settle",
     "sweep",
     "unwind",
 ]

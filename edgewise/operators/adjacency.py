@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.once import once
+from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.device import row_ids
 
@@ -51,7 +52,7 @@ def signed(dtype: np.dtype) -> Any:
 
 
 def adjacency(
-    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+    graph: Graph, edges: str, weights: Any, names: tuple[str, ...], pull: bool
 ) -> tuple[Adjacency, Adjacency]:
     """The adjacencies along ``edges`` ("out", "in", "both") and against them.
 
@@ -68,7 +69,7 @@ def adjacency(
 
 
 def _adjacency(
-    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+    graph: Graph, edges: str, weights: Any, names: tuple[str, ...], pull: bool
 ) -> tuple[Adjacency, Adjacency]:
     """`adjacency` anew."""
     chosen = chosen_weights(graph, weights, names)
@@ -102,7 +103,7 @@ def _adjacency(
     return (forward, backward) if edges == "out" else (backward, forward)
 
 
-def toward(graph: Any, edges: str) -> str:
+def toward(graph: Graph, edges: str) -> str:
     """By which edges members hear: of an undirected graph's "both" each once, on its way in."""
     check_choice(edges, "edges", ("out", "in", "both"))
     return "in" if edges == "both" and not graph.directed else edges
@@ -113,7 +114,7 @@ def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
 
 
 def chosen_weights(
-    graph: Any, weights: Any, names: tuple[str, ...], asked: tuple[str, ...] = ("weight",)
+    graph: Graph, weights: Any, names: tuple[str, ...], asked: tuple[str, ...] = ("weight",)
 ) -> Any:
     """The graph's own weights, none ("unit"), or an array over arcs, checked.
 
@@ -129,7 +130,7 @@ def chosen_weights(
     return frozen(as_weights(weights, graph.num_arcs, xp=graph.xp, per="arc"))
 
 
-def _union(graph: Any) -> Adjacency:
+def _union(graph: Graph) -> Adjacency:
     """Out-edges and in-edges of a directed graph in one adjacency."""
     reverse, xp = graph.transposed, graph.xp
     indptr = graph.indptr + reverse.indptr

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_dtype, check_unmasked
+from edgewise.graph.kinds import AnyGraph, Placed
 from edgewise.operators.functions import (
     TRAVERSAL_NAMES,
     Function,
@@ -41,7 +42,7 @@ _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 _PLAIN = frozenset(_TYPES)
 
 
-def check_params(graph: Any, params: Any) -> dict[str, Any]:
+def check_params(graph: Placed, params: Any) -> dict[str, Any]:
     """``params`` as kernels take them: numbers of 64 bits, arrays as they are."""
     if params is None:
         return {}
@@ -53,7 +54,7 @@ def check_params(graph: Any, params: Any) -> dict[str, Any]:
     return {name: _param(graph, name, value) for name, value in params.items()}
 
 
-def _param(graph: Any, name: Any, value: Any) -> Any:
+def _param(graph: Placed, name: Any, value: Any) -> Any:
     if isinstance(value, (bool, np.bool_)):
         return np.bool_(value)
     if isinstance(value, (int, np.integer)):
@@ -74,7 +75,7 @@ def _param(graph: Any, name: Any, value: Any) -> Any:
     return table_of(graph, value, f"params[{name!r}]")
 
 
-def table_of(graph: Any, value: Any, name: str) -> Any:
+def table_of(graph: Placed, value: Any, name: str) -> Any:
     """An array of any length that functions read, checked."""
     check_unmasked(value, name)
     if not isinstance(value, graph.xp.ndarray):
@@ -165,7 +166,7 @@ def function_by_position(
 
 
 def state_arrays(
-    graph: Any,
+    graph: AnyGraph,
     values: Any,
     name: str,
     *,
@@ -253,7 +254,7 @@ def shown(value: Any) -> str:
     return f"{value!r:.80}"
 
 
-def state_tuple(graph: Any, state: Any, name: str = "state") -> tuple:
+def state_tuple(graph: Placed, state: Any, name: str = "state") -> tuple:
     """The arrays and numbers given to a user's function, as a tuple."""
     arrays = several(state)
     if graph.engine != "local":

@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
+
 __all__ = ["Batch", "Batches", "Source", "batches_on", "split"]
 
 #: What a device's time is spent with, see `Batches.times`.
@@ -26,7 +28,7 @@ PHASES = ("transfer", "work")
 class Source:
     """Rows in host memory: all of a graph's, with the weights of a call; None where all are one."""
 
-    def __init__(self, graph: Any, weights: Any):
+    def __init__(self, graph: AnyGraph, weights: Any):
         self.indptr, self.indices, self.weights = graph.indptr, graph.indices, weights
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_unmasked
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import message_function, shown, state_arrays, table_of
 
 __all__ = ["SCORE_NAMES", "Choosing", "check_choosing", "checked_ids"]
@@ -27,8 +28,9 @@ class Choosing(NamedTuple):
 
 
 def check_choosing(
-    graph: Any, choose: Any, by_key: Any, stay: Any, named: dict[str, Any], words: tuple[str, ...]
-) -> Choosing:
+    graph: AnyGraph, choose: Any, by_key: Any, stay: Any, named: dict[str, Any],
+    words: tuple[str, ...],
+) -> Choosing:  # fmt: skip
     """The choice among keys; ``named`` are the params, ``words`` what it may be but a score."""
     keyed = _check_by_key(graph, by_key, choose, named)
     if not callable(choose):
@@ -45,7 +47,7 @@ def check_choosing(
     return Choosing(score, {name: keyed[name] for name in score.names if name in keyed})
 
 
-def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str, Any]:
+def _check_by_key(graph: AnyGraph, by_key: Any, choose: Any, params: Any) -> dict[str, Any]:
     """The arrays that a score reads at the key."""
     if by_key is None:
         return {}
@@ -66,7 +68,7 @@ def _check_by_key(graph: Any, by_key: Any, choose: Any, params: Any) -> dict[str
     return by_key
 
 
-def checked_ids(graph: Any, given: Any, name: str, length: int | None = None) -> Any:
+def checked_ids(graph: AnyGraph, given: Any, name: str, length: int | None = None) -> Any:
     """Keys, or what to stay with: integers, one for each vertex (or as many as ``length``)."""
     check_unmasked(given, name)
     try:

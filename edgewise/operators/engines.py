@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from edgewise.base.debug import debugging
+from edgewise.graph.kinds import Placed
 
 __all__ = ["check_graph", "crowded", "fused", "register", "run"]
 
@@ -23,7 +24,7 @@ def register(engine: str, device: str, package: str) -> None:
     _ENGINES[engine, device] = package
 
 
-def check_graph(graph: Any) -> None:
+def check_graph(graph: Placed) -> None:
     """TypeError unless it is a graph, or other rows, on one of the engines."""
     if not hasattr(graph, "engine"):
         kind = type(graph)
@@ -35,7 +36,7 @@ def check_graph(graph: Any) -> None:
         )
 
 
-def fused(graph: Any, algorithm: str, *arguments: Any) -> bool:
+def fused(graph: Placed, algorithm: str, *arguments: Any) -> bool:
     """Let the graph's engine run a whole algorithm as one kernel of its own; False if it does not.
 
     An algorithm is written with operators and runs on every engine. Where one kernel for all of it
@@ -53,7 +54,7 @@ def _kernel_of(package: str, algorithm: str) -> Any:
     return None if find_spec(name) is None else getattr(import_module(name), algorithm)
 
 
-def crowded(graph: Any) -> bool:
+def crowded(graph: Placed) -> bool:
     """Whether thousands of members are at work at the same time, as on a GPU.
 
     A method that moves things in place, each by what it sees of the others, must then reckon with
@@ -62,7 +63,7 @@ def crowded(graph: Any) -> bool:
     return not graph.device.startswith("cpu")
 
 
-def run(graph: Any, operator: str) -> Any:
+def run(graph: Placed, operator: str) -> Any:
     """The function that carries out an operator on this graph."""
     return _function_of(_package(graph), operator)
 
@@ -72,7 +73,7 @@ def _function_of(package: str, operator: str) -> Any:
     return getattr(import_module(f"{package}.{operator}"), operator)
 
 
-def _package(graph: Any) -> str:
+def _package(graph: Placed) -> str:
     """The modules of the graph's engine, which must be able to run now."""
     check_graph(graph)
     if graph.device == "cpu":
@@ -83,7 +84,7 @@ def _package(graph: Any) -> str:
     return _ENGINES[graph.engine, device]
 
 
-def _check_device(graph: Any, number: int) -> None:
+def _check_device(graph: Placed, number: int) -> None:
     from edgewise.base.cuda.device import current_device
 
     if debugging():

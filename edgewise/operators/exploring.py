@@ -14,6 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_flag, check_one_device
 from edgewise.base.threads import get_threads
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators.arguments import check_edges, shown, state_arrays, state_tuple
 from edgewise.operators.engines import check_graph, run
@@ -33,7 +34,7 @@ _SHORT = 1 << 15
 _LAUNCH = 1 << 17
 
 
-def beside(graph: Any, count: int) -> bool:
+def beside(graph: AnyGraph, count: int) -> bool:
     """Are so many searches faster with `explore` than one after the other, all workers at each?"""
     if not graph.one_device:
         return False
@@ -46,7 +47,7 @@ def beside(graph: Any, count: int) -> bool:
 
 
 def explore(
-    graph: Any,
+    graph: AnyGraph,
     sources: Any,
     visit: Callable[..., Any],
     state: Any = (),

@@ -7,12 +7,13 @@ It converts by itself: an operator that wants ids asks for ``ids``, one that wan
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices, named
 from edgewise.operators.engines import check_graph
 
@@ -121,7 +122,7 @@ class Frontier:
 
 
 @on_every_rank
-def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier:
+def frontier(graph: AnyGraph, vertices: Any = None, *, edges: Any = None) -> Frontier:
     """The frontier of the given vertices (an id or label, several, or a mask), or edges.
 
     Parameters
@@ -144,7 +145,7 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
     if vertices is not None and named(vertices):
         vertices = check_vertices(graph, vertices, "vertices")
     if graph.engine != "local":
-        return graph.frontier(vertices, edges)
+        return cast(Any, graph).frontier(vertices, edges)  # the grid's own
     kind, chosen, size = "vertices", vertices, graph.num_vertices
     if edges is not None:
         kind, chosen, size = "edges", edges, graph.num_arcs
@@ -156,7 +157,7 @@ def frontier(graph: Any, vertices: Any = None, *, edges: Any = None) -> Frontier
     return Frontier.trusted(size, ids=_checked_ids(chosen, kind, size, xp, sort=True), kind=kind)
 
 
-def vertex_members(graph: Any, members: Frontier | None) -> Frontier:
+def vertex_members(graph: AnyGraph, members: Frontier | None) -> Frontier:
     """The vertices that a frontier stands for: themselves, or the targets of its edges."""
     if members is None:
         return frontier(graph)

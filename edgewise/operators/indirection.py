@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import overlap
 from edgewise.operators.requests import Delivery
 from edgewise.operators.results import several
@@ -30,7 +31,7 @@ class Way(NamedTuple):
     dense: bool
 
 
-def way_of(graph: Any, request: Delivery, count: int) -> Way:
+def way_of(graph: AnyGraph, request: Delivery, count: int) -> Way:
     """How to deliver the messages of ``count`` members; arrays that change meanwhile are copied."""
     values, at, messages, reduce, _ = request
     dense, at_once = count * _DENSE >= graph.num_vertices, reduce.idempotent
@@ -44,7 +45,7 @@ def way_of(graph: Any, request: Delivery, count: int) -> Way:
     return Way(at, messages, at_once, dense)
 
 
-def results(graph: Any, values: Any, out: Any, everyone: bool) -> Any:
+def results(graph: AnyGraph, values: Any, out: Any, everyone: bool) -> Any:
     """The arrays that `look_up` writes to: those given, or new ones."""
     if out is None:
         make = graph.xp.empty if everyone else graph.xp.zeros

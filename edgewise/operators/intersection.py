@@ -9,7 +9,9 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.checks import check_dtype, check_flag, check_one_device
+from edgewise.graph.csr import CSR
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import check_params, check_used, message_function, state_tuple
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
@@ -22,7 +24,7 @@ __all__ = ["intersect", "pair_ends"]
 
 @on_every_rank
 def intersect(
-    graph: Any,
+    graph: AnyGraph | CSR,
     pairs: Any = None,
     function: Callable[..., Any] | None = None,
     state: Any = (),
@@ -115,7 +117,7 @@ def intersect(
             raise TypeError("vertices are counted of all edges: give no pairs, function or message "
                             "with it, and ask for no lists")  # fmt: skip
         check_one_device(graph, "intersect with vertices")
-        found = graph.xp.zeros(graph.shape[0], np.int64)
+        found = graph.xp.zeros(len(graph.indptr) - 1, np.int64)
         function, state = _note, found
     kind = np.dtype(dtype or np.float64)
     sent = check_narrowing(graph, sent, [kind], weights=weights)
@@ -132,9 +134,9 @@ def _note(u, v, common, found):
     atomic.add(found, common, 1)
 
 
-def pair_ends(graph: Any, pairs: Any) -> tuple[Any, Any]:
+def pair_ends(graph: AnyGraph | CSR, pairs: Any) -> tuple[Any, Any]:
     """The two ends of every pair, as arrays of int64 on the graph's device."""
-    xp, n = graph.xp, graph.shape[0]
+    xp, n = graph.xp, len(graph.indptr) - 1
     if isinstance(pairs, Frontier):
         if pairs.kind != "edges" or pairs.size != graph.num_arcs:
             raise ValueError(f"pairs must be a frontier of this graph's edges, got {pairs!r}")

@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.engines import run
 from edgewise.operators.items import Items
 from edgewise.operators.members import compute
@@ -22,7 +23,7 @@ __all__ = ["lane_counts"]
 _PIECE = 255  # what eight digits can count
 
 
-def lane_counts(graph: Any, members: Any, words: Any) -> np.ndarray:
+def lane_counts(graph: AnyGraph, members: Any, words: Any) -> np.ndarray:
     """How many of the members, a frontier, have each lane set: int64, in host memory.
 
     >>> import numpy as np

@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count, check_dtype, check_flag
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import VertexSet
 from edgewise.operators.arguments import state_tuple
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -21,7 +22,7 @@ __all__ = ["compute", "filter", "reduce_all"]
 
 @on_every_rank
 def compute(
-    graph: Any,
+    graph: VertexSet,
     frontier: Frontier | None,
     function: Callable[..., Any],
     state: Any,
@@ -62,7 +63,7 @@ def compute(
 
 @on_every_rank
 def filter(
-    graph: Any,
+    graph: VertexSet,
     frontier: Frontier | None,
     predicate: Callable[..., Any],
     state: Any = (),
@@ -106,7 +107,7 @@ def filter(
 
 @on_every_rank
 def reduce_all(
-    graph: Any,
+    graph: VertexSet,
     values: Any,
     *,
     reduce: Monoid,
@@ -164,7 +165,7 @@ def reduce_all(
 
 
 def _members(
-    graph: Any, frontier: Any, function: Any, state: Any, split: bool = False,
+    graph: VertexSet, frontier: Any, function: Any, state: Any, split: bool = False,
     work: int | None = None,
 ) -> Members:  # fmt: skip
     """The request of `compute` or `filter`, checked."""

@@ -16,6 +16,8 @@ import numpy as np
 
 from edgewise.base.debug import debugging
 from edgewise.base.errors import CompileError
+from edgewise.graph.csr import CSR
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.functions import Function, compiled, looking
 from edgewise.operators.recall import keep, recall
 from edgewise.operators.results import several
@@ -26,8 +28,9 @@ _WEIGHTS = ("weight", "onward", "weight_u", "weight_v")
 
 
 def check_narrowing(
-    graph: Any, message: Any, kept: Any, *, value: Any = None, own: Any = None, weights: Any = None
-) -> Any:
+    graph: AnyGraph | CSR, message: Any, kept: Any, *, value: Any = None, own: Any = None,
+    weights: Any = None,
+) -> Any:  # fmt: skip
     """The message, if it fits ``kept``, the types of what it is combined with.
 
     ``value``, ``own`` and ``weights`` are as the operator takes them. Under `edgewise.debug` the
@@ -57,7 +60,7 @@ def _kinds(given: Any) -> list[Any]:
     return [type(given)]
 
 
-def _weights(graph: Any, weights: Any) -> Any:
+def _weights(graph: AnyGraph | CSR, weights: Any) -> Any:
     """The weights that an operator takes for such an argument; None for none."""
     if weights is None:
         return graph.weights

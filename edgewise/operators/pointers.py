@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import state_arrays
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -20,7 +21,7 @@ __all__ = ["deliver", "look_up"]
 
 @on_every_rank
 def look_up(
-    graph: Any, values: Any, at: Any, *, frontier: Frontier | None = None, out: Any = None
+    graph: AnyGraph, values: Any, at: Any, *, frontier: Frontier | None = None, out: Any = None
 ) -> Any:
     """The array of ``values[at[v]]`` for every vertex v, or for the members of a frontier.
 
@@ -69,7 +70,7 @@ def look_up(
 
 @on_every_rank
 def deliver(
-    graph: Any,
+    graph: AnyGraph,
     values: Any,
     at: Any,
     messages: Any,
@@ -135,7 +136,7 @@ def deliver(
     return operator(graph, request)
 
 
-def _check_range(graph: Any, frontier: Frontier | None, sent: Any, kind: Any) -> None:
+def _check_range(graph: AnyGraph, frontier: Frontier | None, sent: Any, kind: Any) -> None:
     """OverflowError if members send numbers that the values' type cannot hold."""
     narrow = kind.kind in "iu" and sent.dtype.kind in "iu" and not np.can_cast(sent.dtype, kind)
     if narrow and frontier is not None and graph.engine == "local":
@@ -147,7 +148,7 @@ def _check_range(graph: Any, frontier: Frontier | None, sent: Any, kind: Any) ->
         raise OverflowError(f"messages from {low} to {high} do not fit values of {kind}")
 
 
-def _check_vertices(graph: Any, frontier: Frontier | None) -> None:
+def _check_vertices(graph: AnyGraph, frontier: Frontier | None) -> None:
     """Is it a frontier of this graph's vertices? Only these point somewhere."""
     if graph.engine == "local":
         check_members(graph, frontier)

@@ -25,6 +25,7 @@ from edgewise.base.checks import check_bytes, check_choice, check_count
 from edgewise.base.memory import free_memory
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges, shown
 from edgewise.operators.engines import check_graph, run
@@ -81,7 +82,7 @@ class Searches(NamedTuple):
 
 @on_every_rank
 def reach(
-    graph: Any,
+    graph: AnyGraph,
     starts: Any,
     chances: Any,
     *,
@@ -202,7 +203,7 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     return Odds(edges, take, words.ravel(), rows.indices, tops, along, xp.asarray(TABLE))
 
 
-def _even(graph: Any, given: Any, edges: str) -> Any:
+def _even(graph: AnyGraph, given: Any, edges: str) -> Any:
     """The chance of all edges in each row, where they are alike; None where some are not.
 
     That is seen without bringing them into the order of the rows.
@@ -237,7 +238,7 @@ def own_seed(seed: int) -> Any:
     return random.bits(check_seed(seed), 0, _OWN)
 
 
-def thresholds(graph: Any, chances: Any) -> Any:
+def thresholds(graph: AnyGraph, chances: Any) -> Any:
     """Chances over arcs in units of 2**-32, as uint32; those that are 1 become `ALWAYS`."""
     spread = not graph.one_device and hasattr(chances, "local")
     given, shape = _array(chances), graph.indices.shape
@@ -260,7 +261,7 @@ def thresholds(graph: Any, chances: Any) -> Any:
     return units.astype(np.uint32)
 
 
-def _starts(graph: Any, starts: Any) -> tuple[int, Any, Any]:
+def _starts(graph: AnyGraph, starts: Any) -> tuple[int, Any, Any]:
     """How many searches there are, where the starts of each begin, and the starts."""
     xp = graph.xp if graph.one_device else np
     if isinstance(starts, (int, np.integer)):

@@ -224,3 +224,15 @@ class Rows(NamedTuple):
         return Neighborhood(self.frontier, self.message, self.values, self.reduce, own, self.key,
                             self.choose, self.by_key, self.stay, None, self.edges, self.weights,
                             dtype)  # fmt: skip
+
+
+class Settling(NamedTuple):
+    """`settle`: what `for_rows` is asked for with a key, and how often."""
+
+    rows: Rows
+    active: Any
+    passes: int
+    tol: float
+    parts: Any  # a number, or a function of the turn and the active members
+    seed: int
+    phase: str

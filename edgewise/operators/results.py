@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
+
 __all__ = ["Chosen", "Common", "Grouped", "reduced", "several"]
 
 
@@ -39,7 +41,7 @@ class Chosen(NamedTuple):
     total: Any
 
 
-def reduced(graph: Any, values: Any, reduce: Any, dtype: Any, out: Any, *, fill: bool) -> Any:
+def reduced(graph: AnyGraph, values: Any, reduce: Any, dtype: Any, out: Any, *, fill: bool) -> Any:
     """The array (or tuple of arrays) that `reduce_neighbors` writes to: ``out``, or new.
 
     With ``fill`` new ones hold the identity of ``reduce``, for vertices that nobody writes.

@@ -14,6 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_dtype
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -31,7 +32,7 @@ from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.narrowing import check_narrowing
 from edgewise.operators.requests import Rows
 
-__all__ = ["ROW_NAMES", "for_rows"]
+__all__ = ["ROW_NAMES", "for_rows", "row_request"]
 
 #: What a message may name here: also what has come of the row so far.
 ROW_NAMES = (*MESSAGE_NAMES, "total")
@@ -39,7 +40,7 @@ ROW_NAMES = (*MESSAGE_NAMES, "total")
 
 @on_every_rank
 def for_rows(
-    graph: Any,
+    graph: AnyGraph,
     frontier: Frontier | None,
     message: Callable[..., Any],
     finish: Callable[..., Any],
@@ -121,6 +122,20 @@ def for_rows(
     >>> leader.tolist()
     [1, 2, 2, 3]
     """
+    request = row_request(
+        graph, frontier, message, finish, state, reduce=reduce, values=values, own=own, key=key,
+        choose=choose, by_key=by_key, stay=stay, params=params, edges=edges, weights=weights,
+        dtype=dtype,
+    )  # fmt: skip
+    run(graph, "for_rows")(graph, request)
+
+
+def row_request(
+    graph: Any, frontier: Any, message: Any, finish: Any, state: Any, *, reduce: Any, values: Any,
+    own: Any, key: Any, choose: Any, by_key: Any, stay: Any, params: Any, edges: str, weights: Any,
+    dtype: Any,
+) -> Rows:  # fmt: skip
+    """What `for_rows` is asked for, checked."""
     check_graph(graph)
     named, arrays = check_params(graph, params), state_tuple(graph, state)
     check_monoid(reduce)
@@ -158,11 +173,10 @@ def for_rows(
         if own is None and "own" in (*heard.names, *(score.names if score else ())):
             own = graph.xp.arange(graph.num_vertices)
     heard = check_narrowing(graph, heard, dtypes, value=values, own=own, weights=weights)
-    request = Rows(
+    return Rows(
         frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights, key, *choosing,
         stay,
     )  # fmt: skip
-    run(graph, "for_rows")(graph, request)
 
 
 def _types(reduce: Monoid, values: Any, dtype: Any) -> tuple[np.dtype, ...]:

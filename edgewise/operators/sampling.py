@@ -22,6 +22,7 @@ import numpy as np
 from edgewise.base import random
 from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
 from edgewise.base.random import check_seed
+from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights
 from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import adjacency
@@ -53,7 +54,7 @@ class Sample(NamedTuple):
 
 @on_every_rank
 def sample(
-    graph: Any,
+    graph: Graph,
     frontier: Frontier | None,
     count: int | None = None,
     *,
@@ -121,7 +122,7 @@ def sample(
 class _Choice(NamedTuple):
     """Members and the rows to draw from; ``weights`` is None where all are alike."""
 
-    graph: Any
+    graph: Graph
     ids: Any
     indptr: Any
     weights: Any
@@ -160,7 +161,7 @@ class _Choice(NamedTuple):
         return starts, places
 
 
-def running_totals(graph: Any, ids: Any, indptr: Any, reach: Any, weights: Any) -> Any:
+def running_totals(graph: Graph, ids: Any, indptr: Any, reach: Any, weights: Any) -> Any:
     """For each member the running sums of its weights, from ``reach[i]`` on, in float64.
 
     Added one after the other, so that they are the same everywhere.
@@ -177,7 +178,7 @@ def _offsets(xp: Any, sizes: Any) -> Any:
     return starts
 
 
-def _check(graph: Any, weights: Any) -> Any:
+def _check(graph: Graph, weights: Any) -> Any:
     """The weights, if all are finite and none is negative."""
     if len(weights) and not (weights.min() >= 0 and weights.max() < np.inf):
         wrong = graph.xp.flatnonzero(~((weights >= 0) & (weights < np.inf)))

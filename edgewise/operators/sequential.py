@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import going, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.functions import compiled, naming_failures
 
@@ -83,12 +85,12 @@ def sequential(
         )  # fmt: skip
 
 
-def in_reach(graph: Any) -> bool:
+def in_reach(graph: AnyGraph) -> TypeGuard[Graph]:
     """Are the arrays of a graph where `sequential` can work on them?"""
     return graph.one_device and graph.device == "cpu"
 
 
-def is_small(graph: Any, times: int = _SMALL) -> bool:
+def is_small(graph: AnyGraph, times: int = _SMALL) -> TypeGuard[Graph]:
     """Is a graph in reach, and one thread done with all of its edges before several have met?
 
     Up to so many times as many arcs as a launch takes to be shared; where one thread has a better
@@ -97,7 +99,7 @@ def is_small(graph: Any, times: int = _SMALL) -> bool:
     return in_reach(graph) and graph.num_arcs < times * threads.SERIAL_WORK
 
 
-def leads_near(graph: Any) -> bool:
+def leads_near(graph: AnyGraph) -> bool:
     """Is one thread that follows edges, of a graph in reach, about as fast as all of them?
 
     It is where threads are few and three of four edges lead to vertices that are in its cache
@@ -111,7 +113,7 @@ def leads_near(graph: Any) -> bool:
     return few and edges_near(graph)
 
 
-def edges_near(graph: Any) -> bool:
+def edges_near(graph: AnyGraph) -> bool:
     """Do three of four edges of a graph in reach lead to vertices that are near in memory?"""
     if graph.num_vertices <= _NEAR:
         return True

@@ -13,6 +13,7 @@ from typing import Any
 
 from edgewise.base.checks import check_count
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import state_tuple
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import Frontier, check_members
@@ -26,7 +27,7 @@ MOST = 1024
 
 @on_every_rank
 def multisplit(
-    graph: Any,
+    graph: AnyGraph,
     frontier: Frontier | None,
     bucket: Callable[..., Any],
     state: Any = (),

@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import slice_bounds
 from edgewise.operators.arguments import (
     DIRECTIONS,
@@ -38,7 +39,7 @@ _FOREVER = 1 << 62
 
 @on_every_rank
 def advance(
-    graph: Any,
+    graph: AnyGraph,
     frontier: Frontier | None,
     function: Callable[..., Any],
     values: Any,
@@ -150,7 +151,7 @@ def advance(
 
 @on_every_rank
 def propagate(
-    graph: Any,
+    graph: AnyGraph,
     frontier: Frontier | None,
     message: Callable[..., Any],
     values: Any,
@@ -260,7 +261,7 @@ def propagate(
     return run(graph, "propagate")(graph, _checked(graph, request))
 
 
-def _as_before(graph: Any, request: Traversal) -> Traversal:
+def _as_before(graph: AnyGraph, request: Traversal) -> Traversal:
     """A request of one round whose messages read no value that the round itself has changed."""
     reduce, names, values = request.reduce, request.message.names, request.values
     if not reduce.idempotent or isinstance(values, tuple):
@@ -278,8 +279,9 @@ def _as_before(graph: Any, request: Traversal) -> Traversal:
 
 
 def _visit(
-    graph: Any, frontier: Any, function: Any, values: Any, edges: str, neighbors: Any, output: Any
-) -> Frontier:
+    graph: AnyGraph, frontier: Any, function: Any, values: Any, edges: str, neighbors: Any,
+    output: Any,
+) -> Frontier:  # fmt: skip
     """The edge form of `advance`."""
     check_graph(graph)
     check_visit(function)
@@ -298,7 +300,7 @@ def _names(values: Any) -> tuple[str, ...]:
     return (*TRAVERSAL_NAMES, "column") if wide else TRAVERSAL_NAMES
 
 
-def _checked(graph: Any, request: Traversal) -> Traversal:
+def _checked(graph: AnyGraph, request: Traversal) -> Traversal:
     """The request, if its parts go together."""
     reduce, values = request.reduce, request.values
     check_monoid(reduce)
@@ -359,7 +361,7 @@ def _check_priority(request: Traversal) -> None:
         raise ValueError(f"priority must be a positive number, got {width!r}")
 
 
-def _check_levels(graph: Any, request: Traversal) -> None:
+def _check_levels(graph: AnyGraph, request: Traversal) -> None:
     """What has no meaning in peeling."""
     for name in ("depths", "where", "wake", "max_rounds"):
         if getattr(request, name) is not None:

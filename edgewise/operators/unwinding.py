@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -27,7 +28,7 @@ __all__ = ["unwind"]
 
 @on_every_rank
 def unwind(
-    graph: Any,
+    graph: AnyGraph,
     depths: Any,
     message: Callable[..., Any],
     values: Any,

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from edgewise.graph.kinds import AnyGraph
+
 __all__ = ["borrowed"]
 
 
@@ -30,7 +32,7 @@ class borrowed:  # noqa: N801 (a context manager; this form costs a tenth of con
 
     __slots__ = ("arrays", "key", "make", "shelf")
 
-    def __init__(self, graph: Any, key: Hashable, make: Callable[[], Any]):
+    def __init__(self, graph: AnyGraph, key: Hashable, make: Callable[[], Any]):
         held = getattr(graph, "__dict__", None)  # what stands for a graph keeps nothing
         self.shelf = {} if held is None else held.setdefault("_workspace", {})
         self.key, self.make = key, make

@@ -7,9 +7,23 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import edgewise as ew
 from edgewise import Graph, maximum_flow, minimum_cut, threads
+from edgewise.algorithms.flows import dinic
 from edgewise.generators import grid_2d
-from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
+from edgewise.operators import sequential as module
+from tests.algorithms.samples import (
+    SHAPES,
+    TEAMS,
+    graphs,
+    random_graph,
+    shape,
+    small_and_large,
+    to_networkx,
+)
+
+#: Along augmenting paths alone, and by push-relabel alone.
+way = small_and_large(dinic, "_LONG")
 
 
 def check(graph, source, target, team=2):
@@ -78,6 +92,61 @@ def test_capacities_that_are_no_whole_numbers(graph, data):
     if graph.num_vertices > 1:
         ends = st.lists(st.integers(0, graph.num_vertices - 1), min_size=2, max_size=2, unique=True)
         check(graph, *data.draw(ends))
+
+
+@pytest.mark.parametrize("looks", [1, 500, 5000, 20_000, 60_000])
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_augmenting_paths_then_push_relabel(monkeypatch, looks, kind):
+    """Wherever one ends and the other begins, value and side are the same."""
+    grid = grid_2d(20, 30)
+    grid = grid.with_weights(np.random.default_rng(2).integers(1, 99, grid.num_edges).astype(kind))
+    skewed = random_graph(300, 2000, directed=True)
+    skewed = skewed.with_weights(
+        np.random.default_rng(1).integers(0, 20, skewed.num_edges).astype(kind)
+    )
+    for graph, source, target in ((grid, 310, 599), (skewed, 0, 200)):
+        whole = minimum_cut(graph, source, target=target)
+        monkeypatch.setattr(dinic, "_LONG", looks)
+        found = check(graph, source, target)
+        monkeypatch.undo()
+        assert found.value == whole.value and found.side.tolist() == whole.side.tolist()
+
+
+@given(graphs(lengths=st.integers(0, 5)), st.data(), st.integers(0, 200))
+def test_any_graph_has_the_value_of_networkx(graph, data, looks):
+    if graph.num_vertices == 1:
+        return
+    ends = st.lists(st.integers(0, graph.num_vertices - 1), min_size=2, max_size=2, unique=True)
+    source, target = data.draw(ends)
+    best = nx.maximum_flow_value(to_networkx(graph), source, target, capacity="weight")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dinic, "_LONG", looks)
+        assert check(graph, source, target).value == best
+
+
+def test_large_graphs_take_augmenting_paths_first(monkeypatch):
+    """A graph that is not small, directed, and capacities of all types."""
+    monkeypatch.setattr(module.threads, "SERIAL_WORK", 0)
+    graph = random_graph(200, 900, directed=True)
+    weights = np.random.default_rng(1).integers(1, 50, graph.num_edges)
+    values = {check(graph.with_weights(weights.astype(kind)), 0, 150).value
+              for kind in (np.int32, np.int64, np.float32, np.float64)}  # fmt: skip
+    assert len(values) == 1
+    with ew.observe(ew.Trace()) as trace:
+        maximum_flow(graph, 0, target=150)
+    assert "searches" in trace.rows[0]
+
+
+def test_control_c_ends_the_search(monkeypatch):
+    def stopped(kernel, arrays, **_):
+        control = np.zeros(512, np.int64)
+        control[0] = 1
+        kernel(0, 1, control, arrays)
+
+    monkeypatch.setattr(module, "launch", stopped)
+    room = np.ones(4, np.int64)
+    found = dinic.augment(Graph.from_edges([0, 1], [1, 2]), room, 0, 2)
+    assert found == (0, None) and room.tolist() == [1] * 4
 
 
 def test_labels_and_large_capacities():

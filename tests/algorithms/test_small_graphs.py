@@ -16,6 +16,7 @@ CALLS = {
     "connected_components": lambda graph: ew.connected_components(graph).tolist(),
     "core_number": lambda graph: ew.core_number(graph).tolist(),
     "is_bipartite": ew.is_bipartite,
+    "minimum_cut": lambda graph: _listed(_cut(graph)) if graph.num_vertices > 1 else [],
     "reverse_cuthill_mckee": lambda graph: ew.ordering.reverse_cuthill_mckee(graph).tolist(),
     "minimum_spanning_tree": lambda graph: _listed(ew.minimum_spanning_tree(graph)),
 }
@@ -23,6 +24,10 @@ CALLS = {
 
 def _listed(found):
     return [part.tolist() if hasattr(part, "tolist") else part for part in found]
+
+
+def _cut(graph):
+    return ew.minimum_cut(graph, 0, target=graph.num_vertices - 1)
 
 
 def both_ways(graph, call):

@@ -19,7 +19,8 @@ from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_in
 from edgewise.base import atomic
 from edgewise.base.observe import notify
 from edgewise.graph.device import host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import compute, explore
 from edgewise.operators.exploring import beside
@@ -29,7 +30,7 @@ __all__ = ["betweenness_centrality", "drawn_sources", "pair_scale"]
 
 @takes_graph
 def betweenness_centrality(
-    graph: Any,
+    graph: GraphLike,
     *,
     k: int | None = None,
     sources: Any = None,
@@ -95,7 +96,7 @@ def betweenness_centrality(
     )
 
 
-def _beside(graph: Any, chosen: list[int], score: Any, endpoints: bool) -> list[int]:
+def _beside(graph: AnyGraph, chosen: list[int], score: Any, endpoints: bool) -> list[int]:
     """Add what all sources give; those with too many paths to count are left."""
     if not endpoints:
         more = explore(graph, chosen, _credit_one, paths=True, sums=score)
@@ -108,7 +109,7 @@ def _beside(graph: Any, chosen: list[int], score: Any, endpoints: bool) -> list[
     return [chosen[i] for i in more.tolist()]
 
 
-def drawn_sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[int]:
+def drawn_sources(graph: AnyGraph, k: int | None, sources: Any, seed: int) -> list[int]:
     """The sources given, those drawn, or all."""
     if k is not None and sources is not None:
         raise TypeError("give k or sources, not both")
@@ -118,7 +119,7 @@ def drawn_sources(graph: Any, k: int | None, sources: Any, seed: int) -> list[in
 
 
 def pair_scale(
-    graph: Any, others: int, k: int | None, chosen: Any, normalized: bool, apart: bool
+    graph: AnyGraph, others: int, k: int | None, chosen: Any, normalized: bool, apart: bool
 ) -> Any:
     """NetworkX's factors; a sampled source has one pair fewer (``apart``)."""
     if others < 2:

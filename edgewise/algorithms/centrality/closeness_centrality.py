@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.centrality.distance_sums import distance_sums
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import compute
 
 __all__ = ["closeness_centrality"]
@@ -23,7 +23,7 @@ __all__ = ["closeness_centrality"]
 
 @takes_graph
 def closeness_centrality(
-    graph: Any,
+    graph: GraphLike,
     *,
     vertices: Any = None,
     k: int | None = None,

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["degree_centrality"]
 
 
 @takes_graph
-def degree_centrality(graph: Any) -> Any:
+def degree_centrality(graph: GraphLike) -> Any:
     """The degree of every vertex, divided by the number of other vertices.
 
     Parameters

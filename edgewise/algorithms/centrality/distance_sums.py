@@ -21,6 +21,7 @@ from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import compute, explore, frontier, reduce_all
 from edgewise.operators.exploring import beside
@@ -43,7 +44,7 @@ class Sums(NamedTuple):
     reached: Any
 
 
-def check_sample(graph: Any, k: Any, seed: Any, name: str = "k") -> Any:
+def check_sample(graph: AnyGraph, k: Any, seed: Any, name: str = "k") -> Any:
     """``k`` different vertices drawn by ``seed``, ascending; all of them if ``k`` is None."""
     n = graph.num_vertices
     if k is None:
@@ -53,9 +54,8 @@ def check_sample(graph: Any, k: Any, seed: Any, name: str = "k") -> Any:
     return np.sort(np.argsort(hashed(seed, np.arange(n)), kind="stable")[:k])
 
 
-def distance_sums(
-    graph: Any, vertices: Any, k: Any, weights: Any, seed: Any, *, inverse: bool
-) -> Sums:
+def distance_sums(graph: AnyGraph, vertices: Any, k: Any, weights: Any, seed: Any, *,
+                  inverse: bool) -> Sums:  # fmt: skip
     """Sums for all vertices, from ``k`` drawn sources or from all; or for some ``vertices``."""
     if k is not None and vertices is not None:
         raise TypeError("give k or vertices, not both")
@@ -82,7 +82,7 @@ def distance_sums(
     return Sums(total, reached)
 
 
-def _together(graph: Any, sources: np.ndarray, edges: str = "out") -> bool:
+def _together(graph: AnyGraph, sources: np.ndarray, edges: str = "out") -> bool:
     """Is it better to search from all of them at once? If that is worth it, one tells."""
     if alone(graph, len(sources)):
         return False
@@ -91,7 +91,7 @@ def _together(graph: Any, sources: np.ndarray, edges: str = "out") -> bool:
     return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
 
 
-def _searches(graph: Any, sources: np.ndarray, weights: Any, edges: str) -> Any:
+def _searches(graph: AnyGraph, sources: np.ndarray, weights: Any, edges: str) -> Any:
     """One search after the other: its number, its distances, and what stands for none."""
     if isinstance(weights, str):
         for turn, source in enumerate(sources.tolist()):
@@ -102,7 +102,7 @@ def _searches(graph: Any, sources: np.ndarray, weights: Any, edges: str) -> Any:
         yield turn, lengths_from(graph, source, weights, metric, edges=edges), metric.far
 
 
-def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
+def _of_some(graph: AnyGraph, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
     """The sum and the number for each chosen vertex, in two lists: searches go backwards."""
     total, reached = np.zeros(len(chosen)), np.zeros(len(chosen))
     together = unit and _together(graph, chosen, "in")
@@ -130,7 +130,7 @@ def _of_some(graph: Any, chosen: np.ndarray, weights: Any, unit: bool, inverse: 
     return total, reached
 
 
-def _counts(graph: Any, level: Any) -> np.ndarray:
+def _counts(graph: AnyGraph, level: Any) -> np.ndarray:
     """How many vertices each search reaches at this level."""
     xp, ids = graph.xp, level.reached.ids
     blocks = -(-len(ids) // _BLOCK)
@@ -141,7 +141,7 @@ def _counts(graph: Any, level: Any) -> np.ndarray:
     return found.get() if hasattr(found, "get") else found
 
 
-def _spread(graph: Any, chosen: np.ndarray, numbers: np.ndarray) -> Any:
+def _spread(graph: AnyGraph, chosen: np.ndarray, numbers: np.ndarray) -> Any:
     """An array over vertices with the numbers of those chosen."""
     whole = np.full(graph.num_vertices, np.nan)
     whole[chosen] = numbers

@@ -14,7 +14,7 @@ from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.graph.edges import per_edge
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import advance, explore
 from edgewise.operators.exploring import beside
 
@@ -23,7 +23,7 @@ __all__ = ["edge_betweenness_centrality"]
 
 @takes_graph
 def edge_betweenness_centrality(
-    graph: Any,
+    graph: LocalGraphLike,
     *,
     k: int | None = None,
     sources: Any = None,

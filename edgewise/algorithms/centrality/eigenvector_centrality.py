@@ -19,7 +19,7 @@ from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_count, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, sweep
 
 __all__ = ["eigenvector_centrality"]
@@ -27,7 +27,7 @@ __all__ = ["eigenvector_centrality"]
 
 @takes_graph
 def eigenvector_centrality(
-    graph: Any, *, max_iter: int = 1000, tol: float = 1e-6, weights: Any = None
+    graph: GraphLike, *, max_iter: int = 1000, tol: float = 1e-6, weights: Any = None
 ) -> Any:
     """The eigenvector centrality of every vertex; their squares sum to one.
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.centrality.distance_sums import distance_sums
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["harmonic_centrality"]
 
 
 @takes_graph
 def harmonic_centrality(
-    graph: Any,
+    graph: GraphLike,
     *,
     vertices: Any = None,
     k: int | None = None,

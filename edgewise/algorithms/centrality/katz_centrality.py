@@ -19,7 +19,7 @@ from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
 from edgewise.base.ranges import factor_for
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, reduce_neighbors, sweep
 
 __all__ = ["katz_centrality"]
@@ -27,7 +27,7 @@ __all__ = ["katz_centrality"]
 
 @takes_graph
 def katz_centrality(
-    graph: Any,
+    graph: GraphLike,
     *,
     alpha: float | None = None,
     beta: Any = 1.0,

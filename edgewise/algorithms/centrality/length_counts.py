@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.algorithms.traversal.lengths import Metric, lengths_from, metric_of
 from edgewise.algorithms.weighting import edge_weights, refuse
 from edgewise.base.checks import check_choice
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, filter, frontier, propagate, reduce_neighbors
 from edgewise.operators.helpers import inner
 from edgewise.operators.monoids import add_each
@@ -35,7 +36,7 @@ class LengthCounts(NamedTuple):
     behind: Any
 
 
-def metric_for(graph: Any, weights: Any) -> Metric | None:
+def metric_for(graph: AnyGraph, weights: Any) -> Metric | None:
     """How distances are kept; None by hops. An error names a length that is not positive."""
     if isinstance(weights, str):
         check_choice(weights, "weights", ("unit",))
@@ -49,7 +50,7 @@ def metric_for(graph: Any, weights: Any) -> Metric | None:
     return metric
 
 
-def length_counts(graph: Any, source: int, weights: Any, metric: Metric) -> LengthCounts:
+def length_counts(graph: AnyGraph, source: int, weights: Any, metric: Metric) -> LengthCounts:
     """Count the shortest paths by length from a source, and share out what they carry."""
     distance = lengths_from(graph, source, weights, metric)
     paths = graph.full(0.0)

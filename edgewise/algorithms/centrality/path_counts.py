@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import bfs
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, Monoid, compute, frontier, propagate, reduce_all, unwind
 from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
@@ -45,7 +46,7 @@ class PathCounts(NamedTuple):
     wide: bool
 
 
-def path_counts(graph: Any, source: int) -> PathCounts:
+def path_counts(graph: AnyGraph, source: int) -> PathCounts:
     """Count the shortest paths from a source, and share out what they carry."""
     if crowded(graph) or graph.num_arcs <= _SPARSE * graph.num_vertices:
         paths, depth = None, bfs(graph, source).distance
@@ -63,7 +64,7 @@ def path_counts(graph: Any, source: int) -> PathCounts:
     return PathCounts(paths, depth, share, False)
 
 
-def _pushed(graph: Any, source: int) -> tuple[Any, Any]:
+def _pushed(graph: AnyGraph, source: int) -> tuple[Any, Any]:
     """Counts as fast as can be, None if they are not exact; and the depths."""
     paths, depth = graph.full(0.0), graph.full(FAR, np.int32)
     paths[source], depth[source] = _least(graph), 0
@@ -72,7 +73,7 @@ def _pushed(graph: Any, source: int) -> tuple[Any, Any]:
     return (paths if paths.max() < _EXACT * _least(graph) else None), depth
 
 
-def _wide_counts(graph: Any, source: int, depth: Any, height: Any) -> PathCounts:
+def _wide_counts(graph: AnyGraph, source: int, depth: Any, height: Any) -> PathCounts:
     paths, share = graph.full(-np.inf), graph.full(-np.inf)
     paths[source] = 0.0
     unwind(graph, height, _pass_on, paths, reduce=_WIDE, finish=_wide_plus, edges="in")
@@ -80,12 +81,12 @@ def _wide_counts(graph: Any, source: int, depth: Any, height: Any) -> PathCounts
     return PathCounts(paths, depth, share, True)
 
 
-def _least(graph: Any) -> float:
+def _least(graph: AnyGraph) -> float:
     """A small number whose inverse, times the number of vertices, is finite."""
     return 2.0 ** (graph.num_vertices.bit_length() - 1022)
 
 
-def _heights(graph: Any, depth: Any) -> Any:
+def _heights(graph: AnyGraph, depth: Any) -> Any:
     """The levels from the other end: `unwind` goes the deepest first."""
     deepest = reduce_all(graph, depth, reduce=MAX, function=_reached_depth, dtype=np.int64)
     height = graph.full(-1, np.int32)

@@ -8,13 +8,11 @@ by a tree of pivots [1] (`pivots`), whose work hardly depends on k.
 
 from __future__ import annotations
 
-from typing import Any
-
 from edgewise.algorithms.cliques.pivots import count_by_trees
 from edgewise.algorithms.cliques.quads import count_quads
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.base.checks import check_count, check_one_device, check_undirected
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["k_clique_count"]
 
@@ -22,7 +20,7 @@ _MOST = 2**63 - 1
 
 
 @takes_graph
-def k_clique_count(graph: Any, *, k: int = 3) -> int:
+def k_clique_count(graph: LocalGraphLike, *, k: int = 3) -> int:
     """The number of sets of k vertices that all know each other.
 
     Parameters

@@ -23,8 +23,9 @@ from edgewise.algorithms.cliques.search import search, size_of
 from edgewise.algorithms.rooms import rooms
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.memory import free_memory
+from edgewise.graph import Graph
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import Frontier, compute
 
 __all__ = ["Cliques", "iter_maximal_cliques", "maximal_clique_count", "maximal_cliques"]
@@ -51,7 +52,8 @@ class Cliques(NamedTuple):
 
 
 @takes_graph
-def maximal_cliques(graph: Any, *, min_size: int = 1, max_cliques: int | None = None) -> Cliques:
+def maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1,
+                    max_cliques: int | None = None) -> Cliques:  # fmt: skip
     """All sets of vertices that know each other, and that nobody else knows all of.
 
     Parameters
@@ -93,13 +95,12 @@ def maximal_cliques(graph: Any, *, min_size: int = 1, max_cliques: int | None = 
         raise MemoryError(
             f"there are more than {total:,} maximal cliques, and no room to list them: give "
             "max_cliques or min_size, take them one after another from iter_maximal_cliques, or "
-            "count them with maximal_clique_count"
-        )
+            "count them with maximal_clique_count")  # fmt: skip
     return _listed(ordered, vertices, least, found, sizes)
 
 
 @takes_graph
-def maximal_clique_count(graph: Any, *, min_size: int = 1) -> int:
+def maximal_clique_count(graph: LocalGraphLike, *, min_size: int = 1) -> int:
     """The number of maximal cliques.
 
     Parameters
@@ -119,7 +120,7 @@ def maximal_clique_count(graph: Any, *, min_size: int = 1) -> int:
     return int(_searched(ordered, np.arange(graph.num_vertices), least)[0].sum())
 
 
-def iter_maximal_cliques(graph: Any, *, min_size: int = 1) -> Iterator[Any]:
+def iter_maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1) -> Iterator[Any]:
     """Maximal cliques one after another, as `maximal_cliques` has them, in little memory.
 
     They are searched for in blocks of vertices as they are asked for; what is kept at a time is
@@ -136,9 +137,8 @@ def iter_maximal_cliques(graph: Any, *, min_size: int = 1) -> Iterator[Any]:
 
 
 @takes_graph
-def _blocks(graph: Any, min_size: int) -> Iterator[Any]:
-    ordered, least = _checked(graph, "iter_maximal_cliques", min_size)
-    return _in_turn(ordered, least)
+def _blocks(graph: LocalGraphLike, min_size: int) -> Iterator[Any]:
+    return _in_turn(*_checked(graph, "iter_maximal_cliques", min_size))
 
 
 def _in_turn(ordered: Ordered, least: int) -> Iterator[Any]:
@@ -155,16 +155,15 @@ def _in_turn(ordered: Ordered, least: int) -> Iterator[Any]:
         low, size = low + len(block), min(2 * size, _BLOCK)
 
 
-def _checked(graph: Any, name: str, min_size: Any) -> tuple[Ordered, int]:
+def _checked(graph: Graph, name: str, min_size: Any) -> tuple[Ordered, int]:
     check_host(graph, name)
     check_undirected(graph, name)
     least = min(check_count(min_size, "min_size", 1), graph.num_vertices + 1)
     return in_order(graph), least
 
 
-def _searched(
-    ordered: Ordered, vertices: Any, least: int, most: int = _MOST, room: int = _MOST
-) -> tuple[Any, Any]:
+def _searched(ordered: Ordered, vertices: Any, least: int, most: int = _MOST,
+              room: int = _MOST) -> tuple[Any, Any]:  # fmt: skip
     """How many cliques begin at each of the vertices, and their sizes added up.
 
     No longer than until there are more than ``most``, or all sizes are more than ``room``.
@@ -192,8 +191,7 @@ def _run(ordered: Ordered, vertices: Any, limits: Any, found: Any, sizes: Any, l
         return
     graph, first, names = ordered
     later, before = graph.indptr[1:] - first, first - graph.indptr[:-1]
-    space = rooms(int(size_of(later, before)[vertices].max()))
-    n = graph.num_vertices
+    n, space = graph.num_vertices, rooms(int(size_of(later, before)[vertices].max()))
     state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, space.words,
              space.busy, space.size)  # fmt: skip
     members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)

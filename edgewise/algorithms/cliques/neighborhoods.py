@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.cores.core_number import core_number
+from edgewise.graph import Graph
 from edgewise.graph.device import row_ids
 from edgewise.operators.helpers import first_from, inner
 
@@ -37,7 +38,7 @@ class Ordered(NamedTuple):
     ``names[v]`` is what v was called before.
     """
 
-    graph: Any
+    graph: Graph
     first: Any
     names: Any
 
@@ -47,7 +48,7 @@ class Ordered(NamedTuple):
         return self.graph.indptr[1:] - self.first
 
 
-def in_order(graph: Any) -> Ordered:
+def in_order(graph: Graph) -> Ordered:
     """An undirected graph in order of degeneracy.
 
     >>> from edgewise.graph import Graph

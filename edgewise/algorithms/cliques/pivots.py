@@ -27,6 +27,7 @@ from edgewise.algorithms.cliques.neighborhoods import (
     tell_back,
 )
 from edgewise.algorithms.rooms import give_back, own_rooms, place_of, rooms
+from edgewise.graph import Graph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 
@@ -36,7 +37,7 @@ _1, _ALL = np.uint64(1), np.uint64(2**64 - 1)
 _MOST, _TOO_MANY = 2**63 - 1, -1
 
 
-def count_by_trees(graph: Any, k: int) -> Any:
+def count_by_trees(graph: Graph, k: int) -> Any:
     """How many cliques each vertex is the first of in order of degeneracy; -1 for too many.
 
     >>> from edgewise.generators import complete

@@ -21,6 +21,7 @@ import numpy as np
 from edgewise.algorithms.cliques.neighborhoods import bits_of, count_bits, lowest
 from edgewise.algorithms.rooms import own_rooms
 from edgewise.base import atomic
+from edgewise.graph import Graph
 from edgewise.graph.device import like
 from edgewise.graph.orient import orient
 from edgewise.operators import advance, compute
@@ -31,7 +32,7 @@ __all__ = ["count_quads"]
 _1 = np.uint64(1)
 
 
-def count_quads(graph: Any) -> Any:
+def count_quads(graph: Graph) -> Any:
     """How many cliques of four each vertex is the largest of, by the order of `orient`.
 
     >>> from edgewise.generators import complete

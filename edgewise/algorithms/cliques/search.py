@@ -11,6 +11,8 @@ A node of the walk is P, X, what is left to try, how long the list is, and who w
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from edgewise.algorithms.cliques.neighborhoods import (
@@ -30,7 +32,7 @@ __all__ = ["search", "size_of"]
 _1, _ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 
-def size_of(later, before):
+def size_of(later: Any, before: Any) -> Any:
     """The words that a search takes among so many: numbers, or arrays of them."""
     width = (later + 63) >> 6
     return (later + before) * width + before + (later + 2) * (3 * width + 2)

@@ -124,7 +124,7 @@ def leiden(
         rate = resolution * ways * level.factor
         level = Level(level.graph, (level.graph.full(1.0),))
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed)
-    how = (move_in_rounds, refined_in_rounds) if deterministic else (move, refined)
+    how: tuple[Any, Any] = (move_in_rounds, refined_in_rounds) if deterministic else (move, refined)
     plan, at = _Plan(*how, rules, theta * mean), start(level)
     for turn in range(iterations if all_mass else 0):
         at = plan.move(level, at, rules) if turn == 0 else at

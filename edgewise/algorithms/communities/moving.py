@@ -5,12 +5,12 @@ its members' masses. A move of v from a to b gains the weight of v's edges into 
 into a, times a scale, less what is to be expected: rate * mass[v] * (sums[b] - sums[a] + mass[v]).
 Only a vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
 
-A pass is made in place: all threads move vertices at once, and see each other's moves (`for_rows`;
-on CPU threads one kernel makes all passes). The first one takes the vertices in a few parts, drawn
-by a hash, unless some have reason to move: in the order of their ids, which often go along the
-graph, communities would grow along with it. On a GPU, where thousands move at
-once, every pass goes in parts, and of two that are alone only one may join the other. Who sees
-which moves is left to chance; ``rounds`` is the same every time.
+A pass is made in place: all threads move vertices at once, and see each other's moves (`settle`).
+The first one takes the vertices in a few parts, drawn by a hash, unless only some may move: in the
+order of their ids, which often go along the graph, communities would grow along with it. On a GPU,
+where thousands move at once, every pass goes in parts, and of two singleton communities the one
+with the higher id joins the other, so that they never swap. Which moves a vertex sees depends on
+timing; the result of ``rounds`` does not.
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
@@ -24,11 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.levels import Level, Moved
-from edgewise.algorithms.communities.parts import coloured, count_looks, drawn, still_looking
+from edgewise.algorithms.communities.parts import coloured, count_looks, still_looking
 from edgewise.base import atomic
-from edgewise.base.observe import notify, observed
-from edgewise.operators import ADD, advance, compute, filter, for_rows
-from edgewise.operators.engines import crowded, fused
+from edgewise.operators import ADD, compute, filter, settle
+from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
 
 __all__ = ["Rules", "move"]
@@ -49,64 +48,55 @@ class Rules(NamedTuple):
     early_termination: float = 0.0  # how much less likely each look without a move makes another
 
 
-def move(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
-    """Move vertices until a pass gains little: first those of ``restless`` 1 (int8), or all.
+def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
+    """Move vertices until a pass gains little: first those of ``active`` 1 (int8), or all.
 
     Changes the arrays of ``at``.
     """
     graph, (label, sums, gained) = level.graph, at
-    first = rules.parts if restless is None and level.size >= _FEW else 1
-    restless = graph.full(1, np.int8) if restless is None else restless
-    if not (rules.colouring or rules.minimum_label or rules.early_termination or observed()):
-        found = np.zeros(1)
-        if fused(graph, "local_moving", level.masses, at, rules, restless, first, found):
-            return Moved(label, sums, gained + float(found[0]))
-    gains = graph.xp.zeros(_PLACES)
-    hubs = filter(graph, None, _is_long, graph.indptr)
-    state = (label, restless, gains, graph.indptr, graph.indices, *sums, *level.masses)
-    score = _gain if len(sums) == 1 else _gain_both
-    by_key = dict(zip(("size", "other"), sums, strict=False))
-    many = crowded(graph)
-    params = {"scale": rules.scale, "rate": rules.rate, "least": bool(rules.minimum_label or many),
-              **dict(zip(("sums", "others"), sums, strict=False))}  # fmt: skip
-    finish = _take if len(sums) == 1 else _take_both
-    classes = coloured(graph, rules.seed) if rules.colouring else None
-    calm = graph.full(0, np.int32) if rules.early_termination else None
-    for turn in range(rules.passes):
-        looking = filter(graph, None, _is_set, restless)
-        if calm is not None:
-            before, share = label.copy(), rules.early_termination
-            looking = still_looking(graph, looking, calm, share, rules.seed, turn)
-        if looking.empty():
-            break
-        gains.fill(0)
-        parts: Any = (looking,)
-        if classes is not None:
-            parts = (filter(graph, one, _is_set, restless) for one in classes)
-        elif many and len(looking) >= _FEW_OF_MANY:
-            parts = drawn(graph, looking, rules.seed + turn, 2 * rules.parts)
-        elif turn == 0 and first > 1:
-            parts = drawn(graph, looking, rules.seed, first)
-        for part in parts:
-            for_rows(graph, part, _along, finish, state, reduce=ADD, key=label, stay=label,
-                     choose=score, own=(label, *level.masses), by_key=by_key, params=params,
-                     dtype=np.float64)  # fmt: skip
-        if len(moved := filter(graph, hubs, _has_moved, restless) if len(hubs) else hubs):
-            compute(graph, moved, _seen, restless)
-            advance(graph, moved, _wake, restless, output=None)
-        if calm is not None:
-            compute(graph, looking, count_looks, (calm, label, before))
-        gain = float(gains.sum()) * rules.unit
-        gained += gain
-        notify(turn, phase="move")
-        if gain <= rules.tol:
-            break
-    return Moved(label, sums, gained)
+    parts: Any = rules.parts if active is None and level.size >= _FEW else 1
+    active = graph.full(1, np.int8) if active is None else active
+    if rules.colouring or rules.early_termination:
+        parts = _Turns(graph, label, active, rules)
+    single, least = len(sums) == 1, rules.minimum_label or crowded(graph)
+    names = ("size", "sums") if single else ("size", "other", "sums", "others")
+    params = dict(zip(names[len(sums) :], sums, strict=True))
+    found = settle(
+        graph, active, _along, _take if single else _take_both, (label, *sums, *level.masses),
+        reduce=ADD, key=label, stay=label, choose=_gain if single else _gain_both,
+        own=(label, *level.masses), by_key=dict(zip(names, sums, strict=False)),
+        params={"scale": rules.scale, "rate": rules.rate, "least": bool(least), **params},
+        dtype=np.float64, passes=rules.passes, tol=rules.tol / rules.unit, parts=parts,
+        seed=rules.seed, phase="move",
+    )  # fmt: skip
+    return Moved(label, sums, gained + found * rules.unit)
 
 
-#: Rows up to this length wake their neighbors themselves; elements that gains are added up in;
-#: fewer than this look in one part; on a GPU fewer than the last.
-_SHORT, _PLACES, _FEW, _FEW_OF_MANY = 64, 1024, 512, 64
+#: Fewer vertices than this look in one part.
+_FEW = 512
+
+
+class _Turns:
+    """Who looks in a pass: the classes of a coloring, or those that have not come to rest."""
+
+    def __init__(self, graph: Any, label: Any, active: Any, rules: Rules):
+        self._graph, self._label, self._active, self._rules = graph, label, active, rules
+        self._classes = coloured(graph, rules.seed) if rules.colouring else None
+        self._calm = graph.full(0, np.int32)
+        self._last: Any = None
+
+    def __call__(self, turn: int, looking: Any) -> Any:
+        graph, rules = self._graph, self._rules
+        if rules.early_termination:
+            if self._last is not None:
+                compute(graph, self._last[0], count_looks, (self._calm, self._label, self._last[1]))
+            looking = still_looking(
+                graph, looking, self._calm, rules.early_termination, rules.seed, turn
+            )
+            self._last = looking, self._label.copy()
+        if self._classes is None:
+            return (looking,)
+        return (filter(graph, one, _is_set, self._active) for one in self._classes)
 
 
 def _along(weight):
@@ -129,30 +119,29 @@ def _gain_both(total, staying, key, own, size, other, sums, others, scale, rate)
     return scale * (total - staying) - rate * expected
 
 
-def _take(v, key, gain, label, restless, gains, indptr, indices, sums, mass, least):
-    if _goes(v, key, gain, label, restless, sums, mass, least):
-        _wake_row(v, gain, restless, gains, indptr, indices)
-        atomic.add(sums, label[v], -mass[v])
-        atomic.add(sums, key, mass[v])
-        label[v] = key
+def _take(v, key, gain, label, sums, mass, least):
+    if not _goes(v, key, gain, label, sums, mass, least):
+        return 0.0
+    atomic.add(sums, label[v], -mass[v])
+    atomic.add(sums, key, mass[v])
+    label[v] = key
+    return gain
 
 
-def _take_both(
-    v, key, gain, label, restless, gains, indptr, indices, sums, others, mass, other, least
-):
-    if _goes(v, key, gain, label, restless, sums, mass, least):
-        _wake_row(v, gain, restless, gains, indptr, indices)
-        atomic.add(sums, label[v], -mass[v])
-        atomic.add(sums, key, mass[v])
-        atomic.add(others, label[v], -other[v])
-        atomic.add(others, key, other[v])
-        label[v] = key
+def _take_both(v, key, gain, label, sums, others, mass, other, least):
+    if not _goes(v, key, gain, label, sums, mass, least):
+        return 0.0
+    atomic.add(sums, label[v], -mass[v])
+    atomic.add(sums, key, mass[v])
+    atomic.add(others, label[v], -other[v])
+    atomic.add(others, key, other[v])
+    label[v] = key
+    return gain
 
 
 @inner
-def _goes(v, key, gain, label, restless, sums, mass, least):
+def _goes(v, key, gain, label, sums, mass, least):
     """Does v move? With ``least`` not if both are alone and the other's id is higher."""
-    restless[v] = 0
     if not gain > 0 or key == label[v]:
         return False
     if least and key > label[v]:
@@ -160,32 +149,5 @@ def _goes(v, key, gain, label, restless, sums, mass, least):
     return True
 
 
-@inner
-def _wake_row(v, gain, restless, gains, indptr, indices):
-    """The neighbors of v have to look again; those of a long row are woken after the pass."""
-    atomic.add(gains, v // 64 * 8 % _PLACES, gain)
-    if indptr[v + 1] - indptr[v] > _SHORT:
-        restless[v] = 2
-    else:
-        for e in range(indptr[v], indptr[v + 1]):
-            restless[indices[e]] = 1
-
-
-def _is_long(v, indptr):
-    return indptr[v + 1] - indptr[v] > _SHORT
-
-
-def _is_set(v, restless):
-    return restless[v] != 0
-
-
-def _has_moved(v, restless):
-    return restless[v] == 2
-
-
-def _seen(v, restless):
-    restless[v] = 0
-
-
-def _wake(source, target, edge, restless):
-    restless[target] = 1
+def _is_set(v, active):
+    return active[v] != 0

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from edgewise.base.random import hashed, mix, uniform
+from edgewise.base.random import uniform
 from edgewise.operators import ANY, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import inner
 
-__all__ = ["coloured", "count_looks", "drawn", "still_looking"]
+__all__ = ["coloured", "count_looks", "still_looking"]
 
-_mix, _uniform = inner(mix), inner(uniform)
-
-
-def drawn(graph: Any, looking: Any, seed: int, count: int) -> Any:
-    """Some of the members, then others, until all had their turn."""
-    key, ids = hashed(seed, [graph.num_vertices])[0], graph.xp.arange(graph.num_vertices)
-    for part in range(count):
-        yield filter(graph, looking, _is_drawn, (ids, key, part, count))
+_uniform = inner(uniform)
 
 
 def coloured(graph: Any, seed: int) -> list[Any]:
@@ -54,10 +45,6 @@ def still_looking(graph: Any, looking: Any, calm: Any, alpha: float, seed: int, 
 def count_looks(v, calm, label, before):
     """How often v has looked without a move since it last moved."""
     calm[v] = 0 if label[v] != before[v] else calm[v] + 1
-
-
-def _is_drawn(v, ids, key, part, parts):
-    return np.int64(_mix(np.uint64(ids[v]) ^ key) >> np.uint64(33)) % parts == part
 
 
 def _draw_rank(v, rank, ids, seed):

@@ -16,7 +16,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.moving import Rules
-from edgewise.algorithms.communities.parts import coloured, drawn, still_looking
+from edgewise.algorithms.communities.parts import coloured, still_looking
 from edgewise.base.observe import notify, observed
 from edgewise.operators import (
     ADD,
@@ -30,6 +30,7 @@ from edgewise.operators import (
     reduce_neighbors,
 )
 from edgewise.operators.engines import fused
+from edgewise.operators.settling import drawn
 
 __all__ = ["move_in_rounds"]
 

@@ -12,14 +12,14 @@ import numpy as np
 from edgewise.algorithms.components.blocks import find_blocks
 from edgewise.base import atomic
 from edgewise.graph.edges import edges_of, per_edge
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import advance, compute
 
 __all__ = ["articulation_points", "biconnected_components"]
 
 
 @takes_graph
-def biconnected_components(graph: Any, *, method: str | None = None) -> Any:
+def biconnected_components(graph: LocalGraphLike, *, method: str | None = None) -> Any:
     """Label every edge with the first edge of its biconnected component.
 
     Parameters
@@ -56,7 +56,7 @@ def biconnected_components(graph: Any, *, method: str | None = None) -> Any:
 
 
 @takes_graph
-def articulation_points(graph: Any, *, method: str | None = None) -> Any:
+def articulation_points(graph: LocalGraphLike, *, method: str | None = None) -> Any:
     """Which vertices are articulation points: without one, its neighbors fall apart.
 
     Parameters

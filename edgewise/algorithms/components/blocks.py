@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_one_device, check_undirected
+from edgewise.graph import Graph
 from edgewise.operators.sequential import going, in_reach, sequential
 
 __all__ = ["Blocks", "find_blocks"]
@@ -38,7 +39,7 @@ class Blocks(NamedTuple):
     bridge: Any
 
 
-def find_blocks(graph: Any, method: str | None, name: str) -> Blocks:
+def find_blocks(graph: Graph, method: str | None, name: str) -> Blocks:
     """The blocks of a graph; an error that names the function where it is not for such a graph."""
     check_one_device(graph, name)
     check_undirected(graph, name)

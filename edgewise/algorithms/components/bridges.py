@@ -10,7 +10,7 @@ from typing import Any
 from edgewise.algorithms.components.blocks import find_blocks
 from edgewise.base import atomic
 from edgewise.graph.edges import per_edge
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import compute, filter
 from edgewise.operators.helpers import find_edge
 
@@ -18,7 +18,7 @@ __all__ = ["bridges", "two_edge_connected_components"]
 
 
 @takes_graph
-def bridges(graph: Any, *, method: str | None = None) -> Any:
+def bridges(graph: LocalGraphLike, *, method: str | None = None) -> Any:
     """Which edges are bridges: without one, its ends are not connected any more.
 
     Parameters
@@ -50,7 +50,7 @@ def bridges(graph: Any, *, method: str | None = None) -> Any:
 
 
 @takes_graph
-def two_edge_connected_components(graph: Any, *, method: str | None = None) -> Any:
+def two_edge_connected_components(graph: LocalGraphLike, *, method: str | None = None) -> Any:
     """Label every vertex with the smallest one that no single edge parts it from.
 
     Parameters

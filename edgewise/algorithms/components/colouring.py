@@ -16,12 +16,13 @@ import numpy as np
 
 from edgewise.base import random
 from edgewise.base.observe import notify
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MAX, MIN, Monoid, compute, deliver, filter, look_up, propagate
 
 __all__ = ["colour_components"]
 
 
-def colour_components(graph: Any, label: Any, ids: Any) -> None:
+def colour_components(graph: AnyGraph, label: Any, ids: Any) -> None:
     """Give all vertices with label -1 the least vertex of their component, among themselves."""
     n, xp = graph.num_vertices, graph.xp
     part, lot = graph.full(0, ids.dtype), graph.full(0, xp.int64)

@@ -6,19 +6,17 @@ left has no cycle. Almost linear work.
 
 from __future__ import annotations
 
-from typing import Any
-
 from edgewise.algorithms.components.strongly_connected_components import (
     strongly_connected_components,
 )
 from edgewise.graph.contract import Contraction
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["condensation"]
 
 
 @takes_graph
-def condensation(graph: Any, *, method: str | None = None) -> Contraction:
+def condensation(graph: GraphLike, *, method: str | None = None) -> Contraction:
     """The acyclic graph of the strongly connected components.
 
     Parameters

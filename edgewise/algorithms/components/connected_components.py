@@ -27,7 +27,8 @@ from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.device import host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import is_small, sequential
@@ -38,7 +39,8 @@ _METHODS, _SAMPLED_EDGES, _SAMPLED_VERTICES = ("sampling", "hooking", "propagati
 
 
 @takes_graph
-def connected_components(graph: Any, *, method: str | None = None, direction: str = "auto") -> Any:
+def connected_components(graph: GraphLike, *, method: str | None = None,
+                         direction: str = "auto") -> Any:  # fmt: skip
     """Label every vertex with the smallest vertex of its component.
 
     Parameters
@@ -62,16 +64,14 @@ def connected_components(graph: Any, *, method: str | None = None, direction: st
     [0, 1, 0, 3, 3]
     """
     if graph.directed:
-        raise ValueError(
-            "connected_components needs an undirected graph; "
-            "weakly_connected_components ignores directions"
-        )
+        raise ValueError("connected_components needs an undirected graph; "
+                         "weakly_connected_components ignores directions")  # fmt: skip
     return weakly_connected_components(graph, method=method, direction=direction)
 
 
 @takes_graph
 def weakly_connected_components(
-    graph: Any, *, method: str | None = None, direction: str = "auto"
+    graph: GraphLike, *, method: str | None = None, direction: str = "auto"
 ) -> Any:
     """Label every vertex with the smallest vertex it is connected to, whatever the directions.
 
@@ -101,7 +101,7 @@ def weakly_connected_components(
     return label
 
 
-def _sample(graph: Any, label: Any) -> None:
+def _sample(graph: AnyGraph, label: Any) -> None:
     """Link a few edges of every vertex, then all those of vertices outside the giant component."""
     if is_small(graph):
         sequential(_link_all, (graph.indptr, graph.indices, label), steps=graph.num_arcs)
@@ -129,7 +129,7 @@ def _drawn(n: int) -> np.ndarray:
     return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
-def _hook(graph: Any, label: Any, edges: str) -> None:
+def _hook(graph: AnyGraph, label: Any, edges: str) -> None:
     """Let trees hook onto the least label around them until no label falls.
 
     above[v] is label[label[v]], and least[v] the least such label of v's neighbors. All of them

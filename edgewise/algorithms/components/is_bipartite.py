@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import weakly_connected_components
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
     ANY,
     MIN,
@@ -46,7 +47,7 @@ class Bipartition(NamedTuple):
 
 
 @takes_graph
-def is_bipartite(graph: Any) -> bool:
+def is_bipartite(graph: GraphLike) -> bool:
     """Can the vertices be parted into two sides so that no edge has both ends on one?
 
     Parameters
@@ -76,7 +77,7 @@ def is_bipartite(graph: Any) -> bool:
 
 
 @takes_graph
-def bipartition(graph: Any) -> Bipartition:
+def bipartition(graph: GraphLike) -> Bipartition:
     """The two sides of a bipartite graph; of any other an odd cycle.
 
     Parameters
@@ -107,7 +108,7 @@ def bipartition(graph: Any) -> Bipartition:
     return Bipartition(sides, None)
 
 
-def _forest(graph: Any) -> tuple[Any, Any]:
+def _forest(graph: AnyGraph) -> tuple[Any, Any]:
     """Parents and depths by a search from the smallest vertex of every component."""
     label = weakly_connected_components(graph)
     ids = graph.xp.arange(graph.num_vertices, dtype=label.dtype)
@@ -118,7 +119,7 @@ def _forest(graph: Any) -> tuple[Any, Any]:
     return parent, depth
 
 
-def _odd_edge(graph: Any, depth: Any) -> tuple[int, int] | None:
+def _odd_edge(graph: AnyGraph, depth: Any) -> tuple[int, int] | None:
     """The ends of an edge between two levels of the same parity; None if there is none."""
     partner = reduce_neighbors(
         graph, None, _even, depth, reduce=MIN, dtype=np.int64, edges=_any_way(graph)
@@ -169,7 +170,7 @@ def _part(control, indptr, indices, side, queue, found):
                     return
 
 
-def _any_way(graph: Any) -> str:
+def _any_way(graph: AnyGraph) -> str:
     return "both" if graph.directed else "out"
 
 

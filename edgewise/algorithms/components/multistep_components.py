@@ -19,7 +19,7 @@ from typing import Any
 
 from edgewise.base.checks import check_undirected
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import (
     ANY,
     ARGMAX,
@@ -35,7 +35,7 @@ __all__ = ["multistep_components"]
 
 
 @takes_graph
-def multistep_components(graph: Any) -> Any:
+def multistep_components(graph: GraphLike) -> Any:
     """Label every vertex with the smallest vertex of its component, as `connected_components` does.
 
     Parameters

@@ -31,7 +31,8 @@ from edgewise.algorithms.components.colouring import colour_components
 from edgewise.algorithms.components.tarjan import close_components
 from edgewise.base.checks import check_choice, check_directed
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
     ADD,
     ANY,
@@ -49,7 +50,7 @@ __all__ = ["strongly_connected_components"]
 
 
 @takes_graph
-def strongly_connected_components(graph: Any, *, method: str | None = None) -> Any:
+def strongly_connected_components(graph: GraphLike, *, method: str | None = None) -> Any:
     """Label every vertex with the smallest vertex that it reaches and is reached by.
 
     Parameters
@@ -101,7 +102,7 @@ def strongly_connected_components(graph: Any, *, method: str | None = None) -> A
 
 
 def _trim(
-    graph: Any, label: Any, ids: Any, degrees: tuple[Any, Any], *, again: bool
+    graph: AnyGraph, label: Any, ids: Any, degrees: tuple[Any, Any], *, again: bool
 ) -> tuple[str, str]:
     """Settle all that have no edges in; then, of the others, all that have none out.
 
@@ -121,7 +122,7 @@ def _trim(
     return ("in", "out") if starts["in"] > starts["out"] else ("out", "in")
 
 
-def _around(graph: Any, label: Any, ids: Any, pivot: int, ways: tuple[str, str]) -> None:
+def _around(graph: AnyGraph, label: Any, ids: Any, pivot: int, ways: tuple[str, str]) -> None:
     """Settle the component of one vertex: what it reaches, and is reached by.
 
     Closed to the second search is whatever the first has not reached.

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["close_components"]
 
 
-def close_components(graph: Any, label: Any) -> None:
+def close_components(graph: AnyGraph, label: Any) -> None:
     """Give all vertices with label -1 the least vertex of their component, among themselves."""
     dtype = graph.indices.dtype
     first, stack, above = (np.empty(graph.num_vertices, dtype) for _ in range(3))

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_directed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MIN, compute, filter, look_up, propagate, reduce_neighbors
 
 __all__ = ["topological_levels"]
@@ -24,7 +25,7 @@ _NAMED = 8
 
 
 @takes_graph
-def topological_levels(graph: Any) -> Any:
+def topological_levels(graph: GraphLike) -> Any:
     """The number of edges of the longest path that ends at each vertex.
 
     Vertices in ascending order of their level are in topological order: every edge leads from a
@@ -64,7 +65,7 @@ def topological_levels(graph: Any) -> Any:
     return level
 
 
-def _cycle(graph: Any, rest: Any, left: Any) -> str:
+def _cycle(graph: AnyGraph, rest: Any, left: Any) -> str:
     """A cycle among the vertices that are left, each of which has an in-neighbor among them."""
     n, xp = graph.num_vertices, graph.xp
     ids = xp.arange(n, dtype=graph.indices.dtype)

@@ -22,6 +22,7 @@ from edgewise.algorithms.components.connected_components import (
     link,
     shorten,
 )
+from edgewise.graph import Graph
 from edgewise.graph.device import like, row_ids
 from edgewise.operators import (
     ADD,
@@ -43,7 +44,7 @@ __all__ = ["tree_blocks"]
 _FAR = 1 << 62
 
 
-def tree_blocks(graph: Any) -> tuple[Any, Any, Any, Any]:
+def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
     """The parent, preorder and block of every vertex, and whether its edge is a bridge."""
     n, xp = graph.num_vertices, graph.xp
     parent = graph.full(-1, graph.indices.dtype)
@@ -69,7 +70,7 @@ def tree_blocks(graph: Any) -> tuple[Any, Any, Any, Any]:
     return parent, place, block, bridge
 
 
-def _pointers(graph: Any, parent: Any) -> Any:
+def _pointers(graph: Graph, parent: Any) -> Any:
     """The forest as a directed graph: an edge from every vertex but roots to its parent."""
     xp, n = graph.xp, graph.num_vertices
     below = parent != xp.arange(n)

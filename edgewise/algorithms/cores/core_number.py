@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_undirected
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, propagate, reduce_neighbors
 from edgewise.operators.sequential import is_small, sequential
 
@@ -27,7 +27,7 @@ _ALONE = 16
 
 
 @takes_graph
-def core_number(graph: Any) -> Any:
+def core_number(graph: GraphLike) -> Any:
     """The largest k for every vertex such that it is in the k-core.
 
     Parameters

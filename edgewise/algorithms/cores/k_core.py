@@ -11,14 +11,14 @@ from typing import Any
 
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base.checks import check_count, check_one_device, check_undirected
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.parts import named_part
 
 __all__ = ["k_core"]
 
 
 @takes_graph
-def k_core(graph: Any, *, k: int | None = None) -> Any:
+def k_core(graph: LocalGraphLike, *, k: int | None = None) -> Any:
     """The k-core as a graph of its own.
 
     Parameters

@@ -11,14 +11,14 @@ from typing import Any
 
 from edgewise.algorithms.cores.truss_number import peel
 from edgewise.base.checks import check_count, check_one_device, check_undirected
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.parts import named_part, only_edges
 
 __all__ = ["k_truss"]
 
 
 @takes_graph
-def k_truss(graph: Any, *, k: int = 3) -> Any:
+def k_truss(graph: LocalGraphLike, *, k: int = 3) -> Any:
     """The k-truss as a graph of its own, without vertices that it leaves alone.
 
     Parameters

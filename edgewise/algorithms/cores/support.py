@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.orient import orient
 from edgewise.operators import compute, intersect
 from edgewise.operators.helpers import find_edge
@@ -18,7 +19,7 @@ from edgewise.operators.helpers import find_edge
 __all__ = ["support_of"]
 
 
-def support_of(graph: Any, edges: Any) -> Any:
+def support_of(graph: AnyGraph, edges: Any) -> Any:
     """The support of a frontier of edges, each given by one of its arcs: int32 over all arcs.
 
     >>> from edgewise import Graph, frontier

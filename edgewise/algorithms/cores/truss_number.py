@@ -23,8 +23,9 @@ from edgewise.algorithms.cores.support import support_of
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.base.observe import notify
+from edgewise.graph import Graph
 from edgewise.graph.edges import per_edge
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.parts import only_edges
 from edgewise.operators import MIN, Frontier, compute, reduce_all
 from edgewise.operators.helpers import first_from, inner
@@ -35,7 +36,7 @@ _LEFT, _GOING, _GONE = 0, 1, 2
 
 
 @takes_graph
-def truss_number(graph: Any) -> Any:
+def truss_number(graph: LocalGraphLike) -> Any:
     """The largest k for every edge such that it is in the k-truss.
 
     In the k-truss every edge is in k - 2 triangles or more. Edges in no triangle have number 2.
@@ -61,7 +62,7 @@ def truss_number(graph: Any) -> Any:
     return per_edge(graph, peel(graph))
 
 
-def peel(graph: Any, at: int | None = None) -> Any:
+def peel(graph: Graph, at: int | None = None) -> Any:
     """The truss number of every arc; with ``at``, 2 for all that are below it, else ``at``.
 
     Self-loops have 0.
@@ -90,7 +91,7 @@ class _Rest(NamedTuple):
     ``edges`` are those that have not gone, ``support`` and ``fate`` are theirs.
     """
 
-    graph: Any
+    graph: Graph
     edge_of: Any
     origin: Any
     edges: Frontier
@@ -98,17 +99,17 @@ class _Rest(NamedTuple):
     fate: Any
 
 
-def _known_as(graph: Any) -> Any:
+def _known_as(graph: Graph) -> Any:
     """The edge of every arc: the arc from its smaller vertex."""
     found = graph.xp.minimum(graph.xp.arange(graph.num_arcs), graph.reverse_edge)
     return found.astype(np.int32) if graph.num_arcs < 2**31 else found
 
 
-def _edges(graph: Any, ids: Any) -> Frontier:
+def _edges(graph: Graph, ids: Any) -> Frontier:
     return Frontier.trusted(graph.num_arcs, ids=ids, kind="edges")
 
 
-def _supported(graph: Any) -> _Rest:
+def _supported(graph: Graph) -> _Rest:
     """Everything but self-loops, and in how many triangles it is."""
     xp = graph.xp
     edge_of, arcs = _known_as(graph), xp.arange(graph.num_arcs)

@@ -5,11 +5,10 @@ One thread is done before the first few searches of `bounds` have been asked for
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import search
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.sequential import going, in_reach, sequential
 
@@ -19,12 +18,12 @@ __all__ = ["all_depths", "is_tiny"]
 _STEPS = 1 << 20
 
 
-def is_tiny(graph: Any) -> bool:
+def is_tiny(graph: AnyGraph) -> bool:
     """Is it quicker to search from every vertex than to choose?"""
     return in_reach(graph) and graph.num_vertices * graph.num_arcs <= _STEPS
 
 
-def all_depths(graph: Any) -> np.ndarray:
+def all_depths(graph: AnyGraph) -> np.ndarray:
     """The distance from every vertex to the farthest one that it reaches."""
     n, indptr, indices = graph.num_vertices, unsigned(graph.indptr), unsigned(graph.indices)
     deepest, distance = np.empty(n, np.int32), np.empty(n, np.int32)

@@ -27,6 +27,7 @@ from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import batches, levels, settle
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Monoid, compute, frontier, reduce_all
 
 __all__ = ["ALL", "GREATEST", "LEAST", "Bounds", "eccentricities"]
@@ -47,7 +48,7 @@ class Bounds(NamedTuple):
 
 
 def eccentricities(
-    graph: Any, wanted: int, name: str, *, estimated: Any, disconnected: Any
+    graph: AnyGraph, wanted: int, name: str, *, estimated: Any, disconnected: Any
 ) -> Bounds:
     """Bounds that are equal where ``wanted`` asks for it, or as ``estimated`` searches leave them.
 
@@ -94,7 +95,7 @@ def _together(left: list[int]) -> bool:
     return left[-1] > sweeps * max(decided, 0.5)
 
 
-def _check_connected(graph: Any, name: str) -> None:
+def _check_connected(graph: AnyGraph, name: str) -> None:
     """An error unless the first vertex reaches all, and all reach it."""
     if graph.num_vertices == 0:
         raise ValueError(f"{name} needs a graph that has vertices; disconnected='ignore' gives 0")
@@ -110,7 +111,7 @@ def _check_connected(graph: Any, name: str) -> None:
             )
 
 
-def _best(graph: Any, bounds: Bounds, wanted: int) -> int:
+def _best(graph: AnyGraph, bounds: Bounds, wanted: int) -> int:
     """The greatest lower bound, or the least upper one: beyond it nobody need be looked at."""
     if wanted == ALL or graph.num_vertices == 0:
         return 0
@@ -119,7 +120,7 @@ def _best(graph: Any, bounds: Bounds, wanted: int) -> int:
     return int(bounds.upper.min())
 
 
-def _search_from(graph: Any, vertex: int, bounds: Bounds) -> int:
+def _search_from(graph: AnyGraph, vertex: int, bounds: Bounds) -> int:
     """Narrow the bounds by one search; how deep it was."""
     ahead = hops(graph, vertex).distance
     back = hops(graph, vertex, edges="in").distance if graph.directed else ahead
@@ -128,7 +129,7 @@ def _search_from(graph: Any, vertex: int, bounds: Bounds) -> int:
     return depth
 
 
-def _search_from_all(graph: Any, bounds: Bounds, wanted: int) -> None:
+def _search_from_all(graph: AnyGraph, bounds: Bounds, wanted: int) -> None:
     """Search from the candidates, as many as share a sweep at a time, until there are none."""
     while True:
         best = _best(graph, bounds, wanted)
@@ -149,7 +150,7 @@ def _search_from_all(graph: Any, bounds: Bounds, wanted: int) -> None:
         notify(0, undecided=len(left))
 
 
-def _depths(graph: Any, sources: np.ndarray) -> np.ndarray:
+def _depths(graph: AnyGraph, sources: np.ndarray) -> np.ndarray:
     """How deep the search from each source goes."""
     deepest, lane = np.zeros(len(sources), np.int32), np.arange(len(sources))
     for level in levels(graph, sources, _look):

@@ -9,16 +9,16 @@ most real graphs some ten or hundred of them, not one per vertex.
 
 from __future__ import annotations
 
-from typing import Any
-
 from edgewise.algorithms.distances.bounds import GREATEST, eccentricities
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["diameter"]
 
 
 @takes_graph
-def diameter(graph: Any, *, estimated: int | None = None, disconnected: str = "refuse") -> int:
+def diameter(
+    graph: GraphLike, *, estimated: int | None = None, disconnected: str = "refuse"
+) -> int:
     """The greatest distance between two vertices.
 
     Parameters

@@ -12,13 +12,15 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.distances.bounds import ALL, eccentricities
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["eccentricity"]
 
 
 @takes_graph
-def eccentricity(graph: Any, *, estimated: int | None = None, disconnected: str = "refuse") -> Any:
+def eccentricity(
+    graph: GraphLike, *, estimated: int | None = None, disconnected: str = "refuse"
+) -> Any:
     """The distance from every vertex to the farthest one.
 
     Parameters

@@ -8,19 +8,19 @@ Where the neighborhood function, estimated by HyperBall sketches (`neighborhood_
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from edgewise.algorithms.distances.neighborhood_function import neighborhood_function
 from edgewise.base.checks import check_fraction
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["effective_diameter", "percentile"]
 
 
 @takes_graph
-def effective_diameter(graph: Any, *, share: float = 0.9, runs: int = 4, seed: int = 0) -> float:
+def effective_diameter(
+    graph: GraphLike, *, share: float = 0.9, runs: int = 4, seed: int = 0
+) -> float:
     """The distance, between whole hops, within which a share of the connected pairs lies.
 
     Parameters

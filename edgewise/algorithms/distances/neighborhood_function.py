@@ -18,7 +18,6 @@ different t go the same way, so shares such as N(t) / N(inf) are better than tha
 from __future__ import annotations
 
 from math import log
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,8 @@ from edgewise.algorithms.traversal.lanes import ones
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import bits
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MAX, advance, compute
 
 __all__ = ["ball_sizes", "neighborhood_function"]
@@ -39,7 +39,7 @@ _MOST_RUNS = 1024
 
 
 @takes_graph
-def neighborhood_function(graph: Any, *, runs: int = 4, seed: int = 0) -> np.ndarray:
+def neighborhood_function(graph: GraphLike, *, runs: int = 4, seed: int = 0) -> np.ndarray:
     """About how many pairs of vertices are within t hops of one another, for t = 0, 1, ...
 
     Parameters
@@ -70,7 +70,7 @@ def neighborhood_function(graph: Any, *, runs: int = 4, seed: int = 0) -> np.nda
     return np.mean([np.pad(one, (0, longest - len(one)), "edge") for one in curves], axis=0)
 
 
-def ball_sizes(graph: Any, seed: int, run: int) -> np.ndarray:
+def ball_sizes(graph: AnyGraph, seed: int, run: int) -> np.ndarray:
     """One run: the estimated number of pairs within 0, 1, ... hops."""
     xp, n = graph.xp, graph.num_vertices
     registers = xp.zeros((n, _REGISTERS), np.uint8)

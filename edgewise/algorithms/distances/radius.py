@@ -9,16 +9,14 @@ most real graphs some ten or hundred of them, not one per vertex.
 
 from __future__ import annotations
 
-from typing import Any
-
 from edgewise.algorithms.distances.bounds import LEAST, eccentricities
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["radius"]
 
 
 @takes_graph
-def radius(graph: Any, *, estimated: int | None = None, disconnected: str = "refuse") -> int:
+def radius(graph: GraphLike, *, estimated: int | None = None, disconnected: str = "refuse") -> int:
     """The least distance to the farthest vertex that any vertex has.
 
     Parameters

@@ -1,24 +1,25 @@
-"""Maximum flows and minimum cuts by push-relabel [1], see `edgewise.algorithms.flows.push_relabel`.
+"""Maximum flows and minimum cuts: shortest augmenting paths [1], then push-relabel [2].
 
-First all that can leave the source is pushed to the target as far as it can get there: then the
-vertices that cannot reach the target any more are the source's side of a minimum cut. What is left
-over goes back to the source, which makes a flow of it.
+On the CPU, one thread sends flow along shortest augmenting paths first
+(`edgewise.algorithms.flows.dinic`), which is mostly all. What takes too long, and all on a GPU, is
+left to `edgewise.algorithms.flows.push_relabel`: all that can leave the source is pushed to the
+target as far as it can get there. Then the vertices that cannot reach the target any more are the
+source's side of a minimum cut. What is left over goes back to the source, which makes a flow of it.
 
-[1] A. Goldberg, R. Tarjan. A new approach to the maximum-flow problem. J. ACM 35(4), 1988.
+[1] E. Dinic. Algorithm for solution of a problem of maximum flow in a network with power
+    estimation. Soviet Mathematics Doklady 11, 1970.
+[2] A. Goldberg, R. Tarjan. A new approach to the maximum-flow problem. J. ACM 35(4), 1988.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from edgewise.algorithms.flows.push_relabel import Preflow, drain, heights_to, start
-from edgewise.algorithms.weighting import finite_amounts
-from edgewise.base.checks import check_one_device, check_vertex
-from edgewise.base.ranges import check_whole, whole_sum
-from edgewise.graph.device import row_ids
+from edgewise.algorithms.flows.dinic import augment
+from edgewise.algorithms.flows.network import Network, as_network
+from edgewise.algorithms.flows.push_relabel import drain, heights_to, start
 from edgewise.graph.foreign import takes_graph
+from edgewise.operators.sequential import in_reach
 
 __all__ = ["MaximumFlow", "MinimumCut", "maximum_flow", "minimum_cut"]
 
@@ -79,10 +80,10 @@ def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: A
     >>> found.value, found.flow.tolist(), found.side.tolist()
     (4, [3, 1, 2, 1, 3], [True, False, False, False])
     """
-    flow, capacity, arcs, (source, target) = _pushed(graph, source, target, weights, "maximum_flow")
-    value, side = _cut(flow, source, target)
-    drain(flow, source, target)
-    moved = graph.xp.maximum(capacity - flow.room, 0)
+    network = as_network(graph, source, target, weights, "maximum_flow")
+    value, side, room = _sent(network, back=True)
+    moved = graph.xp.maximum(network.capacity - room, 0)
+    arcs = network.arcs
     if arcs is None:
         arcs = graph.edge_to_arc
         moved = moved - moved[graph.reverse_edge]
@@ -112,55 +113,24 @@ def minimum_cut(graph: Any, source: int | str, *, target: int | str, weights: An
     >>> cut.value, cut.side.tolist()
     (4, [True, False, False, False])
     """
-    flow, _, _, (source, target) = _pushed(graph, source, target, weights, "minimum_cut")
-    return MinimumCut(*_cut(flow, source, target))
+    network = as_network(graph, source, target, weights, "minimum_cut")
+    return MinimumCut(*_sent(network)[:2])
 
 
-def _pushed(
-    graph: Any, source: Any, target: Any, weights: Any, name: str
-) -> tuple[Preflow, Any, Any, tuple[int, int]]:
-    """The first push, the capacities, where the graph's arcs are among them, and the two ends."""
-    check_one_device(graph, name)
-    ends = check_vertex(graph, source), check_vertex(graph, target, "target")
-    if ends[0] == ends[1]:
-        raise ValueError(
-            f"target must be another vertex than source, got {graph.label(ends[1])!r} for both"
-        )
-    given = finite_amounts(graph, weights)
-    kind = np.dtype(np.int64 if given is None or given.dtype.kind == "i" else np.float64)
-    given = graph.xp.ones(graph.num_arcs, kind) if given is None else given.astype(kind)
-    arcs = None
-    if graph.directed:
-        both = graph.with_weights(None).symmetrize()
-        arcs = graph.xp.searchsorted(_keys(both), _keys(graph))
-        capacity = graph.xp.zeros(both.num_arcs, kind)
-        capacity[arcs] = given
-        graph, given = both, capacity
-    if kind.kind == "i" and whole_sum(given) >= 2**62:
-        given = _clipped(graph, given, *ends)
-    return start(graph, given, ends[0]), given, arcs, ends
+def _sent(network: Network, back: bool = False) -> tuple[Any, Any, Any]:
+    """How much gets to the target, who has no way there any more, and what room is left.
 
-
-def _clipped(graph: Any, capacity: Any, source: int, target: int) -> Any:
-    """The same where no capacity is beyond one more than can flow; refused if sums do not fit.
-
-    So a capacity that stands for "without limit" may be as large as it likes.
+    With ``back``, what does not get there is back at the source: room is that of a flow.
     """
-    leaving, there = (slice(*graph.indptr[v : v + 2].tolist()) for v in (source, target))
-    entering = capacity[graph.reverse_edge[there]]
-    most = min(whole_sum(capacity[leaving]), whole_sum(entering))
-    clipped = graph.xp.minimum(capacity, min(most, 2**62) + 1)
-    check_whole(max(2 * most + 2, whole_sum(clipped[leaving])), "flows")
-    return clipped
-
-
-def _keys(graph: Any) -> Any:
-    """One number for each arc, ascending."""
-    return row_ids(graph).astype(np.int64) * graph.num_vertices + graph.indices
-
-
-def _cut(flow: Preflow, source: int, target: int) -> tuple[Any, Any]:
-    """How much gets to the target, and who has no way there any more."""
+    graph, capacity, _, source, target = network
+    value, room = 0, capacity.copy()
+    if in_reach(graph):
+        value, side = augment(graph, room, source, target)
+        if side is not None:
+            return value, side, room
+    flow = start(graph, room, source)
     drain(flow, target, source)
-    side = heights_to(flow, target, source) == flow.graph.num_vertices
-    return flow.excess[target].item(), side
+    side = heights_to(flow, target, source) == graph.num_vertices
+    if back:
+        drain(flow, source, target)
+    return value + flow.excess[target].item(), side, room

@@ -38,9 +38,9 @@ class Preflow(NamedTuple):
     excess: Any
 
 
-def start(graph: Any, capacity: Any, source: int) -> Preflow:
-    """Everything that can leave the source has left it."""
-    flow = Preflow(graph, graph.reverse_edge, capacity.copy(), graph.full(0, capacity.dtype))
+def start(graph: Any, room: Any, source: int) -> Preflow:
+    """Everything that can leave the source has left it, which ``room`` shows from now on."""
+    flow = Preflow(graph, graph.reverse_edge, room, graph.full(0, room.dtype))
     row = slice(int(graph.indptr[source]), int(graph.indptr[source + 1]))
     targets = graph.indices[row]
     amount = graph.xp.where(targets == source, 0, flow.room[row])

@@ -23,8 +23,9 @@ from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.ranges import whole_sum
+from edgewise.graph import Graph
 from edgewise.graph.edges import edges_of
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import find_edge, inner
 from edgewise.operators.sequential import is_small
@@ -36,7 +37,7 @@ _NONE = np.iinfo(np.int64).max
 
 
 @takes_graph
-def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
+def minimum_spanning_tree(graph: LocalGraphLike, *, weights: Any = None) -> Selection:
     """The edges of least total weight that connect all that is connected: a tree per component.
 
     Parameters
@@ -81,7 +82,7 @@ def minimum_spanning_tree(graph: Any, *, weights: Any = None) -> Selection:
     return Selection(edges_of(graph, arcs), _weight(lengths, arcs), len(arcs))
 
 
-def _hooked(graph: Any, lengths: Any) -> Any:
+def _hooked(graph: Graph, lengths: Any) -> Any:
     """For every vertex the edge by which its tree joined another: bits of u above those of v."""
     n, xp, bits = graph.num_vertices, graph.xp, _bits(graph)
     weight = np.dtype(np.int32) if lengths is None else lengths.dtype
@@ -114,7 +115,7 @@ def _hooked(graph: Any, lengths: Any) -> Any:
         turn += 1
 
 
-def _bits(graph: Any) -> int:
+def _bits(graph: Graph) -> int:
     """Those of the greatest id; two ids must fit one number."""
     bits = max(int(graph.num_vertices) - 1, 0).bit_length()
     if bits > 31:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices, named
 from edgewise.operators import ADD, MIN, compute, look_up, reduce_all, reduce_neighbors
 
@@ -22,7 +23,7 @@ __all__ = ["pointer_jumping"]
 
 
 @takes_graph
-def pointer_jumping(graph: Any, *, parents: Any = None) -> Any:
+def pointer_jumping(graph: GraphLike, *, parents: Any = None) -> Any:
     """The root of every vertex's tree.
 
     Parameters
@@ -64,7 +65,7 @@ def pointer_jumping(graph: Any, *, parents: Any = None) -> Any:
     return root
 
 
-def _smallest(graph: Any, ids: Any) -> Any:
+def _smallest(graph: AnyGraph, ids: Any) -> Any:
     """For every vertex the least of itself and its neighbors."""
     edges = "both" if graph.directed else "in"
     least = reduce_neighbors(graph, None, _value, ids, reduce=MIN, edges=edges)
@@ -72,7 +73,7 @@ def _smallest(graph: Any, ids: Any) -> Any:
     return least
 
 
-def _given(graph: Any, ids: Any, parents: Any) -> Any:
+def _given(graph: AnyGraph, ids: Any, parents: Any) -> Any:
     """The parents in the type of ids, checked."""
     if named(parents):
         parents = check_vertices(graph, parents, "parents")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph import Graph
 from edgewise.graph.device import row_ids
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import sequential
@@ -17,7 +18,7 @@ from edgewise.operators.sequential import sequential
 __all__ = ["small_tree"]
 
 
-def small_tree(graph: Any, lengths: Any) -> np.ndarray:
+def small_tree(graph: Graph, lengths: Any) -> np.ndarray:
     """The numbers of the tree's edges, ascending."""
     arcs = graph.edge_to_arc
     weights = np.zeros(len(arcs), np.int64) if lengths is None else lengths[arcs]

@@ -22,7 +22,8 @@ import numpy as np
 from edgewise.algorithms.independence.maximal_independent_set import in_order
 from edgewise.base.checks import check_undirected
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, advance, compute, filter, reduce_all, reduce_neighbors
 
 __all__ = ["dominating_set"]
@@ -32,7 +33,7 @@ _FREE, _DOMINATED = 0, (1 << 63) - 1
 
 
 @takes_graph
-def dominating_set(graph: Any, *, seed: int = 0) -> Any:
+def dominating_set(graph: GraphLike, *, seed: int = 0) -> Any:
     """Vertices such that every other one has a neighbor among them; few, if not the fewest.
 
     Parameters
@@ -81,7 +82,9 @@ def dominating_set(graph: Any, *, seed: int = 0) -> Any:
     return chosen
 
 
-def _dominate(graph: Any, joining: Any, claims: Any, chosen: Any, span: Any, alone: Any) -> None:
+def _dominate(
+    graph: AnyGraph, joining: Any, claims: Any, chosen: Any, span: Any, alone: Any
+) -> None:
     """Let vertices join the set; whoever is dominated now is spanned by nobody any more."""
     claim, last = claims
     free = filter(graph, joining, _is_free, claim)

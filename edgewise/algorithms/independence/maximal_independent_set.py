@@ -21,7 +21,8 @@ import numpy as np
 from edgewise.base import random
 from edgewise.base.checks import check_undirected
 from edgewise.base.random import check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, compute, filter, for_rows
 
 __all__ = ["maximal_independent_set"]
@@ -30,7 +31,7 @@ _IN, _OUT, _NOBODY = 0, (1 << 63) - 1, -1
 
 
 @takes_graph
-def maximal_independent_set(graph: Any, *, seed: int = 0) -> Any:
+def maximal_independent_set(graph: GraphLike, *, seed: int = 0) -> Any:
     """Vertices of which no two are neighbors, to which no other can be added.
 
     Parameters
@@ -62,7 +63,7 @@ def maximal_independent_set(graph: Any, *, seed: int = 0) -> Any:
     return key == _IN
 
 
-def in_order(graph: Any, sizes: Any, seed: int) -> Any:
+def in_order(graph: AnyGraph, sizes: Any, seed: int) -> Any:
     """A distinct number from 1 to 2**62 per vertex: small sizes first, then by a hash of the seed.
 
     Sizes count by their bit length alone.

@@ -30,6 +30,7 @@ from edgewise.algorithms.influence.dominators import (
 from edgewise.algorithms.influence.outbreaks import Outbreaks
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import atomic
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
@@ -38,7 +39,7 @@ __all__ = ["climb"]
 
 
 def climb(
-    graph: Any, outbreaks: Outbreaks, sources: int, k: int, *, by_edge: bool, forbidden: Any
+    graph: AnyGraph, outbreaks: Outbreaks, sources: int, k: int, *, by_edge: bool, forbidden: Any
 ) -> tuple[Any, Any]:
     """The k vertices, or edges, that save most, in the order of their choice, and what each adds.
 

@@ -19,6 +19,7 @@ from edgewise.algorithms.influence.laws import Law
 from edgewise.algorithms.influence.outbreaks import uniform_starts
 from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.base.random import uniform
+from edgewise.graph import Graph
 from edgewise.graph.device import row_ids
 
 __all__ = ["SCORES", "Task", "edge_names", "ranked"]
@@ -34,7 +35,7 @@ class Task(NamedTuple):
     has the lower of the two arcs of every undirected edge; ``forbidden`` says what not to choose.
     """
 
-    graph: Any
+    graph: Graph
     law: Law
     sources: Any
     k: int
@@ -45,7 +46,7 @@ class Task(NamedTuple):
     seed: Any
 
     @classmethod
-    def of(cls, graph: Any, law: Law, sources: Any, k: int, by_edge: bool,
+    def of(cls, graph: Graph, law: Law, sources: Any, k: int, by_edge: bool,
            samples: int | None,
            seed: Any) -> Task:  # fmt: skip
         """The task, with sources and edges that lead back forbidden."""
@@ -65,7 +66,7 @@ class Task(NamedTuple):
         return self.graph.xp.asarray(np.tile(self.sources, (count, 1)))
 
 
-def edge_names(graph: Any) -> Any:
+def edge_names(graph: Graph) -> Any:
     """The arc that both directions of an edge go by: the lower one."""
     ids = graph.xp.arange(graph.num_arcs)
     return ids if graph.directed else graph.xp.minimum(ids, graph.reverse_edge)

@@ -27,9 +27,10 @@ from edgewise.algorithms.influence.simulate import Spread, simulate
 from edgewise.algorithms.influence.standing import in_the_way
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.random import bits, check_seed
+from edgewise.graph import Graph
 from edgewise.graph.device import host
 from edgewise.graph.edges import Arcs, edges_of
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 
 __all__ = ["Containment", "contain"]
@@ -59,7 +60,7 @@ class Containment(NamedTuple):
 
 @takes_graph
 def contain(
-    graph: Any,
+    graph: LocalGraphLike,
     sources: Any = None,
     k: int = 10,
     *,
@@ -168,7 +169,7 @@ def _by_spread(task: Task, method: str) -> Any:
     return climb(graph, outbreaks, starts.shape[1], task.k, **options)[0]
 
 
-def _without(graph: Any, given: Chances, names: Any, chosen: Any) -> Any:
+def _without(graph: Graph, given: Chances, names: Any, chosen: Any) -> Any:
     """The chances of the arcs as shares, of those that are removed none."""
     removed = graph.xp.zeros(graph.num_arcs, bool)
     removed[graph.xp.asarray(chosen)] = True

@@ -19,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.observe import notify
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, ARGMAX, advance, frontier, reduce_all, reduce_neighbors
 
 __all__ = ["degree_discount"]
 
 
 def degree_discount(
-    graph: Any, k: int, shares: Any, candidates: np.ndarray
+    graph: AnyGraph, k: int, shares: Any, candidates: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """k of the candidates, and what each gained; ``shares`` are the chances of edges."""
     ids, heard, barred = graph.xp.arange(graph.num_vertices), graph.full(0.0), graph.full(True)

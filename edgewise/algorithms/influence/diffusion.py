@@ -30,6 +30,7 @@ from edgewise.base.checks import check_choice, check_fraction
 from edgewise.base.random import bits, integer
 from edgewise.graph.csr import as_weights
 from edgewise.graph.device import host, row_ids
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys", "ends_of"]
@@ -62,7 +63,7 @@ class Course(NamedTuple):
     incubation: int
 
 
-def chances(graph: Any, model: str, probability: Any) -> Chances:
+def chances(graph: AnyGraph, model: str, probability: Any) -> Chances:
     """The chances of the edges, checked: ``model`` and ``probability`` as for `simulate`."""
     check_choice(model, "model", MODELS)
     if _is(probability, "weighted_cascade"):  # sums of one, and a division for each vertex alone
@@ -94,7 +95,7 @@ def course(model: str, recovery: Any, incubation: Any) -> Course | None:
     return Course(int(leaves * _UNIT + 0.5), int((begins if model == "seir" else 1) * _UNIT + 0.5))
 
 
-def edge_keys(graph: Any) -> Any:
+def edge_keys(graph: AnyGraph) -> Any:
     """32 random bits for every edge, by its two ends: what its coins are known by (uint64).
 
     Edges between the same two are told apart by their order.
@@ -110,7 +111,7 @@ def edge_keys(graph: Any) -> Any:
     return bits(0, sources, targets + again * graph.num_vertices) >> np.uint64(32)
 
 
-def _shares(graph: Any, probability: Any) -> Any:
+def _shares(graph: AnyGraph, probability: Any) -> Any:
     """The chance of every edge, as a float from 0 to 1."""
     targets = graph.indices
     if isinstance(probability, str):
@@ -131,7 +132,7 @@ def _is(probability: Any, name: str) -> bool:
     return isinstance(probability, str) and probability == name
 
 
-def _checked(graph: Any, given: Any) -> Any:
+def _checked(graph: AnyGraph, given: Any) -> Any:
     right = (given >= 0) & (given <= 1)
     if not right.all():
         arrow = "->" if graph.directed else "-"
@@ -139,7 +140,7 @@ def _checked(graph: Any, given: Any) -> Any:
     return given.astype(np.float64)
 
 
-def _check_sums(graph: Any, shares: Any) -> None:
+def _check_sums(graph: AnyGraph, shares: Any) -> None:
     """ValueError unless the chances of the edges into each vertex add up to 1 at the most."""
     if graph.num_arcs == 0:
         return

@@ -33,7 +33,8 @@ from edgewise.base.checks import (
 )
 from edgewise.base.once import once
 from edgewise.base.random import check_seed, hashed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators.reaching import odds
 
@@ -46,10 +47,10 @@ _EPSILON, _RUNS = 0.13, 10_000
 
 @takes_graph
 def influence_maximization(
-    graph: Any,
+    graph: GraphLike,
     k: int,
     *,
-    model: str | Callable[[list], float] = "independent_cascade",
+    model: str | Callable[[list[int]], float] = "independent_cascade",
     probability: Any = "weighted_cascade",
     method: str = "imm",
     epsilon: float | None = None,
@@ -174,14 +175,14 @@ def _open(value: Any, name: str, usual: float) -> float:
     return number
 
 
-def _candidates(graph: Any, candidates: Any) -> np.ndarray:
+def _candidates(graph: AnyGraph, candidates: Any) -> np.ndarray:
     """Who may be chosen, ascending."""
     if candidates is None:
         return np.arange(graph.num_vertices)
     return np.unique(check_vertices(graph, candidates, "candidates"))
 
 
-def _odds(graph: Any, model: str, probability: Any) -> Any:
+def _odds(graph: AnyGraph, model: str, probability: Any) -> Any:
     """The chances of edges as `reach` takes them; kept with the graph if they have a name."""
     take = "one" if model == "linear_threshold" else "each"
 

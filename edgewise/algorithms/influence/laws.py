@@ -8,6 +8,7 @@ import numpy as np
 
 from edgewise.algorithms.influence.diffusion import Chances, Course
 from edgewise.graph.device import row_ids
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["EACH", "ONE", "RECOVERING", "Law", "law_of", "passing"]
 
@@ -34,7 +35,7 @@ class Law(NamedTuple):
     incubation: float
 
 
-def law_of(graph: Any, chances: Chances, course: Course | None) -> Law:
+def law_of(graph: AnyGraph, chances: Chances, course: Course | None) -> Law:
     """The law of a model."""
     xp, kind = graph.xp, _KINDS.get(chances.model, RECOVERING)
     chance, before = chances.thresholds / _UNIT, xp.zeros(0)

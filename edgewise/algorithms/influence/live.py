@@ -19,6 +19,7 @@ import numpy as np
 from edgewise.algorithms.influence.passing import Process, heads, interval
 from edgewise.algorithms.traversal.lanes import ones
 from edgewise.base import atomic
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, frontier, reduce_all
 from edgewise.operators.engines import crowded
 from edgewise.operators.items import Items
@@ -41,13 +42,13 @@ class Room(NamedTuple):
     targets: Any
 
 
-def worth_a_look(graph: Any, process: Process, runs: int) -> bool:
+def worth_a_look(graph: AnyGraph, process: Process, runs: int) -> bool:
     """Are there so many coins that 64 runs should tell how often edges are looked at?"""
     once = process.course is None and graph.one_device
     return once and graph.num_arcs * (runs // 64) >= _MANY
 
 
-def room_for(graph: Any, visits: int, runs: int) -> Room | None:
+def room_for(graph: AnyGraph, visits: int, runs: int) -> Room | None:
     """Room for passes, if 64 runs have looked at so many edges that it is worth while."""
     dtype, arcs, xp = graph.indices.dtype, graph.num_arcs, graph.xp
     each = (8 + dtype.itemsize) * max(arcs, 1)
@@ -58,8 +59,9 @@ def room_for(graph: Any, visits: int, runs: int) -> Room | None:
 
 
 def along_live_edges(
-    graph: Any, process: Process, part: Any, seen: Any, infected: Any, most: int | None, room: Room
-) -> tuple[np.ndarray, list[tuple[int, int, int]]]:
+    graph: AnyGraph, process: Process, part: Any, seen: Any, infected: Any, most: int | None,
+    room: Room,
+) -> tuple[np.ndarray, list[tuple[int, int, int]]]:  # fmt: skip
     """From what is ``seen``, a row of words for each vertex: sizes by run, and the steps."""
     xp, n = graph.xp, graph.num_vertices
     nodes = Items(n * part.width, graph.device, xp)
@@ -85,7 +87,9 @@ def along_live_edges(
     return lane_counts(graph, frontier(graph), seen)[: part.runs], steps
 
 
-def _drawn(graph: Any, process: Process, part: Any, room: Room, nodes: Items) -> tuple:
+def _drawn(
+    graph: AnyGraph, process: Process, part: Any, room: Room, nodes: Items
+) -> tuple[Any, ...]:
     """The rows of live edges: where vertices begin, how long rows are, words and targets."""
     lengths, indptr = graph.xp.empty(nodes.num_vertices, graph.indices.dtype), graph.indptr
     state = (indptr, graph.indices, process.words, lengths, room.words, room.targets)

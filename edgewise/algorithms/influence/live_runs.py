@@ -17,6 +17,7 @@ import numpy as np
 from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import atomic, random
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.items import Items
 
@@ -29,14 +30,14 @@ _PICK, _SPAN = -1, -2
 class Runs(NamedTuple):
     """``known`` has, for each vertex, the bits of the runs in which the seeds reach it."""
 
-    graph: Any
+    graph: AnyGraph
     law: Law
     total: int
     seed: Any
     known: Any
 
 
-def begin(graph: Any, law: Law, runs: int, seed: int) -> Runs:
+def begin(graph: AnyGraph, law: Law, runs: int, seed: int) -> Runs:
     """So many runs, without seeds as yet."""
     words = graph.num_vertices * -(-runs // 64)
     return Runs(graph, law, runs, random.check_seed(seed), graph.xp.zeros(words, np.uint64))

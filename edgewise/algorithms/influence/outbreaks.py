@@ -23,6 +23,7 @@ import numpy as np
 from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import random
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
@@ -56,7 +57,7 @@ class Outbreaks(NamedTuple):
         return len(self.rows) - 1
 
 
-def draw(graph: Any, law: Law, starts: Any, *, seed: Any, timed: bool = False) -> Outbreaks:
+def draw(graph: AnyGraph, law: Law, starts: Any, *, seed: Any, timed: bool = False) -> Outbreaks:
     """As many outbreaks as ``starts``, an array of outbreaks x sources, has rows.
 
     ``timed`` asks for the steps at which vertices are reached, instead of edges.
@@ -78,7 +79,7 @@ def draw(graph: Any, law: Law, starts: Any, *, seed: Any, timed: bool = False) -
     return Outbreaks(rows, *kept)
 
 
-def uniform_starts(graph: Any, count: int, seed: Any, among: Any = None) -> Any:
+def uniform_starts(graph: AnyGraph, count: int, seed: Any, among: Any = None) -> Any:
     """One source for each of so many outbreaks, drawn from all vertices, or ``among`` some."""
     xp = graph.xp
     number = graph.num_vertices if among is None else len(among)
@@ -86,8 +87,8 @@ def uniform_starts(graph: Any, count: int, seed: Any, among: Any = None) -> Any:
     return (drawn if among is None else xp.asarray(among)[drawn]).reshape(count, 1)
 
 
-def _run(graph: Any, law: Law, starts: Any, seed: Any, timed: bool, places: tuple,
-         kept: tuple) -> None:  # fmt: skip
+def _run(graph: AnyGraph, law: Law, starts: Any, seed: Any, timed: bool, places: tuple[Any, ...],
+         kept: tuple[Any, ...]) -> None:  # fmt: skip
     n, width = graph.num_vertices, starts.shape[1]
     state = (graph.indptr, graph.indices, *law, starts.reshape(-1), width, n,
              random.check_seed(seed), timed, *places, *kept)  # fmt: skip

@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.algorithms.influence.diffusion import Chances, Course, edge_keys, ends_of
 from edgewise.base.random import coins
 from edgewise.graph.csr import frozen
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 from edgewise.operators.incoming import incoming_sums
 
@@ -36,7 +37,7 @@ class Process(NamedTuple):
 
 
 def process_of(
-    graph: Any, chances: Chances, course: Course | None, seed: Any, immune: np.ndarray
+    graph: AnyGraph, chances: Chances, course: Course | None, seed: Any, immune: np.ndarray
 ) -> Process:
     """All that the steps of a diffusion need to know about the edges."""
     levels, model = chances.thresholds.astype(np.uint64), chances.model

@@ -20,6 +20,7 @@ from edgewise.algorithms.influence.live import along_live_edges, room_for, worth
 from edgewise.algorithms.influence.passing import Process
 from edgewise.algorithms.traversal.lanes import ones, set_lanes, settle
 from edgewise.base.random import coins
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
 from edgewise.operators.lanes import lane_counts
 from edgewise.operators.monoids import add_each
@@ -55,7 +56,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(
-    graph: Any, process: Process, seeds: np.ndarray, runs: int, infected: Any, most: int | None
+    graph: AnyGraph, process: Process, seeds: np.ndarray, runs: int, infected: Any, most: int | None
 ) -> Iterator[Outcome]:
     """Pass after pass, for ``most`` steps at most; ``infected[v]`` grows by v's runs."""
     run, first, room = _once if process.course is None else _again, 0, None
@@ -77,7 +78,7 @@ def outcomes(
             yield Outcome(*along_live_edges(graph, process, part, seen, infected, most, room))
 
 
-def _sow(graph: Any, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
+def _sow(graph: AnyGraph, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
     """Infect the seeds: the same in all runs, or the row of each run; who they are."""
     if seeds.ndim == 1:
         start = frontier(graph, seeds)
@@ -91,7 +92,8 @@ def _sow(graph: Any, seen: Any, process: Process, part: Part, seeds: np.ndarray)
     return frontier(graph, chosen)
 
 
-def _once(graph, process, part, seeds, infected, most, counts=False) -> Outcome:
+def _once(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, infected: Any,
+          most: int | None, counts: bool = False) -> Outcome:  # fmt: skip
     """Who becomes active passes it on in the next step, and never again."""
     seen, before, fresh = (_state(graph, part) for _ in range(3))
     sizes, steps, total, visits = np.zeros(64 * part.width, np.int64), [], 0, 0
@@ -110,11 +112,13 @@ def _once(graph, process, part, seeds, infected, most, counts=False) -> Outcome:
             return Outcome(sizes[: part.runs], steps, visits)
 
 
-def _again(graph, process, part, seeds, infected, most) -> Outcome:
+def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, infected: Any,
+           most: int | None) -> Outcome:  # fmt: skip
     """Who is infectious tries again in every step, until it recovers."""
     seen, before, ill, exposed = (_state(graph, part) for _ in range(4))
     ids, fresh = graph.xp.arange(graph.num_vertices), graph.full(0, np.int64)
-    course, latent = process.course, process.model == "seir"
+    latent = process.model == "seir"
+    course: Any = process.course  # there is one
     active = everyone = ever = _sow(graph, seen, process, part, seeds)
     state = (seen, before, ill, exposed, fresh, infected, ids, process.seed, part.first)
     compute(graph, active, _fall_ill, state[:6])
@@ -135,7 +139,7 @@ def _again(graph, process, part, seeds, infected, most) -> Outcome:
         active = filter(graph, everyone, _is_awake, (ill, exposed))
 
 
-def _state(graph: Any, part: Part) -> Any:
+def _state(graph: AnyGraph, part: Part) -> Any:
     return graph.xp.zeros((graph.num_vertices, part.width), np.uint64)
 
 

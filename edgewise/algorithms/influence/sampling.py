@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.algorithms.influence.guarantee import lower_bound, upper_bound
 from edgewise.base.random import hashed
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import cover, reach
 from edgewise.operators.covering import covered
 
@@ -46,7 +47,7 @@ class Seeds(NamedTuple):
 class Problem(NamedTuple):
     """What seeds are asked for."""
 
-    graph: Any
+    graph: AnyGraph
     odds: Any  # the chances of edges, as `reach` takes them
     k: int
     candidates: np.ndarray  # who may be chosen

@@ -25,7 +25,7 @@ from edgewise.algorithms.influence.outbreaks import MOST, Outbreaks, draw, unifo
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.random import bits, check_seed
 from edgewise.graph.device import host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 
 __all__ = ["Sensors", "sensors"]
@@ -60,7 +60,7 @@ class Sensors(NamedTuple):
 
 @takes_graph
 def sensors(
-    graph: Any,
+    graph: LocalGraphLike,
     k: int,
     *,
     goal: str = "likelihood",
@@ -182,7 +182,7 @@ def _greedy(outbreaks: Outbreaks, worth: Any, allowed: Any, k: int) -> tuple[Any
     return np.asarray(chosen, np.int64), np.asarray(gains, float), sum(gains) + sum(left)
 
 
-def _seen(outbreaks: Outbreaks, worth: Any, chosen: Any, n: int) -> tuple[tuple, int]:
+def _seen(outbreaks: Outbreaks, worth: Any, chosen: Any, n: int) -> tuple[tuple[Any, ...], int]:
     """The share of outbreaks noticed, when, how many are reached before; and the choice's worth."""
     rows, vertices, times, *_ = outbreaks
     row = np.repeat(np.arange(outbreaks.total), np.diff(rows))

@@ -19,7 +19,8 @@ from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, integer
 from edgewise.graph.device import host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 
 __all__ = ["Spread", "simulate", "spread"]
@@ -51,7 +52,7 @@ class Spread(NamedTuple):
 
 @takes_graph
 def simulate(
-    graph: Any,
+    graph: GraphLike,
     seeds: Any = None,
     *,
     model: str = "independent_cascade",
@@ -126,7 +127,7 @@ def simulate(
 
 
 def spread(
-    graph: Any, known: Chances, seeds: np.ndarray, runs: int, seed: Any,
+    graph: AnyGraph, known: Chances, seeds: np.ndarray, runs: int, seed: Any,
     change: Course | None = None, most: int | None = None, immune: Any = (),
 ) -> Spread:  # fmt: skip
     """`simulate` of what is checked: seeds are ids, none twice, or a row of them for each run."""
@@ -154,7 +155,7 @@ def _added(rows: list[np.ndarray]) -> np.ndarray:
     return total
 
 
-def _seeds_of(graph: Any, seeds: Any, runs: int, seed: Any, immune: np.ndarray) -> np.ndarray:
+def _seeds_of(graph: AnyGraph, seeds: Any, runs: int, seed: Any, immune: np.ndarray) -> np.ndarray:
     """The ids of the seeds, each once; or a row of them for each run."""
     if seeds is None:
         n = graph.num_vertices

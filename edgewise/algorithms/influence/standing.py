@@ -96,6 +96,6 @@ def _joined(task: Task, outbreaks: Outbreaks, width: int, gone: Any) -> Joined:
     return Joined(_graph(xp, names + len(gone), arcs), names, places[reached])
 
 
-def _graph(xp: Any, n: int, arcs: list) -> Graph:
+def _graph(xp: Any, n: int, arcs: list[Any]) -> Graph:
     sources, targets = (xp.concatenate(side) for side in zip(*arcs, strict=True))
     return Graph.from_edges(sources, targets, directed=True, num_vertices=n)

@@ -39,7 +39,7 @@ from edgewise.algorithms.matching.shortlist import fill, shortlists
 from edgewise.algorithms.weighting import check_lengths, weight_reader
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import advance, compute, frontier
 from edgewise.operators.helpers import find_edge
 
@@ -47,7 +47,9 @@ __all__ = ["b_edge_cover", "proper_degrees"]
 
 
 @takes_graph
-def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any = None) -> Selection:
+def b_edge_cover(
+    graph: LocalGraphLike, b: Any = 1, *, method: str = "lazy", weights: Any = None
+) -> Selection:
     """Edges of small weight, at least b(v) of them at every vertex v.
 
     Parameters
@@ -109,14 +111,14 @@ def b_edge_cover(graph: Any, b: Any = 1, *, method: str = "lazy", weights: Any =
     return selected(graph, _without_redundant(graph, edges, b, found), found)
 
 
-def proper_degrees(graph: Any) -> Any:
+def proper_degrees(graph: Graph) -> Any:
     """How many edges every vertex has, loops aside."""
     degrees = graph.xp.diff(graph.indptr)
     compute(graph, None, _leave_loop, (graph.indptr, graph.indices, degrees))
     return degrees
 
 
-def _complement(graph: Any, spare: Any, weights: Any) -> Any:
+def _complement(graph: Graph, spare: Any, weights: Any) -> Any:
     """All edges but those of a b-matching of ``spare``, where weight zero counts as well."""
     xp = graph.xp
     rest = xp.zeros(graph.num_arcs, np.bool_)
@@ -125,7 +127,7 @@ def _complement(graph: Any, spare: Any, weights: Any) -> Any:
     return xp.flatnonzero(rest)
 
 
-def _nearest(graph: Any, b: Any, weights: Any) -> Any:
+def _nearest(graph: Graph, b: Any, weights: Any) -> Any:
     """The arcs along which every vertex has its b(v) lightest edges."""
     array, stride = weight_reader(graph, weights)
     lists = shortlists(graph, b, -1, -1)
@@ -135,7 +137,7 @@ def _nearest(graph: Any, b: Any, weights: Any) -> Any:
     return lists.edges
 
 
-def _once_each(graph: Any, arcs: Any) -> Any:
+def _once_each(graph: Graph, arcs: Any) -> Any:
     """The ids of the edges that the given arcs belong to, each once, ascending."""
     marks = graph.xp.zeros(graph.num_arcs, np.bool_)
     members = frontier(graph, edges=arcs)
@@ -143,7 +145,7 @@ def _once_each(graph: Any, arcs: Any) -> Any:
     return graph.xp.flatnonzero(marks)
 
 
-def _without_redundant(graph: Any, edges: Any, b: Any, weights: Any) -> Any:
+def _without_redundant(graph: Graph, edges: Any, b: Any, weights: Any) -> Any:
     """The edges without those that both ends can spare, the heaviest of which go first."""
     xp, n = graph.xp, graph.num_vertices
     spare = xp.maximum(edge_counts(graph, edges) - b, 0)

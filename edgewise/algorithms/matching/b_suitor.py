@@ -33,7 +33,8 @@ from edgewise.algorithms.weighting import weight_reader
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import compute, filter
 from edgewise.operators.helpers import inner
 
@@ -45,7 +46,7 @@ _HALF, _LOWER = 32, (1 << 32) - 1
 
 
 @takes_graph
-def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
+def b_suitor(graph: LocalGraphLike, b: Any, *, weights: Any = None) -> Selection:
     """Edges of at least half the greatest weight, at most b(v) of them at every vertex v.
 
     The result is that of the greedy method, which takes edges in their order (the heavier first,
@@ -84,7 +85,7 @@ def b_suitor(graph: Any, b: Any, *, weights: Any = None) -> Selection:
     return selected(graph, proposals(graph, vertex_counts(graph, b), found, 0), found)
 
 
-def proposals(graph: Any, b: Any, weights: Any, least: float) -> Any:
+def proposals(graph: Graph, b: Any, weights: Any, least: float) -> Any:
     """The edges of the greedy b-matching among those that weigh more than ``least``: their ids."""
     xp, degrees = graph.xp, graph.xp.diff(graph.indptr)
     limits = xp.minimum(b, degrees)
@@ -136,9 +137,8 @@ def _start(
         atomic.add(owed, v, owes)
 
 
-def _refill(
-    v, indptr, indices, weights, stride, bars, first, edges, coming, stop, whole, sign, least
-):
+def _refill(v, indptr, indices, weights, stride, bars,
+            first, edges, coming, stop, whole, sign, least):  # fmt: skip
     if coming[v] >= stop[v] and whole[v] == 0:
         lists = (first, edges, coming, stop, whole, sign, least)
         fill(v, indptr, indices, weights, stride, bars, lists)

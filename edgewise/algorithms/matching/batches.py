@@ -20,6 +20,7 @@ from edgewise.base.checks import check_count
 from edgewise.base.compiling import clock
 from edgewise.base.observe import notify, observed
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Frontier, for_rows
 from edgewise.operators.batches import Source, batches_on, split
 from edgewise.operators.engines import fused
@@ -30,7 +31,7 @@ __all__ = ["match_in_batches"]
 _UNKNOWN, _NOBODY = -2, -1
 
 
-def match_in_batches(graph: Any, mate: Any, weights: Any, batches: Any, devices: Any) -> None:
+def match_in_batches(graph: AnyGraph, mate: Any, weights: Any, batches: Any, devices: Any) -> None:
     """Match those who have no mate (-1) with each other; see `locally_dominant`."""
     if not graph.one_device or graph.device != "cpu":
         raise ValueError(

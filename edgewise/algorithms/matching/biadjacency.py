@@ -15,10 +15,21 @@ from edgewise.algorithms.matching.result import Matching, finite_weights
 from edgewise.algorithms.weighting import edge_weights, total
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
+from edgewise.graph.csr import CSR, frozen, index_dtype
 from edgewise.graph.device import check_host
+from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transpose import turned
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["Biadjacency", "as_matching", "biadjacency", "two_sides"]
+__all__ = [
+    "Biadjacency",
+    "as_matching",
+    "biadjacency",
+    "bipartite_rows",
+    "check_sides",
+    "rows_of_both",
+    "two_sides",
+]
 
 
 class Biadjacency(NamedTuple):
@@ -31,12 +42,11 @@ class Biadjacency(NamedTuple):
     weights: Any
 
 
-def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
+def biadjacency(graph: Graph | CSR, sides: Any, weights: Any, name: str) -> Biadjacency:
     """The matrix of a bipartite graph, or of a rectangular one; an error if it is neither."""
     check_host(graph, name)
     if not isinstance(graph, Graph):
-        if sides is not None:
-            raise TypeError("sides are those of a graph; a matrix has rows and columns")
+        _check_no_sides(sides)
         found = edge_weights(graph, weights)
         wrong = np.flatnonzero([] if found is None else ~np.isfinite(found))
         if len(wrong):
@@ -44,9 +54,12 @@ def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
         rows, columns = graph.shape
         left, right = np.arange(rows), rows + np.arange(columns)
         return Biadjacency(left, right, graph.indptr, graph.indices, found)
-    check_undirected(graph, name)
     found = finite_weights(graph, weights, name)
-    sides = two_sides(graph) if sides is None else _checked(graph, sides)
+    if sides is None:
+        sides = two_sides(graph)
+    else:
+        sides = _as_sides(graph, sides)
+        check_sides(graph, sides)
     left, right = np.flatnonzero(sides), np.flatnonzero(~sides)
     number = np.empty(graph.num_vertices, graph.indices.dtype)
     number[left], number[right] = np.arange(len(left)), np.arange(len(right))
@@ -57,7 +70,36 @@ def biadjacency(graph: Any, sides: Any, weights: Any, name: str) -> Biadjacency:
     return Biadjacency(left, right, indptr, number[graph.indices[kept]], worth)
 
 
-def two_sides(graph: Any) -> np.ndarray:
+def bipartite_rows(graph: Graph | CSR, sides: Any, name: str) -> tuple[Any, Any, Any]:
+    """Return ``indptr``, ``indices`` and the left side of a graph, or of a matrix as a graph.
+
+    That of a matrix has rows for its left side alone. Sides that are given have the right shape;
+    `check_sides` does the rest.
+    """
+    check_host(graph, name)
+    if isinstance(graph, Graph):
+        check_undirected(graph, name)
+        left = two_sides(graph) if sides is None else _as_sides(graph, sides)
+        return graph.indptr, graph.indices, left
+    _check_no_sides(sides)
+    rows, n = graph.shape[0], sum(graph.shape)
+    indices = graph.indices.astype(index_dtype(n))
+    indices += rows
+    return graph.indptr, frozen(indices), np.arange(n) < rows
+
+
+def rows_of_both(graph: Graph | CSR, indptr: Any, indices: Any) -> tuple[Any, Any]:
+    """The same with rows for both sides."""
+    if isinstance(graph, Graph):
+        return indptr, indices
+    back, sources, _ = turned(graph.indptr, graph.indices, None, graph.shape[1])
+    return (
+        frozen(np.concatenate([indptr, len(indices) + back[1:]])),
+        frozen(np.concatenate([indices, sources], dtype=indices.dtype)),
+    )
+
+
+def two_sides(graph: AnyGraph) -> np.ndarray:
     """Two colors of which no edge has twice the same: a bool per vertex, True for the left side.
 
     The smallest vertex of every component is on the left.
@@ -85,18 +127,28 @@ def as_matching(matrix: Biadjacency, mate_of_row: Any, dtype: Any) -> Matching:
     return Matching(mate, total(chosen), len(rows))
 
 
-def _checked(graph: Any, sides: Any) -> np.ndarray:
+def _check_no_sides(sides: Any) -> None:
+    if sides is not None:
+        raise TypeError("sides are those of a graph; a matrix has rows and columns")
+
+
+def _as_sides(graph: AnyGraph, sides: Any) -> np.ndarray:
+    """The given sides as an array, if it has one bool per vertex."""
     sides = np.asarray(sides)
     if sides.shape != (graph.num_vertices,) or sides.dtype != np.bool_:
         raise ValueError(
             f"sides must have one bool per vertex ({graph.num_vertices}), "
             f"got {sides.dtype} of shape {sides.shape}"
         )
+    return sides
+
+
+def check_sides(graph: Any, sides: np.ndarray) -> None:
+    """Refuse sides that do not part the ends of every edge; the error names the first such edge."""
     within = np.flatnonzero(np.repeat(sides, graph.degrees()) == sides[graph.indices])
     if len(within):
         u, v = (int(end[0]) for end in ends(graph, within[:1]))
         raise ValueError(f"sides must part the ends of every edge, not of edge {u} - {v}")
-    return sides
 
 
 def _paint(control, indptr, indices, color, queue, clash):

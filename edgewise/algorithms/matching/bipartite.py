@@ -23,7 +23,8 @@ from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, b
 from edgewise.algorithms.matching.entering import entering
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.ranges import check_whole, most_of, whole_sum
-from edgewise.graph.foreign import takes_graph_or_matrix
+from edgewise.graph.csr import CSR
+from edgewise.graph.foreign import LocalGraphLike, takes_graph_or_matrix
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 
@@ -34,7 +35,7 @@ _LARGEST = 2.0**1000  # weights up to this can be added up
 
 @takes_graph_or_matrix
 def maximum_weight_bipartite(
-    graph: Any, *, sides: Any = None, weights: Any = None, full: bool = False
+    graph: LocalGraphLike | CSR, *, sides: Any = None, weights: Any = None, full: bool = False
 ) -> Matching:
     """A matching of the greatest weight in a bipartite graph.
 

@@ -10,13 +10,15 @@ from edgewise.algorithms.matching.result import Selection
 from edgewise.algorithms.weighting import total
 from edgewise.base import atomic
 from edgewise.base.checks import check_count
+from edgewise.graph import Graph
 from edgewise.graph.edges import edges_of
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute, frontier
 
 __all__ = ["edge_counts", "ends", "offsets", "selected", "vertex_counts"]
 
 
-def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
+def vertex_counts(graph: AnyGraph, b: Any, name: str = "b") -> Any:
     """``b`` as an int64 per vertex: one number for all, or an array."""
     xp = graph.xp
     if isinstance(b, (bool, np.bool_, int, float, np.number)):
@@ -37,27 +39,27 @@ def vertex_counts(graph: Any, b: Any, name: str = "b") -> Any:
     return counts.astype(np.int64)
 
 
-def offsets(graph: Any, sizes: Any) -> Any:
+def offsets(graph: AnyGraph, sizes: Any) -> Any:
     """Where each vertex's part begins, if they have these sizes and lie one after the other."""
     starts = graph.xp.zeros(graph.num_vertices + 1, np.int64)
     graph.xp.cumsum(sizes, out=starts[1:])
     return starts
 
 
-def ends(graph: Any, edges: Any) -> tuple[Any, Any]:
+def ends(graph: AnyGraph, edges: Any) -> tuple[Any, Any]:
     """The two ends of the given arcs."""
     sources = graph.xp.searchsorted(graph.indptr, edges, side="right") - 1
     return sources.astype(graph.indices.dtype), graph.indices[edges]
 
 
-def edge_counts(graph: Any, edges: Any) -> Any:
+def edge_counts(graph: AnyGraph, edges: Any) -> Any:
     """How many of the given edges every vertex has."""
     counts = graph.full(0, np.int64)
     compute(graph, frontier(graph, edges=edges), _count, counts)
     return counts
 
 
-def selected(graph: Any, arcs: Any, weights: Any) -> Selection:
+def selected(graph: Graph, arcs: Any, weights: Any) -> Selection:
     """The result for these arcs from smaller ends, ascending; ``weights`` None if all are one."""
     count = len(arcs)
     weight = float(count) if weights is None else total(weights[arcs])

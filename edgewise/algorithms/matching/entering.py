@@ -16,7 +16,7 @@ __all__ = ["entering"]
 
 
 @cache
-def entering(edges_of: Callable) -> Any:
+def entering(edges_of: Callable[..., Any]) -> Any:
     """The step, for a graph whose edges stand in ``indices`` and ``worth``.
 
     ``edges_of(row, graph, floor)`` gives more of a row's edges than those above ``floor``, infinite

@@ -14,8 +14,9 @@ import numpy as np
 
 from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.graph import Graph
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -23,7 +24,7 @@ __all__ = ["greedy", "join_free"]
 
 
 @takes_graph
-def greedy(graph: Any, *, weights: Any = None) -> Matching:
+def greedy(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
     """Match each edge whose ends are both still free, the heaviest first.
 
     Parameters
@@ -61,7 +62,7 @@ def greedy(graph: Any, *, weights: Any = None) -> Matching:
     return matched(graph, mate, weights)
 
 
-def _by_rank(graph: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+def _by_rank(graph: Graph, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two ends of every edge that may be matched, the highest ranking first."""
     rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), graph.degrees())
     once = rows < graph.indices

@@ -26,7 +26,8 @@ from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.ranges import check_whole, most_of
-from edgewise.graph.foreign import takes_graph_or_matrix
+from edgewise.graph.csr import CSR
+from edgewise.graph.foreign import LocalGraphLike, takes_graph_or_matrix
 from edgewise.operators.helpers import find_edge
 from edgewise.operators.sequential import going, sequential
 
@@ -35,7 +36,7 @@ __all__ = ["heavy_perfect"]
 
 @takes_graph_or_matrix
 def heavy_perfect(
-    graph: Any, *, sides: Any = None, weights: Any = None, max_iter: int = 100
+    graph: LocalGraphLike | CSR, *, sides: Any = None, weights: Any = None, max_iter: int = 100
 ) -> Matching:
     """A perfect matching of large weight in a bipartite graph.
 

@@ -1,9 +1,10 @@
 """Maximum cardinality matching of a bipartite graph (Hopcroft and Karp [1]).
 
-In phases: a breadth-first search from all free rows finds how short an augmenting path can be, then
-depth-first searches along its levels apply as many disjoint ones of that length as there are. There
-are O(sqrt n) phases of O(m) work each, on one CPU thread. A first matching is made by giving every
-row a free column while there are any.
+Every row takes its first free column, then searches from all free rows with tree grafting make that
+a largest matching, see `edgewise.algorithms.matching.grafting`. If they take more than O(sqrt n)
+rounds, `augment` does the rest in phases: a breadth-first search from all free rows finds how short
+an augmenting path can be, then depth-first searches along its levels apply as many disjoint ones of
+that length as there are. Rounds and phases are O(sqrt n) with O(m) work each, on one CPU thread.
 
 [1] J. Hopcroft, R. Karp. An n^(5/2) algorithm for maximum matchings in bipartite graphs. SIAM J.
     Computing 2(4), 1973.
@@ -11,11 +12,20 @@ row a free column while there are any.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.biadjacency import as_matching, biadjacency
+from edgewise.algorithms.matching.biadjacency import (
+    Biadjacency,
+    as_matching,
+    biadjacency,
+    bipartite_rows,
+    check_sides,
+    rows_of_both,
+)
+from edgewise.algorithms.matching.grafting import first_free, grafted
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import takes_graph_or_matrix
@@ -53,13 +63,27 @@ def hopcroft_karp(graph: Any, *, sides: Any = None) -> Matching:
     >>> hopcroft_karp(graph).mate.tolist()
     [3, 2, 1, 0]
     """
-    matrix = biadjacency(graph, sides, "unit", "hopcroft_karp")
-    row_mate = np.full(len(matrix.left), -1, np.int64)
-    column_mate = np.full(len(matrix.right), -1, np.int64)
-    state = (matrix.indptr, matrix.indices, row_mate, column_mate)
-    sequential(_first_free, state, steps=len(row_mate), work=len(matrix.indices))
+    indptr, indices, left = bipartite_rows(graph, sides, "hopcroft_karp")
+    mate = first_free(indptr, indices, left)
+    if mate is None:
+        check_sides(graph, left)
+    whole = partial(rows_of_both, graph, indptr, indices)
+    if not grafted(indptr, indices, left, mate, whole):
+        return _finished(biadjacency(graph, sides, "unit", "hopcroft_karp"), mate)
+    cardinality = int((mate >= 0).sum()) // 2
+    return Matching(mate, float(cardinality), cardinality)
+
+
+def _finished(matrix: Biadjacency, mate: Any) -> Matching:
+    """A largest matching, from one that rounds did not finish."""
+    number = np.empty(len(mate), np.int64)
+    number[matrix.right] = np.arange(len(matrix.right))
+    wanted = mate[matrix.left]
+    row_mate = np.where(wanted >= 0, number[wanted], -1)
+    column_mate, rows = np.full(len(matrix.right), -1, np.int64), np.flatnonzero(row_mate >= 0)
+    column_mate[row_mate[rows]] = rows
     augment(matrix.indptr, matrix.indices, row_mate, column_mate)
-    return as_matching(matrix, row_mate, graph.indices.dtype)
+    return as_matching(matrix, row_mate, mate.dtype)
 
 
 def augment(
@@ -79,16 +103,6 @@ def augment(
         sequential(_phase, (indptr, columns, *work), steps=2 * rows, work=len(indices))
         notify(phase, augmented=int(found[0]))
         phase += 1
-
-
-def _first_free(control, indptr, indices, row_mate, column_mate):
-    for r in range(len(row_mate)):
-        if r % 256 == 0 and not going(control, r):
-            return
-        for e in range(indptr[r], indptr[r + 1]):
-            if column_mate[indices[e]] < 0:
-                row_mate[r], column_mate[indices[e]] = indices[e], r
-                break
 
 
 def _phase(control, indptr, indices, row_mate, column_mate, level, queue, stack, cursor, found):

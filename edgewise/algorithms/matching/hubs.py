@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import Shortlists, before
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Frontier, Monoid, for_rows
 from edgewise.operators.helpers import inner
 
@@ -21,7 +22,7 @@ __all__ = ["fill_hubs", "refill_hubs"]
 _LONG, _PLACES = 1 << 13, 64
 
 
-def fill_hubs(graph: Any, weights: Any, stride: int, bars: Any, lists: Shortlists) -> Any:
+def fill_hubs(graph: AnyGraph, weights: Any, stride: int, bars: Any, lists: Shortlists) -> Any:
     """Fill the lists of all vertices whose rows are long and whose lists are short: their ids."""
     xp = graph.xp
     places = xp.diff(lists.starts)
@@ -30,14 +31,16 @@ def fill_hubs(graph: Any, weights: Any, stride: int, bars: Any, lists: Shortlist
     return ids
 
 
-def refill_hubs(graph: Any, ids: Any, owed: Any, weights: Any, stride: int, bars: Any,
+def refill_hubs(graph: AnyGraph, ids: Any, owed: Any, weights: Any, stride: int, bars: Any,
                 lists: Shortlists) -> None:  # fmt: skip
     """Fill the lists of those hubs again that owe something and have come to their lists' ends."""
     ended = (lists.coming[ids] >= lists.stop[ids]) & (lists.whole[ids] == 0) & (owed[ids] > 0)
     _fill(graph, ids[ended], weights, stride, bars, lists)
 
 
-def _fill(graph: Any, ids: Any, weights: Any, stride: int, bars: Any, lists: Shortlists) -> None:
+def _fill(
+    graph: AnyGraph, ids: Any, weights: Any, stride: int, bars: Any, lists: Shortlists
+) -> None:
     """As `fill` for these vertices: their best edges, or the next ones."""
     starts, edges, coming, stop, whole, sign, least = lists
     if len(ids) == 0:

@@ -21,13 +21,14 @@ from edgewise.algorithms.matching.bounds import ends
 from edgewise.algorithms.matching.order import comes_first
 from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.weighting import weight_reader
+from edgewise.graph import Graph
 from edgewise.graph.device import check_host
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["lazy_greedy"]
 
 
-def lazy_greedy(graph: Any, b: Any, weights: Any) -> Any:
+def lazy_greedy(graph: Graph, b: Any, weights: Any) -> Any:
     """The ids of the edges of a b-edge cover; some of them may be redundant."""
     check_host(graph, "b_edge_cover with method='lazy'")
     sources, targets, _ = graph.arcs()

@@ -26,7 +26,8 @@ from edgewise.algorithms.matching.order import BEST, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.observe import notify, observed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, look_up, reduce_all, reduce_neighbors
 from edgewise.operators.engines import fused
 
@@ -35,7 +36,7 @@ __all__ = ["locally_dominant", "match_free"]
 
 @takes_graph
 def locally_dominant(
-    graph: Any, *, weights: Any = None, batches: Any = None, devices: Any = None
+    graph: GraphLike, *, weights: Any = None, batches: Any = None, devices: Any = None
 ) -> Matching:
     """A matching in which every edge meets a matched one that is no lighter.
 
@@ -86,7 +87,7 @@ def locally_dominant(
     return matched(graph, mate, weights)
 
 
-def match_free(graph: Any, mate: Any, weights: Any) -> None:
+def match_free(graph: AnyGraph, mate: Any, weights: Any) -> None:
     """Match those who have no mate (-1) with each other, until no edge joins two of them.
 
     Whoever has a mate keeps it. ``weights`` as the caller was given them, found to be finite.
@@ -95,7 +96,7 @@ def match_free(graph: Any, mate: Any, weights: Any) -> None:
         _rounds(graph, mate, weights)
 
 
-def _rounds(graph: Any, mate: Any, weights: Any) -> None:
+def _rounds(graph: AnyGraph, mate: Any, weights: Any) -> None:
     """The same by operators, round by round. Who points at nobody points at itself."""
     found, ids = edge_weights(graph, weights), graph.xp.arange(len(mate), dtype=mate.dtype)
     offer, kind = (_unit_offer, np.int64) if found is None else (_offer, found.dtype)

@@ -23,14 +23,14 @@ from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.algorithms.weighting import weight_reader
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["path_growing"]
 
 
 @takes_graph
-def path_growing(graph: Any, *, weights: Any = None) -> Matching:
+def path_growing(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
     """A matching of at least half the greatest weight, by growing paths.
 
     Sequential, and on CPU only; `edgewise.matching.locally_dominant` has the same guarantee on all

@@ -28,7 +28,7 @@ from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
 from edgewise.algorithms.weighting import total, weight_reader
 from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -36,7 +36,9 @@ __all__ = ["paz_schwartzman", "paz_schwartzman_stream", "raise_prices"]
 
 
 @takes_graph
-def paz_schwartzman(graph: Any, *, weights: Any = None, epsilon: float = 0.1) -> BoundedMatching:
+def paz_schwartzman(
+    graph: LocalGraphLike, *, weights: Any = None, epsilon: float = 0.1
+) -> BoundedMatching:
     """A matching of at least 1/(2 + epsilon) of the greatest weight, and an upper bound on that.
 
     Sequential, and on CPU only. The edges come in the order of the rows.

@@ -26,12 +26,13 @@ from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import fill, shortlists
 from edgewise.algorithms.weighting import weight_reader
 from edgewise.base.observe import notify
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute, filter
 
 __all__ = ["primal_dual"]
 
 
-def primal_dual(graph: Any, b: Any, weights: Any) -> Any:
+def primal_dual(graph: AnyGraph, b: Any, weights: Any) -> Any:
     """Which arcs the vertices have bought, a bool per arc; some edges may be redundant."""
     xp = graph.xp
     array, stride = weight_reader(graph, weights)

@@ -9,6 +9,7 @@ import numpy as np
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.checks import check_undirected
 from edgewise.base.once import once
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 from edgewise.operators.helpers import find_edge
 
@@ -60,7 +61,7 @@ class Selection(NamedTuple):
         return {"edges": "edges"}
 
 
-def finite_weights(graph: Any, weights: Any, name: str) -> Any:
+def finite_weights(graph: AnyGraph, weights: Any, name: str) -> Any:
     """The weights of an undirected graph, None where all are one; an error that names a bad edge.
 
     The graph's own weights are looked through once.
@@ -76,14 +77,14 @@ def finite_weights(graph: Any, weights: Any, name: str) -> Any:
     return found
 
 
-def _check_finite(graph: Any, weights: Any) -> None:
+def _check_finite(graph: AnyGraph, weights: Any) -> None:
     if weights.dtype.kind == "f" and not np.isfinite(total(weights)):
         wrong = ~graph.xp.isfinite(weights)
         if wrong.any():
             refuse(graph, weights, wrong, "be finite", "-")
 
 
-def matched(graph: Any, mate: Any, weights: Any) -> Matching:
+def matched(graph: AnyGraph, mate: Any, weights: Any) -> Matching:
     """The result for ``mate``; ``weights`` as the caller was given them."""
     cardinality = int((mate >= 0).sum()) // 2
     found = edge_weights(graph, weights)
@@ -100,7 +101,7 @@ def matched(graph: Any, mate: Any, weights: Any) -> Matching:
     return Matching(mate, weight, cardinality)
 
 
-def mate_weights(graph: Any, mate: Any, weights: Any, members: Any = None) -> Any:
+def mate_weights(graph: AnyGraph, mate: Any, weights: Any, members: Any = None) -> Any:
     """The weight of every member's matched edge, in float64; -inf where there is none."""
     return reduce_neighbors(
         graph, members, _worth, mate, reduce=MAX, edges="out", weights=weights, dtype=np.float64

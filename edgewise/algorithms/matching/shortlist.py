@@ -18,6 +18,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.bounds import offsets
 from edgewise.algorithms.matching.order import outranks
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 
 __all__ = ["Shortlists", "before", "fill", "shortlists"]
@@ -35,7 +36,7 @@ class Shortlists(NamedTuple):
     least: float  # edges count that weigh more than this
 
 
-def shortlists(graph: Any, sizes: Any, sign: int, least: float) -> Shortlists:
+def shortlists(graph: AnyGraph, sizes: Any, sign: int, least: float) -> Shortlists:
     """Empty lists with ``sizes[v]`` places each."""
     starts = offsets(graph, sizes)
     dtype = np.int32 if graph.num_arcs < 2**31 else np.int64

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph.csr import as_weights
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["arcs_in_blocks", "checked_blocks"]
 
 _BLOCK = 1 << 20  # arcs of a graph that come by at once
 
 
-def arcs_in_blocks(graph: Any, lengths: Any) -> Iterator[tuple[Any, Any, Any]]:
+def arcs_in_blocks(graph: AnyGraph, lengths: Any) -> Iterator[tuple[Any, Any, Any]]:
     """The arcs of a graph, both directions of every edge, with these weights (None: all one)."""
     indptr, m = graph.indptr, graph.num_arcs
     for low in range(0, m, _BLOCK):

@@ -24,7 +24,8 @@ from edgewise.algorithms.matching.order import better, outranks, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import Frontier, Monoid, compute, for_rows
 from edgewise.operators.helpers import inlined, inner
 
@@ -38,7 +39,7 @@ _BEST_ARC = Monoid((0, -1, -1, -1), better, idempotent=True)
 
 
 @takes_graph
-def suitor(graph: Any, *, weights: Any = None) -> Matching:
+def suitor(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
     """A matching by proposals: each vertex ends with the best suitor that it can keep.
 
     Parameters
@@ -72,7 +73,7 @@ def suitor(graph: Any, *, weights: Any = None) -> Matching:
     return matched(graph, mate, weights)
 
 
-def propose_all(graph: Any, mate: Any, weights: Any) -> None:
+def propose_all(graph: Graph, mate: Any, weights: Any) -> None:
     """Find all ``mate``, which are -1; ``weights`` is an array, or None where all are one."""
     xp, step = graph.xp, 0 if weights is None else 1
     lengths = xp.ones(1, np.int64) if weights is None else weights

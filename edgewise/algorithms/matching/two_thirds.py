@@ -33,8 +33,9 @@ from edgewise.algorithms.weighting import weight_reader
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph import Graph
 from edgewise.graph.edges import Arcs
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import advance, compute, filter, for_rows, reduce_neighbors
 
 __all__ = ["two_thirds"]
@@ -45,9 +46,8 @@ _BY_GAIN = 3
 
 
 @takes_graph
-def two_thirds(
-    graph: Any, *, weights: Any = None, start: Any = None, rounds: int | None = None, seed: int = 0
-) -> Matching:
+def two_thirds(graph: LocalGraphLike, *, weights: Any = None, start: Any = None,
+               rounds: int | None = None, seed: int = 0) -> Matching:  # fmt: skip
     """A matching of at least two thirds of the greatest weight, by short augmentations.
 
     It ends when no augmentation with up to two new edges gains anything, which is the guarantee.
@@ -106,7 +106,7 @@ class _Work(NamedTuple):
     What is noted of a vertex is noted with the number of a round, so nothing has to be wiped.
     """
 
-    graph: Any
+    graph: Graph
     along: dict[str, Any]  # which edges, and their weights, for `reduce_neighbors`
     lengths: tuple[Any, int]  # the same weights, and the step in them
     mate: Any
@@ -121,7 +121,7 @@ class _Work(NamedTuple):
     changed: Any  # in which round its mate has become another
 
 
-def _start(graph: Any, start: Any, weights: Any) -> Any:
+def _start(graph: Graph, start: Any, weights: Any) -> Any:
     """The mates to start from: those given, and of who is free then the locally dominant ones."""
     mate = graph.full(-1, graph.indices.dtype)
     if start is not None:
@@ -135,7 +135,7 @@ def _start(graph: Any, start: Any, weights: Any) -> Any:
     return mate
 
 
-def _begin(graph: Any, weights: Any, lengths: Any, mate: Any) -> _Work:
+def _begin(graph: Graph, weights: Any, lengths: Any, mate: Any) -> _Work:
     """Everything is to be looked at."""
     held, reader = graph.full(0.0), weight_reader(graph, lengths)
     compute(graph, None, arms.hold, (mate, graph.indptr, graph.indices, *reader, held))
@@ -193,7 +193,7 @@ def _tell(work: _Work, turn: int) -> None:
     advance(graph, moved, exchanges.spread, state, output=None)
 
 
-def _without_loops(graph: Any, lengths: Any) -> Any:
+def _without_loops(graph: Graph, lengths: Any) -> Any:
     """A copy of the weights in which loops, and they alone, weigh nothing."""
     lengths = graph.xp.ones(graph.num_arcs) if lengths is None else lengths.copy()
     advance(graph, None, arms.drop_loop, lengths, output=None)

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.result import finite_weights
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, filter, reduce_all, reduce_neighbors
 
 __all__ = ["Verdict", "verify_matching"]
@@ -36,7 +38,7 @@ class Verdict(NamedTuple):
 
 
 @takes_graph
-def verify_matching(graph: Any, result: Any, *, weights: Any = None) -> Verdict:
+def verify_matching(graph: LocalGraphLike, result: Any, *, weights: Any = None) -> Verdict:
     """Check a matching, its maximality and its certificate of being half as good as the best.
 
     Parameters
@@ -89,7 +91,7 @@ def verify_matching(graph: Any, result: Any, *, weights: Any = None) -> Verdict:
     return Verdict(True, True, False, f"{told} is heavier than the matched edges at its ends")
 
 
-def _mates(graph: Any, result: Any) -> tuple[Any, str | None]:
+def _mates(graph: AnyGraph, result: Any) -> tuple[Any, str | None]:
     """The array of mates, and what is wrong with it by itself."""
     n, xp = graph.num_vertices, graph.xp
     mate = xp.asarray(getattr(result, "mate", result))
@@ -108,7 +110,7 @@ def _mates(graph: Any, result: Any) -> tuple[Any, str | None]:
     return mate, None
 
 
-def _not_joined(graph: Any, mate: Any, arc: Any) -> str | None:
+def _not_joined(graph: AnyGraph, mate: Any, arc: Any) -> str | None:
     wrong = filter(graph, None, _without_arc, (mate, arc))
     if wrong.empty():
         return None
@@ -116,7 +118,7 @@ def _not_joined(graph: Any, mate: Any, arc: Any) -> str | None:
     return f"vertex {v} has the mate {int(mate[v])}, but no edge joins them"
 
 
-def _worth(graph: Any, arc: Any, weights: Any) -> Any:
+def _worth(graph: AnyGraph, arc: Any, weights: Any) -> Any:
     """The weight of the edge to every vertex's mate, 0 without one."""
     joined = arc >= 0
     if weights is None or len(weights) == 0:
@@ -124,7 +126,7 @@ def _worth(graph: Any, arc: Any, weights: Any) -> Any:
     return graph.xp.where(joined, weights[graph.xp.maximum(arc, 0)], weights.dtype.type(0))
 
 
-def _wrong_sums(graph: Any, mate: Any, worth: Any, result: Any) -> str | None:
+def _wrong_sums(graph: AnyGraph, mate: Any, worth: Any, result: Any) -> str | None:
     if not hasattr(result, "mate"):
         return None
     cardinality = int((mate >= 0).sum()) // 2
@@ -136,7 +138,7 @@ def _wrong_sums(graph: Any, mate: Any, worth: Any, result: Any) -> str | None:
     return None
 
 
-def _first_edge(graph: Any, message: Any, state: Any, weights: Any) -> int | None:
+def _first_edge(graph: AnyGraph, message: Any, state: Any, weights: Any) -> int | None:
     """The first edge for which the message is its id, not `_NONE`."""
     own = (state, graph.xp.arange(graph.num_vertices))
     first = reduce_neighbors(
@@ -147,7 +149,7 @@ def _first_edge(graph: Any, message: Any, state: Any, weights: Any) -> int | Non
     return None if found == _NONE else found
 
 
-def _named(graph: Any, arc: int, weights: Any) -> str:
+def _named(graph: Graph, arc: int, weights: Any) -> str:
     xp = graph.xp
     u = int(xp.searchsorted(graph.indptr, xp.asarray([arc]), side="right")[0]) - 1
     weight = 1 if weights is None else weights[arc]

@@ -13,7 +13,8 @@ import numpy as np
 from edgewise.algorithms.matching.bounds import edge_counts, ends, vertex_counts
 from edgewise.algorithms.matching.result import finite_weights
 from edgewise.algorithms.weighting import total
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["CoverVerdict", "verify_edge_cover"]
 
@@ -32,7 +33,9 @@ class CoverVerdict(NamedTuple):
 
 
 @takes_graph
-def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = None) -> CoverVerdict:
+def verify_edge_cover(
+    graph: LocalGraphLike, result: Any, b: Any = 1, *, weights: Any = None
+) -> CoverVerdict:
     """Check a b-edge cover and its minimality.
 
     Parameters
@@ -87,7 +90,7 @@ def verify_edge_cover(graph: Any, result: Any, b: Any = 1, *, weights: Any = Non
     return CoverVerdict(True, True, None)
 
 
-def _wrong_ids(graph: Any, edges: Any) -> str | None:
+def _wrong_ids(graph: Graph, edges: Any) -> str | None:
     xp = graph.xp
     if edges.ndim != 1 or (edges.size and edges.dtype.kind not in "iu"):
         return f"edges must be whole numbers, got {edges.dtype} of shape {edges.shape}"

@@ -25,14 +25,14 @@ from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["vertex_weighted"]
 
 
 @takes_graph
-def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
+def vertex_weighted(graph: LocalGraphLike, values: Any, *, k: int = 2) -> Matching:
     """A matching whose vertices weigh at least k/(k + 1) of what those of any matching do.
 
     Sequential, and on CPU only. Weights of edges play no part.
@@ -88,7 +88,7 @@ def vertex_weighted(graph: Any, values: Any, *, k: int = 2) -> Matching:
     return Matching(mate, total(values[chosen]), int(chosen.sum()) // 2)
 
 
-def _check_values(graph: Any, values: Any) -> Any:
+def _check_values(graph: Graph, values: Any) -> Any:
     values = np.asarray(values)
     if values.dtype.kind not in "biuf":
         raise TypeError(f"values must be numbers, got dtype {values.dtype}")

@@ -8,7 +8,8 @@ from edgewise.algorithms import ALGORITHMS
 from edgewise.algorithms.ordering.suggest import suggest
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.random import check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels
 from edgewise.operators.sequential import in_reach
 
@@ -19,7 +20,9 @@ METRICS = ("log_gap", "linear_gap")
 
 
 @takes_graph
-def arrange(graph: Any, order: str = "auto", *, refine: str | None = None, seed: int = 0) -> Any:
+def arrange(
+    graph: LocalGraphLike, order: str = "auto", *, refine: str | None = None, seed: int = 0
+) -> Any:
     """The graph stored in a better order; its labels tell what the vertices were called before.
 
     Parameters
@@ -67,7 +70,7 @@ def names() -> list[str]:
     return ["auto", "natural", *(name for name in known if name != "refine")]
 
 
-def places_by_name(graph: Any, order: str, *, refine: str | None = None, seed: int = 0) -> Any:
+def places_by_name(graph: AnyGraph, order: str, *, refine: str | None = None, seed: int = 0) -> Any:
     """The positions of an order by its name; None where vertices stay as they are."""
     name = suggest(graph) if order == "auto" else order
     places = None

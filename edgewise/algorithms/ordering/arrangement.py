@@ -17,14 +17,15 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.ordering.places import both_ways, check_places
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, reduce_all, reduce_neighbors
 
 __all__ = ["bandwidth", "linear_arrangement", "log_arrangement", "profile"]
 
 
 @takes_graph
-def linear_arrangement(graph: Any, order: Any = None) -> int:
+def linear_arrangement(graph: GraphLike, order: Any = None) -> int:
     """The sum over all edges of the distance between the positions of their ends.
 
     Parameters
@@ -51,7 +52,7 @@ def linear_arrangement(graph: Any, order: Any = None) -> int:
 
 
 @takes_graph
-def log_arrangement(graph: Any, order: Any = None) -> float:
+def log_arrangement(graph: GraphLike, order: Any = None) -> float:
     """The sum over all edges of the base-2 logarithm of the distance between their ends.
 
     Loops count nothing. Parameters are those of `linear_arrangement`.
@@ -69,7 +70,7 @@ def log_arrangement(graph: Any, order: Any = None) -> float:
 
 
 @takes_graph
-def bandwidth(graph: Any, order: Any = None) -> int:
+def bandwidth(graph: GraphLike, order: Any = None) -> int:
     """The greatest distance between the positions of an edge's ends; 0 without edges.
 
     Parameters are those of `linear_arrangement`.
@@ -87,7 +88,7 @@ def bandwidth(graph: Any, order: Any = None) -> int:
 
 
 @takes_graph
-def profile(graph: Any, order: Any = None) -> int:
+def profile(graph: GraphLike, order: Any = None) -> int:
     """The number of places in the matrix from each row's first entry to the diagonal.
 
     Parameters are those of `linear_arrangement`.
@@ -105,7 +106,7 @@ def profile(graph: Any, order: Any = None) -> int:
     return int(total)
 
 
-def _read(graph: Any, order: Any, name: str) -> tuple[Any, Any]:
+def _read(graph: AnyGraph, order: Any, name: str) -> tuple[Any, Any]:
     """The graph read both ways, and the position of every vertex."""
     return both_ways(graph, name), check_places(graph, order)
 

@@ -12,13 +12,13 @@ from edgewise.algorithms.components.connected_components import connected_compon
 from edgewise.algorithms.ordering.levels import depths_from, level_by_level
 from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["bfs"]
 
 
 @takes_graph
-def bfs(graph: Any) -> Any:
+def bfs(graph: LocalGraphLike) -> Any:
     """Order by breadth-first search, component after component, each from its smallest vertex.
 
     Parameters

@@ -11,6 +11,7 @@ from edgewise.algorithms.ordering.swap_change import UNITS, swap_change
 from edgewise.base.observe import notify
 from edgewise.base.random import bits
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, ARGMIN, Frontier, advance, compute, filter, for_rows
 from edgewise.operators.sequential import sequential
 
@@ -25,7 +26,7 @@ _STEPS = 1 << 8
 class Work(NamedTuple):
     """The graph as it is stored in its first order, without loops, and arrays over its vertices."""
 
-    graph: Any
+    graph: AnyGraph
     order: Any  # the position of each
     places: Any  # over edges: the positions of a row's neighbors, ascending
     linear: bool  # the sum is of gaps, not of their logarithms
@@ -35,7 +36,7 @@ class Work(NamedTuple):
     change: Any  # what that would change
 
     @classmethod
-    def begin(cls, graph: Any, linear: bool, least: int, most: int) -> Work:
+    def begin(cls, graph: AnyGraph, linear: bool, least: int, most: int) -> Work:
         """Nobody has moved."""
         ids = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
         partner, change = graph.full(-1, ids.dtype), graph.full(0, np.int64)

@@ -10,13 +10,14 @@ from typing import Any
 
 from edgewise.algorithms.ordering.places import by_key
 from edgewise.base.checks import check_choice, check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["degree", "total_degrees"]
 
 
 @takes_graph
-def degree(graph: Any, *, largest: str = "first") -> Any:
+def degree(graph: LocalGraphLike, *, largest: str = "first") -> Any:
     """Order by degree.
 
     Parameters
@@ -44,7 +45,7 @@ def degree(graph: Any, *, largest: str = "first") -> Any:
     return by_key(graph, -degrees if largest == "first" else degrees)
 
 
-def total_degrees(graph: Any) -> Any:
+def total_degrees(graph: Graph) -> Any:
     """The number of edges at every vertex: out of it, and into it where that is not the same."""
     degrees = graph.degrees()
     return degrees + graph.in_degrees() if graph.directed else degrees

@@ -14,7 +14,7 @@ from typing import Any
 from edgewise.algorithms.ordering.degree import total_degrees
 from edgewise.algorithms.ordering.places import to_places
 from edgewise.base.checks import check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import multisplit
 
 __all__ = ["degree_groups"]
@@ -23,7 +23,7 @@ _GROUPS = 8
 
 
 @takes_graph
-def degree_groups(graph: Any) -> Any:
+def degree_groups(graph: LocalGraphLike) -> Any:
     """Eight groups by degree, the highest first; within each, vertices stay in order.
 
     Parameters

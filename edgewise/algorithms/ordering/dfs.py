@@ -8,14 +8,14 @@ import numpy as np
 
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["dfs"]
 
 
 @takes_graph
-def dfs(graph: Any) -> Any:
+def dfs(graph: LocalGraphLike) -> Any:
     """Order by depth-first search (preorder), each component from its smallest vertex.
 
     Parameters

@@ -19,7 +19,7 @@ import numpy as np
 
 from edgewise.algorithms.ordering.places import placed
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -27,7 +27,7 @@ __all__ = ["fill"]
 
 
 @takes_graph
-def fill(graph: Any, order: Any = None) -> int:
+def fill(graph: GraphLike, order: Any = None) -> int:
     """How many edges elimination in an order adds.
 
     Parameters

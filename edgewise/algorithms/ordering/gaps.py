@@ -20,7 +20,8 @@ import numpy as np
 
 from edgewise.algorithms.ordering.places import both_ways, check_places, placed
 from edgewise.base.checks import check_count
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, reduce_all, reduce_neighbors
 from edgewise.operators.helpers import inner
 
@@ -28,7 +29,7 @@ __all__ = ["line_span", "linear_gap", "log_gap", "page_span"]
 
 
 @takes_graph
-def linear_gap(graph: Any, order: Any = None) -> int:
+def linear_gap(graph: GraphLike, order: Any = None) -> int:
     """The sum over all vertices of the gaps between neighbors that follow each other.
 
     Parameters
@@ -61,7 +62,7 @@ def linear_gap(graph: Any, order: Any = None) -> int:
 
 
 @takes_graph
-def log_gap(graph: Any, order: Any = None) -> float:
+def log_gap(graph: GraphLike, order: Any = None) -> float:
     """The sum over all vertices of the base-2 logarithms of the gaps between their neighbors.
 
     It is about the bits that the graph takes with its rows stored as differences. Parameters are
@@ -80,7 +81,7 @@ def log_gap(graph: Any, order: Any = None) -> float:
 
 
 @takes_graph
-def line_span(graph: Any, order: Any = None, *, per_line: int = 8) -> float:
+def line_span(graph: GraphLike, order: Any = None, *, per_line: int = 8) -> float:
     """The cache lines that a vertex's neighbors lie in, on average over vertices that have any.
 
     An array over vertices begins with a line, and a line holds ``per_line`` of its elements: 8
@@ -96,7 +97,7 @@ def line_span(graph: Any, order: Any = None, *, per_line: int = 8) -> float:
 
 
 @takes_graph
-def page_span(graph: Any, order: Any = None, *, per_page: int = 512) -> float:
+def page_span(graph: GraphLike, order: Any = None, *, per_page: int = 512) -> float:
     """The pages that a vertex's neighbors lie in, on average over vertices that have any.
 
     As `line_span`, with pages of ``per_page`` elements: 512 doubles for the usual 4,096 bytes.
@@ -110,14 +111,14 @@ def page_span(graph: Any, order: Any = None, *, per_page: int = 512) -> float:
     return _span(graph, order, check_count(per_page, "per_page", 1, 2**62), "page_span")
 
 
-def _span(graph: Any, order: Any, size: int, name: str) -> float:
+def _span(graph: AnyGraph, order: Any, size: int, name: str) -> float:
     graph = placed(graph, order, name)
     found = _over_rows(graph, _new_block, {"size": size}, np.int64)
     busy = int(reduce_all(graph, found, reduce=ADD, function=_some, dtype=np.int64))
     return int(reduce_all(graph, found, reduce=ADD)) / max(busy, 1)
 
 
-def _over_rows(graph: Any, message: Any, params: dict[str, Any], dtype: Any) -> Any:
+def _over_rows(graph: AnyGraph, message: Any, params: dict[str, Any], dtype: Any) -> Any:
     """The sum over every row of what a message makes of an entry and the one before it."""
     ids = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
     params = {"starts": graph.indptr, "targets": graph.indices, **params}

@@ -24,7 +24,7 @@ from edgewise.algorithms.ordering.dfs import dfs
 from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_count
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -32,7 +32,7 @@ __all__ = ["gorder"]
 
 
 @takes_graph
-def gorder(graph: Any, *, window: int = 5) -> Any:
+def gorder(graph: LocalGraphLike, *, window: int = 5) -> Any:
     """Order greedily by what vertices have in common with the last few.
 
     Parameters

@@ -15,13 +15,14 @@ from typing import Any
 from edgewise.algorithms.ordering.degree import total_degrees
 from edgewise.algorithms.ordering.places import by_key
 from edgewise.base.checks import check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["hub_cluster", "hub_sort"]
 
 
 @takes_graph
-def hub_sort(graph: Any) -> Any:
+def hub_sort(graph: LocalGraphLike) -> Any:
     """Vertices of more than average degree first, from the highest on; the others stay in order.
 
     Parameters
@@ -47,7 +48,7 @@ def hub_sort(graph: Any) -> Any:
 
 
 @takes_graph
-def hub_cluster(graph: Any) -> Any:
+def hub_cluster(graph: LocalGraphLike) -> Any:
     """Vertices of more than average degree first; these and the others stay in order.
 
     Parameters and result are those of `hub_sort`.
@@ -63,7 +64,7 @@ def hub_cluster(graph: Any) -> Any:
     return by_key(graph, ~_hubs(graph)[1])
 
 
-def _hubs(graph: Any) -> tuple[Any, Any]:
+def _hubs(graph: Graph) -> tuple[Any, Any]:
     """All degrees, and whether they are above the average."""
     degrees = total_degrees(graph)
     return degrees, degrees * graph.num_vertices > degrees.sum()

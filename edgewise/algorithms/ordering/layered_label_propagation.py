@@ -28,7 +28,8 @@ from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import (
     ADD,
     MAX,
@@ -55,7 +56,7 @@ _SETTLED = 1000
 
 @takes_graph
 def layered_label_propagation(
-    graph: Any, *, gammas: Sequence[float] = _GAMMAS, max_iter: int = 20, seed: int = 0
+    graph: LocalGraphLike, *, gammas: Sequence[float] = _GAMMAS, max_iter: int = 20, seed: int = 0
 ) -> Any:
     """Order by clusters of label propagation, layer upon layer.
 
@@ -99,7 +100,7 @@ def layered_label_propagation(
     return to_places(graph, listed)
 
 
-def _clusters(graph: Any, gamma: float, rounds: int, seed: int) -> Any:
+def _clusters(graph: Graph, gamma: float, rounds: int, seed: int) -> Any:
     """A label for every vertex: the vertex by whose id it goes."""
     xp, n = graph.xp, graph.num_vertices
     ids, label = xp.arange(n), xp.arange(n)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, MIN, frontier, propagate, reduce_neighbors
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.sequential import going, in_reach, is_small, sequential
@@ -29,7 +30,7 @@ _WIDE = 1 << 14
 _ALONE = 8
 
 
-def depths_from(graph: Any, starts: Any) -> Any:
+def depths_from(graph: AnyGraph, starts: Any) -> Any:
     """The distance of every vertex from the nearest start; each component must have one."""
     if is_small(graph, _ALONE):
         depth, rows = graph.full(-1, np.int32), (unsigned(graph.indptr), unsigned(graph.indices))
@@ -59,13 +60,13 @@ def _search(control, indptr, indices, starts, depth, queue):
                 tail += np.uint64(1)
 
 
-def level_sizes(graph: Any, depth: Any) -> np.ndarray:
+def level_sizes(graph: AnyGraph, depth: Any) -> np.ndarray:
     """How many vertices there are in every level, all components together; on the host."""
     sizes = graph.xp.bincount(depth)
     return sizes.get() if hasattr(sizes, "get") else np.asarray(sizes)
 
 
-def level_by_level(graph: Any, depth: Any, rank: Any, label: Any) -> Any:
+def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
     """All vertices in order, component after component, by (depth, parent, rank, id).
 
     ``depth`` is the distance from the start of each one's component, and ``label`` tells
@@ -106,7 +107,9 @@ def _runs(bounds: np.ndarray, narrow: bool) -> Iterator[tuple[int, int]]:
         level = max(end, level + 1)
 
 
-def _place_level(graph: Any, listed: Any, low: int, high: int, place: Any, parent: Any) -> None:
+def _place_level(
+    graph: AnyGraph, listed: Any, low: int, high: int, place: Any, parent: Any
+) -> None:
     """Sort one level by the places of the parents; it is sorted by rank already."""
     members = listed[low:high]
     members = members[stable_order(parent[members])]

@@ -12,12 +12,11 @@ quadratic in the size of a leaf; leaves go in parallel.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from edgewise.algorithms.ordering.separators import Parts
 from edgewise.graph.device import row_ids
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 
@@ -33,7 +32,7 @@ _PAIRS, _FOURS, _EIGHTS, _ONES = map(
 )
 
 
-def minimum_degree_ranks(graph: Any, leaf: np.ndarray) -> np.ndarray:
+def minimum_degree_ranks(graph: AnyGraph, leaf: np.ndarray) -> np.ndarray:
     """When each vertex goes in its leaf, counted from 0.
 
     ``leaf`` has a number for every vertex, the same in a leaf; -1 for those that go later.
@@ -53,7 +52,7 @@ def minimum_degree_ranks(graph: Any, leaf: np.ndarray) -> np.ndarray:
     return rank
 
 
-def _seats(graph: Any, parts: Parts, local: np.ndarray) -> np.ndarray:
+def _seats(graph: AnyGraph, parts: Parts, local: np.ndarray) -> np.ndarray:
     """The bit of every edge's target: a number in the leaf, or behind them for one outside.
 
     Those outside are numbered leaf by leaf; if there are too many of them, some share a bit.

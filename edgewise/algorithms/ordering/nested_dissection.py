@@ -22,14 +22,15 @@ from edgewise.algorithms.ordering.separators import CUT, Parts, separate
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
+from edgewise.graph import Graph
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["nested_dissection"]
 
 
 @takes_graph
-def nested_dissection(graph: Any, *, leaf: int = 128, seed: int = 0) -> Any:
+def nested_dissection(graph: LocalGraphLike, *, leaf: int = 128, seed: int = 0) -> Any:
     """An order in which elimination adds few edges: see `edgewise.ordering.fill`.
 
     For meshes and other graphs with small separators.
@@ -88,7 +89,7 @@ def nested_dissection(graph: Any, *, leaf: int = 128, seed: int = 0) -> Any:
     return place.astype(graph.indices.dtype)
 
 
-def _components(graph: Any) -> Parts:
+def _components(graph: Graph) -> Parts:
     """The components as parts, in the order of their smallest vertices."""
     label = connected_components(graph)
     number = np.cumsum(label == np.arange(len(label))) - 1

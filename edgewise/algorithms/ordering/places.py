@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_one_device
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transform import check_permutation
 from edgewise.operators import ADD, MIN, deliver, reduce_all
 from edgewise.operators.sorting import stable_order
@@ -51,12 +52,12 @@ def placed(graph: Any, order: Any, name: str) -> Any:
     return graph.with_weights(None).with_labels(None).permute(check_places(graph, order))
 
 
-def by_key(graph: Any, keys: Any) -> Any:
+def by_key(graph: AnyGraph, keys: Any) -> Any:
     """The order in which whole numbers ascend; equal ones stay as they are."""
     return to_places(graph, stable_order(keys))
 
 
-def to_places(graph: Any, vertices: Any) -> Any:
+def to_places(graph: AnyGraph, vertices: Any) -> Any:
     """The position of every vertex in a list of all of them."""
     places = graph.full(0, graph.indices.dtype)
     places[vertices] = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)

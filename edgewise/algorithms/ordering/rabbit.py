@@ -20,7 +20,7 @@ import numpy as np
 
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.graph.device import check_host
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.engines import fused
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import stable_order
@@ -39,7 +39,7 @@ class Forest(NamedTuple):
 
 
 @takes_graph
-def rabbit(graph: Any) -> Any:
+def rabbit(graph: LocalGraphLike) -> Any:
     """Order by hierarchical communities.
 
     Parameters

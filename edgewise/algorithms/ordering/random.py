@@ -10,13 +10,13 @@ from typing import Any
 from edgewise.algorithms.ordering.places import by_key
 from edgewise.base.checks import check_one_device
 from edgewise.base.random import bits, check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["random"]
 
 
 @takes_graph
-def random(graph: Any, *, seed: int = 0) -> Any:
+def random(graph: LocalGraphLike, *, seed: int = 0) -> Any:
     """Every vertex a random position.
 
     Parameters

@@ -28,7 +28,8 @@ from edgewise.algorithms.ordering.swap_change import UNITS
 from edgewise.base.checks import check_choice, check_count, check_fraction, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ADD, reduce_neighbors
 from edgewise.operators.sorting import stable_order
 
@@ -44,7 +45,7 @@ _FEW, _FIRST, _FLAT = 4096, 1 / 64, 1 / 8
 
 @takes_graph
 def refine(
-    graph: Any,
+    graph: LocalGraphLike,
     order: Any = None,
     *,
     metric: str = "log_gap",
@@ -119,7 +120,7 @@ def refine(
     return work.order[before]
 
 
-def _by_degree(graph: Any, most: int) -> Any:
+def _by_degree(graph: Graph, most: int) -> Any:
     """The vertices that have neighbors, and not too many, those of least degree first."""
     degree = graph.xp.diff(graph.indptr)
     first, last = int((degree == 0).sum()), int((degree <= most).sum())

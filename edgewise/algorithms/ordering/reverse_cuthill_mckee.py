@@ -23,7 +23,8 @@ from edgewise.algorithms.ordering.levels import depths_from, level_by_level, lev
 from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ARGMAX, deliver
 
 __all__ = ["reverse_cuthill_mckee"]
@@ -35,7 +36,7 @@ _BROAD = 0.1
 
 
 @takes_graph
-def reverse_cuthill_mckee(graph: Any) -> Any:
+def reverse_cuthill_mckee(graph: LocalGraphLike) -> Any:
     """An order of small bandwidth and profile.
 
     Parameters
@@ -65,7 +66,7 @@ def reverse_cuthill_mckee(graph: Any) -> Any:
     return graph.num_vertices - 1 - order
 
 
-def _from_ends(graph: Any, degrees: Any) -> tuple[Any, Any]:
+def _from_ends(graph: Graph, degrees: Any) -> tuple[Any, Any]:
     """Distances within every component from a vertex at an end of it; components by label.
 
     Of a few searches, each from where the last one ended as long as that makes some component
@@ -96,7 +97,7 @@ def _from_ends(graph: Any, degrees: Any) -> tuple[Any, Any]:
     return found, label
 
 
-def _best(graph: Any, label: Any, key: Any) -> tuple[Any, Any]:
+def _best(graph: Graph, label: Any, key: Any) -> tuple[Any, Any]:
     """The greatest key of every component, and the least vertex that has it."""
     xp, ids = graph.xp, graph.xp.arange(graph.num_vertices)
     roots = xp.flatnonzero(label == ids)

@@ -20,6 +20,7 @@ from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.ordering.separator_growth import improve
 from edgewise.algorithms.ordering.separator_moves import CUT
 from edgewise.graph.device import row_ids
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.sorting import stable_order
 
@@ -57,12 +58,12 @@ class Parts(NamedTuple):
 
 
 class _Level(NamedTuple):
-    graph: Any
+    graph: AnyGraph
     parts: Parts
     weight: np.ndarray  # how many vertices of the given graph each one stands for
 
 
-def separate(graph: Any, parts: Parts, chosen: np.ndarray, seed: Any) -> np.ndarray:
+def separate(graph: AnyGraph, parts: Parts, chosen: np.ndarray, seed: Any) -> np.ndarray:
     """The side of every vertex of the parts that are chosen: 0, 1, or `CUT` in between.
 
     No edge joins the sides. In a part that is not chosen, all are on side 0.

@@ -19,7 +19,7 @@ import numpy as np
 from edgewise.algorithms.ordering.places import both_ways, to_places
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.random import bits, check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import MIN, reduce_neighbors
 from edgewise.operators.sorting import stable_order
 
@@ -27,7 +27,7 @@ __all__ = ["shingle"]
 
 
 @takes_graph
-def shingle(graph: Any, *, shingles: int = 2, seed: int = 0) -> Any:
+def shingle(graph: LocalGraphLike, *, shingles: int = 2, seed: int = 0) -> Any:
     """Order by shingles of the neighborhoods.
 
     Parameters

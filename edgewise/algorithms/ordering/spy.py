@@ -12,14 +12,14 @@ import numpy as np
 from edgewise.algorithms.ordering.places import check_places
 from edgewise.base import atomic
 from edgewise.base.checks import check_count, check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import advance
 
 __all__ = ["spy"]
 
 
 @takes_graph
-def spy(graph: Any, order: Any = None, *, bins: int = 256) -> Any:
+def spy(graph: GraphLike, order: Any = None, *, bins: int = 256) -> Any:
     """How many edges lead from each block of positions to each: a spy plot by counting.
 
     Parameters

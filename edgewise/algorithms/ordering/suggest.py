@@ -17,7 +17,8 @@ from edgewise.algorithms.ordering.degree import total_degrees
 from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.base.checks import check_one_device
 from edgewise.base.random import integer, uniform
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.sequential import in_reach
 
 __all__ = ["clustering", "nearness", "suggest"]
@@ -39,7 +40,7 @@ _CLUSTERED = 0.05
 
 
 @takes_graph
-def suggest(graph: Any) -> str:
+def suggest(graph: LocalGraphLike) -> str:
     """The name of the order that `arrange` takes for "auto".
 
     Parameters
@@ -72,7 +73,7 @@ def suggest(graph: Any) -> str:
     return "rabbit" if clustering(graph) > _CLUSTERED else "natural"
 
 
-def nearness(graph: Any) -> float:
+def nearness(graph: AnyGraph) -> float:
     """Cache lines that stretches of arcs touch, as a share of what chance would give, by sample.
 
     The d different neighbors in a stretch touch L (1 - (1 - 1/L)^d) of L lines in a random order.
@@ -88,7 +89,7 @@ def nearness(graph: Any) -> float:
     return float(touched.sum()) / max(float(chance.sum()), 1.0)
 
 
-def clustering(graph: Any) -> float:
+def clustering(graph: AnyGraph) -> float:
     """How many more pairs of a vertex's neighbors are joined than degrees alone explain, by sample.
 
     Two vertices of degrees a and b are joined by chance with probability a b / m, m being the
@@ -110,7 +111,7 @@ def clustering(graph: Any) -> float:
     return float(_joined(graph, u, v).mean()) - float(chance.mean())
 
 
-def _joined(graph: Any, u: Any, v: Any) -> Any:
+def _joined(graph: AnyGraph, u: Any, v: Any) -> Any:
     """Is there an edge from u to v, for arrays of both? One binary search in each row of u."""
     xp, last = graph.xp, graph.num_arcs - 1
     low, high = graph.indptr[u], graph.indptr[u + 1]
@@ -125,7 +126,7 @@ def _joined(graph: Any, u: Any, v: Any) -> Any:
     return (low < end) & (graph.indices[xp.minimum(low, last)] == v)
 
 
-def _is_long(graph: Any) -> bool:
+def _is_long(graph: AnyGraph) -> bool:
     """Does a search from a vertex of most edges go far?"""
     start = int(graph.degrees().argmax())
     distance = bfs(graph, start).distance

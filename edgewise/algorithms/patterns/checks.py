@@ -11,6 +11,7 @@ from edgewise.algorithms.patterns.plan import Pattern
 from edgewise.base.checks import check_choice, check_one_device, check_undirected
 from edgewise.graph import Graph
 from edgewise.graph.foreign import as_graph
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["MOTIFS", "as_pattern", "check_labels", "check_pattern", "shares"]
 
@@ -35,7 +36,7 @@ MOTIFS: dict[int, dict[str, str]] = {
 _NAMED = {name: edges for name, edges in MOTIFS[4].items() if name not in ("none", "two_edges")}
 
 
-def as_pattern(graph: Any, pattern: Any) -> Any:
+def as_pattern(graph: AnyGraph, pattern: Any) -> Any:
     """The graph that a pattern is, in host memory: given as one, by name, or by its edges."""
     if isinstance(pattern, str):
         check_choice(pattern, "pattern", _NAMED)
@@ -61,7 +62,7 @@ def _from_pairs(pairs: Any, directed: bool) -> Graph:
     return Graph.from_edges(ends[:, 0], ends[:, 1], directed=directed, duplicates="first")
 
 
-def check_pattern(graph: Any, pattern: Any, labels: tuple[int, ...] | None) -> Pattern:
+def check_pattern(graph: AnyGraph, pattern: Any, labels: tuple[int, ...] | None) -> Pattern:
     """The pattern, if it is one that can be looked for."""
     if pattern.directed != graph.directed:
         kinds = ["an undirected graph", "a directed graph"]
@@ -82,7 +83,7 @@ def check_pattern(graph: Any, pattern: Any, labels: tuple[int, ...] | None) -> P
     return Pattern(n, arcs, labels or (0,) * n)
 
 
-def check_labels(graph: Any, labels: Any, pattern: Any, wanted: Any) -> tuple[Any, Any]:
+def check_labels(graph: AnyGraph, labels: Any, pattern: Any, wanted: Any) -> tuple[Any, Any]:
     """Labels of the graph's vertices and of the pattern's, or None for both."""
     if (labels is None) != (wanted is None):
         missing, there = ("vertex_labels", "pattern_labels")[:: 1 if labels is None else -1]
@@ -106,7 +107,7 @@ def _whole(xp: Any, given: Any, name: str, size: int) -> Any:
     return found.astype(np.int64)
 
 
-def shares(graph: Any, named: Any, pattern: Pattern) -> tuple[float, ...]:
+def shares(graph: AnyGraph, named: Any, pattern: Pattern) -> tuple[float, ...]:
     """For every vertex of the pattern, the part of the graph's vertices that have its label."""
     n = graph.num_vertices
     if named is None or n == 0:

@@ -21,7 +21,6 @@ from __future__ import annotations
 from functools import cache
 from itertools import permutations
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -31,15 +30,16 @@ from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, exact_
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_flag, check_one_device, check_undirected
+from edgewise.graph import Graph
 from edgewise.graph.device import host, like, row_ids, rows_of
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ADD, Frontier, intersect, reduce_neighbors
 
 __all__ = ["motif_counts"]
 
 
 @takes_graph
-def motif_counts(graph: Any, *, size: int = 3, induced: bool = True) -> dict[str, int]:
+def motif_counts(graph: LocalGraphLike, *, size: int = 3, induced: bool = True) -> dict[str, int]:
     """How many subgraphs of three or four vertices there are of every kind.
 
     Parameters
@@ -81,13 +81,13 @@ def motif_counts(graph: Any, *, size: int = 3, induced: bool = True) -> dict[str
     return _induced(int(size), found) if induced else found
 
 
-def _of_three(graph: Any) -> dict[str, int]:
+def _of_three(graph: Graph) -> dict[str, int]:
     n, m = graph.num_vertices, graph.num_edges
     return {"triangle": triangle_count(graph), "wedge": _stars(graph, 2), "edge": m * (n - 2),
             "none": comb(n, 3)}  # fmt: skip
 
 
-def _of_four(graph: Any) -> dict[str, int]:
+def _of_four(graph: Graph) -> dict[str, int]:
     """All subgraphs of four vertices by their number, induced or not."""
     n, m = graph.num_vertices, graph.num_edges
     us, vs, degree = row_ids(graph), graph.indices, graph.degrees()
@@ -111,13 +111,13 @@ def _of_four(graph: Any) -> dict[str, int]:
     }
 
 
-def _stars(graph: Any, leaves: int) -> int:
+def _stars(graph: Graph, leaves: int) -> int:
     """The sum over all vertices of C(degree, leaves)."""
     many = host(graph.xp.bincount(graph.degrees())) if graph.num_vertices else np.zeros(1, int)
     return sum(int(many[d]) * comb(int(d), leaves) for d in np.flatnonzero(many))
 
 
-def _cycles(graph: Any) -> int:
+def _cycles(graph: Graph) -> int:
     """Cycles of four, each from its last vertex u by degree: u -> v -> w with v and w before it.
 
     A pair u, w that shares c such neighbors v closes C(c, 2) of them.

@@ -109,8 +109,9 @@ def _least(images: list[tuple[int, ...]], order: tuple[int, ...]) -> set[tuple[i
 
 
 def _cost(
-    pattern: Pattern, order: tuple[int, ...], less: set, share: tuple[float, ...], degree: float
-) -> float:
+    pattern: Pattern, order: tuple[int, ...], less: set[tuple[int, int]],
+    share: tuple[float, ...], degree: float,
+) -> float:  # fmt: skip
     """About how many partial matches there are, in all."""
     size, total = share[order[0]], 0.0
     for i, v in enumerate(order[1:], 1):

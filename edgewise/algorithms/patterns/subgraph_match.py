@@ -20,7 +20,8 @@ from edgewise.algorithms.patterns.completions import COUNTABLE
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
 from edgewise.algorithms.patterns.search import WORDS, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.orient import SKEW
 from edgewise.operators import Frontier, compute
 
@@ -40,7 +41,7 @@ class Matches(NamedTuple):
 
 @takes_graph
 def subgraph_match(
-    graph: Any,
+    graph: LocalGraphLike,
     pattern: Any,
     *,
     vertex_labels: Any = None,
@@ -111,7 +112,7 @@ def subgraph_match(
     return Matches(total, result)
 
 
-def by_rising_degree(graph: Any) -> tuple[Any, Any]:
+def by_rising_degree(graph: Graph) -> tuple[Any, Any]:
     """The graph with its vertices by rising degree, and their old numbers; as it is without skew.
 
     >>> from edgewise.generators import star

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import Frontier, frontier
 
 __all__ = ["members_of"]
 
 
-def members_of(graph: Any, circle: Any, *others: int) -> Frontier | None:
+def members_of(graph: AnyGraph, circle: Any, *others: int) -> Frontier | None:
     """The circle and some others as a frontier; None, for all vertices, if there is no circle."""
     if circle is None:
         return None

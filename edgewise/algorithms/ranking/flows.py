@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.weighting import edge_weights
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["outflow", "plain"]
 
 
-def outflow(graph: Any, weights: Any, name: str) -> tuple[Any, Any]:
+def outflow(graph: AnyGraph, weights: Any, name: str) -> tuple[Any, Any]:
     """The message (`plain` without weights), and the total weight that leaves each vertex."""
     lengths = edge_weights(graph, weights)
     if lengths is None:

@@ -19,7 +19,7 @@ from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, reduce_all, sweep
 
 __all__ = ["hits"]
@@ -31,7 +31,7 @@ _LARGE, _COARSE = 1 << 20, 1e-6
 
 @takes_graph
 def hits(
-    graph: Any,
+    graph: GraphLike,
     *,
     max_iter: int = 1000,
     tol: float = 1e-8,

@@ -22,7 +22,8 @@ import numpy as np
 from edgewise.algorithms.ranking.circles import members_of
 from edgewise.base.checks import check_count, check_fraction, check_vertex
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, advance, compute, for_rows, reduce_neighbors
 from edgewise.operators.helpers import inlined
 
@@ -41,8 +42,9 @@ class Money(NamedTuple):
 
 @takes_graph
 def money(
-    graph: Any, source: Any, *, circle: Any = None, alpha: float = 0.15, max_iter: int | None = None
-) -> Money:
+    graph: GraphLike, source: Any, *, circle: Any = None, alpha: float = 0.15,
+    max_iter: int | None = None,
+) -> Money:  # fmt: skip
     """How similar vertices are to one, and how relevant for it, by whom they follow.
 
     Parameters
@@ -100,7 +102,7 @@ def money(
     return Money(similarity, relevance)
 
 
-def _degrees(graph: Any, members: Any) -> tuple[Any, Any, Any]:
+def _degrees(graph: AnyGraph, members: Any) -> tuple[Any, Any, Any]:
     """Whom members follow, None for all; by how many each is followed, and how many it follows."""
     if members is None:
         return None, graph.in_degrees().astype(np.float64), graph.degrees().astype(np.float64)

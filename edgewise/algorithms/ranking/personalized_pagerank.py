@@ -24,7 +24,8 @@ from edgewise.base.checks import check_count, check_fraction, check_number, chec
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
 from edgewise.graph.edges import Arcs
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, sweep
 
 __all__ = ["personalized_pagerank"]
@@ -34,7 +35,7 @@ _COLUMNS = 64
 
 @takes_graph
 def personalized_pagerank(
-    graph: Any,
+    graph: GraphLike,
     source: Any,
     *,
     alpha: float = 0.85,
@@ -131,7 +132,7 @@ class _Walk(NamedTuple):
     goal: float
 
 
-def _walked(graph: Any, walk: _Walk, jump: Any) -> tuple[Any, float]:
+def _walked(graph: AnyGraph, walk: _Walk, jump: Any) -> tuple[Any, float]:
     """Where walkers are, per unit of weight that they leave by, and by how much it changed last."""
     share = 1 / (walk.strength + (walk.strength == 0))
     # A column sums to one from the start: its sum alone would take the most rounds.
@@ -165,7 +166,7 @@ def _is_proportion(one: Any) -> bool:
     return isinstance(one, dict) or _is_array(one)
 
 
-def _jumps(graph: Any, sources: Any) -> Any:
+def _jumps(graph: AnyGraph, sources: Any) -> Any:
     """Where the walker of each column starts: n x k numbers."""
     jump = graph.xp.zeros((graph.num_vertices, len(sources)))
     for j, one in enumerate(sources):

@@ -24,7 +24,8 @@ from edgewise.algorithms.ranking.circles import members_of
 from edgewise.algorithms.ranking.scores import Scores
 from edgewise.algorithms.weighting import edge_weights, finite_amounts, weight_reader
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
     ADD,
     MIN,
@@ -43,7 +44,7 @@ _NONE = 2**62
 
 
 @takes_graph
-def salsa(graph: Any, *, circle: Any = None, weights: Any = None) -> Scores:
+def salsa(graph: GraphLike, *, circle: Any = None, weights: Any = None) -> Scores:
     """The hub and the authority score of every vertex by SALSA.
 
     Parameters
@@ -88,7 +89,7 @@ def salsa(graph: Any, *, circle: Any = None, weights: Any = None) -> Scores:
     return Scores(_shares(graph, hub, leaving, volume), _shares(graph, authority, coming, volume))
 
 
-def _linked(graph: Any, members: Any, weights: Any) -> tuple[Any, Any]:
+def _linked(graph: AnyGraph, members: Any, weights: Any) -> tuple[Any, Any]:
     """For every vertex the least hub of its component, as a hub and as an authority; or itself.
 
     Each edge links the trees of a hub and of an authority, whose numbers come after the hubs'. A
@@ -110,7 +111,7 @@ def _join(source, target, edge, label, n, lengths, step):
 
 
 def _hooked(
-    graph: Any, members: Any, along: dict[str, Any], pushing: dict[str, Any]
+    graph: AnyGraph, members: Any, along: dict[str, Any], pushing: dict[str, Any]
 ) -> tuple[Any, Any]:
     """The same where edges are not at hand one by one: labels hook onto the least around them."""
     hub = graph.xp.arange(graph.num_vertices)
@@ -132,7 +133,7 @@ def _hooked(
     return hub, authority
 
 
-def _shares(graph: Any, root: Any, degree: Any, volume: Any) -> Any:
+def _shares(graph: AnyGraph, root: Any, degree: Any, volume: Any) -> Any:
     """The scores of one side: degree / volume, times the component's share of the vertices."""
     there, size = graph.full(0.0), graph.full(0.0)
     compute(graph, None, _sign, (there, degree))

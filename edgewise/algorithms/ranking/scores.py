@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 
 __all__ = ["Scores", "scale"]
@@ -16,7 +17,7 @@ class Scores(NamedTuple):
     authorities: Any
 
 
-def scale(graph: Any, array: Any, factor: float) -> Any:
+def scale(graph: AnyGraph, array: Any, factor: float) -> Any:
     """Multiply every element, in place; the array."""
     compute(graph, None, _times, (array, factor))
     return array

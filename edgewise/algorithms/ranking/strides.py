@@ -22,6 +22,7 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import Any
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 
 __all__ = ["Strides", "stride"]
@@ -44,7 +45,7 @@ class Strides:
     with `over`.
     """
 
-    def __init__(self, graph: Any, flow: Any, weights: Any, alpha: float, tol: float):
+    def __init__(self, graph: AnyGraph, flow: Any, weights: Any, alpha: float, tol: float):
         self._graph, self._alpha, self.flow = graph, alpha, flow
         self.following = self._room()
         self._earlier: Any = None

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.weighting import balanced
+from edgewise.graph import Graph
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
@@ -40,7 +41,7 @@ class Ground(NamedTuple):
     size: Any  # float64 over vertices
 
 
-def grounds(graph: Any, measure: str, weights: Any) -> Ground:
+def grounds(graph: Graph, measure: str, weights: Any) -> Ground:
     """The graph without self-loops, and the size of every vertex; weights are checked."""
     weights, amounts, _ = balanced(graph, weights)
     if amounts is not None and weights is not None:

@@ -17,8 +17,9 @@ from typing import Any
 
 from edgewise.algorithms.similarity.measures import Ground, grounds, score, worth_of
 from edgewise.base.checks import check_one_device
+from edgewise.graph import Graph
 from edgewise.graph.edges import edges_of
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ADD, intersect
 from edgewise.operators.intersection import pair_ends
 
@@ -26,7 +27,7 @@ __all__ = ["adamic_adar", "cosine", "jaccard", "overlap"]
 
 
 @takes_graph
-def jaccard(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
+def jaccard(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
     """The share of the common ones among all neighbors that two vertices have.
 
     Parameters
@@ -55,7 +56,7 @@ def jaccard(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
 
 
 @takes_graph
-def overlap(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
+def overlap(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
     """The share of the common ones among the neighbors of the vertex that has fewer.
 
     Parameters
@@ -80,7 +81,7 @@ def overlap(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
 
 
 @takes_graph
-def cosine(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
+def cosine(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
     """The cosine of the angle between two vertices' rows of the matrix of weights.
 
     Without weights it is the number of common neighbors over the geometric mean of the degrees.
@@ -107,7 +108,7 @@ def cosine(graph: Any, *, pairs: Any = None, weights: Any = "unit") -> Any:
 
 
 @takes_graph
-def adamic_adar(graph: Any, *, pairs: Any = None) -> Any:
+def adamic_adar(graph: LocalGraphLike, *, pairs: Any = None) -> Any:
     """The sum of 1 / log(degree) over the common neighbors: rare acquaintances count for more.
 
     In a directed graph the degree is that of the edges that lead to the common neighbor. One of
@@ -133,7 +134,7 @@ def adamic_adar(graph: Any, *, pairs: Any = None) -> Any:
     return _similarity(graph, "adamic_adar", pairs, "unit")
 
 
-def _similarity(graph: Any, measure: str, pairs: Any, weights: Any) -> Any:
+def _similarity(graph: Graph, measure: str, pairs: Any, weights: Any) -> Any:
     """Similarities of pairs, or of the ends of all edges."""
     check_one_device(graph, f"similarity.{measure}")
     ground, xp = grounds(graph, measure, weights), graph.xp

@@ -20,7 +20,7 @@ from edgewise.algorithms.two_steps import parts
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.graph.device import host, rows_of
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, Frontier, compute, filter, reduce_neighbors
 from edgewise.operators.items import Items
@@ -45,7 +45,7 @@ class Similar(NamedTuple):
 
 @takes_graph
 def top_k(
-    graph: Any,
+    graph: LocalGraphLike,
     *,
     vertices: Any = None,
     k: int = 10,

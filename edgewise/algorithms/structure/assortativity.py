@@ -19,7 +19,8 @@ from edgewise.algorithms.structure.exact_correlation import exact_correlation
 from edgewise.algorithms.weighting import as_numbers
 from edgewise.base.checks import check_choice
 from edgewise.base.ranges import near_one
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_all, sweep
 from edgewise.operators.monoids import add_each
 
@@ -32,7 +33,7 @@ __all__ = [
 
 @takes_graph
 def degree_assortativity_coefficient(
-    graph: Any, *, x: str = "out", y: str = "in", weights: Any = "unit"
+    graph: GraphLike, *, x: str = "out", y: str = "in", weights: Any = "unit"
 ) -> float:
     """The correlation of the degrees at the two ends of edges, from -1 to 1.
 
@@ -70,7 +71,7 @@ def degree_assortativity_coefficient(
 
 
 @takes_graph
-def numeric_assortativity_coefficient(graph: Any, values: Any) -> float:
+def numeric_assortativity_coefficient(graph: GraphLike, values: Any) -> float:
     """The correlation of what a number of the vertices is at the two ends of edges, from -1 to 1.
 
     Parameters
@@ -94,16 +95,15 @@ def numeric_assortativity_coefficient(graph: Any, values: Any) -> float:
     """
     number = as_numbers(graph, values, "values")
     if tuple(number.shape) != (graph.num_vertices,):
-        raise ValueError(
-            f"values must have one entry per vertex ({graph.num_vertices}), got {number.shape}"
-        )
+        raise ValueError(f"values must have one entry per vertex ({graph.num_vertices}), "
+                         f"got {number.shape}")  # fmt: skip
     if graph.num_vertices and not abs(number).max() < np.inf:
         raise ValueError(f"values must be finite, got {abs(number).max()}")
     return _correlation(graph, _arcs(graph), number, number)
 
 
 @takes_graph
-def attribute_assortativity_coefficient(graph: Any, communities: Any) -> float:
+def attribute_assortativity_coefficient(graph: GraphLike, communities: Any) -> float:
     """How many more edges join vertices of one kind than would by chance: 1 if all do.
 
     Parameters
@@ -137,7 +137,7 @@ def attribute_assortativity_coefficient(graph: Any, communities: Any) -> float:
     return 1 - between / total / (1 - chance) if chance < 1 else nan
 
 
-def _degrees(graph: Any, weights: Any, side: str, arcs: dict[str, Any]) -> Any:
+def _degrees(graph: AnyGraph, weights: Any, side: str, arcs: dict[str, Any]) -> Any:
     """Degrees as float64, in or out, or sums of weights; loops count twice if undirected."""
     plain = isinstance(weights, str) and weights == "unit"
     if plain and (graph.directed or graph.num_self_loops == 0):
@@ -145,13 +145,13 @@ def _degrees(graph: Any, weights: Any, side: str, arcs: dict[str, Any]) -> Any:
     return shares(graph, graph.full(0, np.int64), weights, edges=side)[0]
 
 
-def _arcs(graph: Any) -> dict[str, Any]:
+def _arcs(graph: AnyGraph) -> dict[str, Any]:
     """How many arcs leave every vertex, and enter it: one array if the graph is undirected."""
     out = graph.degrees().astype(np.float64)
     return {"out": out, "in": graph.in_degrees().astype(np.float64) if graph.directed else out}
 
 
-def _correlation(graph: Any, arcs: dict[str, Any], x: Any, y: Any) -> float:
+def _correlation(graph: AnyGraph, arcs: dict[str, Any], x: Any, y: Any) -> float:
     """Of x at sources and y at targets, over all arcs; by differences from the mean."""
     alike = x is y and not graph.directed
     x, y = near_one(x), near_one(y)
@@ -173,7 +173,7 @@ def _correlation(graph: Any, arcs: dict[str, Any], x: Any, y: Any) -> float:
     return both / sqrt(spread_x) / sqrt(spread_y)
 
 
-def _sums(graph: Any, arcs: Any, value: Any) -> tuple[float, float]:
+def _sums(graph: AnyGraph, arcs: Any, value: Any) -> tuple[float, float]:
     """How many arcs there are, and the sum of a value at one of their ends."""
     return reduce_all(graph, (arcs, value), reduce=add_each(2), function=_number_and_sum)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labels import shares
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Monoid, reduce_all
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.helpers import inlined
@@ -23,7 +24,7 @@ __all__ = ["exact_correlation"]
 _ALONE = 8
 
 
-def exact_correlation(graph: Any, weights: Any) -> float | None:
+def exact_correlation(graph: AnyGraph, weights: Any) -> float | None:
     """Return the degree assortativity, or None: where there are weights or directions, where the
     graph is elsewhere, or where sums may leave the range of int64."""
     plain = isinstance(weights, str) and weights == "unit"

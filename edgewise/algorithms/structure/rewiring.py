@@ -18,6 +18,7 @@ import numpy as np
 
 from edgewise.base import atomic, random
 from edgewise.base.random import check_seed, mix, shuffling
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
@@ -28,7 +29,7 @@ _NONE = -1
 _mix = inner(mix)
 
 
-def rewired(graph: Any, sources: Any, targets: Any, sweeps: int, seed: int) -> tuple[Any, Any]:
+def rewired(graph: AnyGraph, sources: Any, targets: Any, sweeps: int, seed: int) -> tuple[Any, Any]:
     """The ends of as many edges among the vertices of a graph, after so many sweeps.
 
     The edges given are those of the graph, each once, without self-loops.

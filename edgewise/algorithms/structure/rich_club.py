@@ -17,7 +17,8 @@ import numpy as np
 from edgewise.algorithms.structure.rewiring import rewired
 from edgewise.base.checks import check_count, check_flag, check_one_device, check_undirected
 from edgewise.base.random import check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["rich_club_coefficient"]
 
@@ -26,7 +27,7 @@ _MOST = 10_000
 
 @takes_graph
 def rich_club_coefficient(
-    graph: Any, *, normalized: bool = True, Q: int = 10, seed: int = 0
+    graph: LocalGraphLike, *, normalized: bool = True, Q: int = 10, seed: int = 0
 ) -> Any:
     """How densely those of degree above k are joined, for every k.
 
@@ -72,7 +73,7 @@ def rich_club_coefficient(
     return dense
 
 
-def _density(graph: Any, sources: Any, targets: Any) -> Any:
+def _density(graph: Graph, sources: Any, targets: Any) -> Any:
     """phi, for these edges among the vertices of a graph, whose degrees are theirs."""
     xp, degree = graph.xp, graph.degrees()
     rich = graph.num_vertices - xp.cumsum(xp.bincount(degree))

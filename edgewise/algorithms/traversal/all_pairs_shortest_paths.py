@@ -15,14 +15,14 @@ from edgewise.algorithms.traversal.multi_source_bfs import lane_distances
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_number, check_one_device
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["all_pairs_shortest_paths"]
 
 
 @takes_graph
 def all_pairs_shortest_paths(
-    graph: Any, *, weights: Any = None, max_memory: float = 2.0**33
+    graph: LocalGraphLike, *, weights: Any = None, max_memory: float = 2.0**33
 ) -> Any:
     """The distance from every vertex to every other.
 

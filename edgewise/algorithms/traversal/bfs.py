@@ -10,14 +10,14 @@ One thread searches a small graph, from a queue.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.base.checks import check_count, check_vertex
 from edgewise.base.observe import notify, observed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, frontier, propagate
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.helpers import inner
@@ -30,7 +30,7 @@ _ALONE = 8
 
 
 @takes_graph
-def bfs(graph: Any, source: int | str, *, max_depth: int | None = None) -> Paths:
+def bfs(graph: GraphLike, source: int | str, *, max_depth: int | None = None) -> Paths:
     """Hop distance and parent of every vertex on a shortest path from ``source``.
 
     Parameters
@@ -68,7 +68,9 @@ def bfs(graph: Any, source: int | str, *, max_depth: int | None = None) -> Paths
     return hops(graph, source, max_depth=max_depth)
 
 
-def hops(graph: Any, source: int, *, edges: str = "out", max_depth: int | None = None) -> Paths:
+def hops(
+    graph: AnyGraph, source: int, *, edges: str = "out", max_depth: int | None = None
+) -> Paths:
     """`bfs` of arguments that are checked; along edges backwards by ``edges="in"``."""
     if is_small(graph, _ALONE) and edges != "both":
         return _alone(graph, source, edges, max_depth)
@@ -84,7 +86,7 @@ def hops(graph: Any, source: int, *, edges: str = "out", max_depth: int | None =
     return Paths(distance, parent)
 
 
-def _alone(graph: Any, source: int, edges: str, max_depth: int | None) -> Paths:
+def _alone(graph: Graph, source: int, edges: str, max_depth: int | None) -> Paths:
     """The search on one thread."""
     n, rows = graph.num_vertices, graph.transposed if edges == "in" else graph
     indptr, indices = unsigned(rows.indptr), unsigned(rows.indices)

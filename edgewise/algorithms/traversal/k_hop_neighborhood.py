@@ -12,7 +12,8 @@ import numpy as np
 
 from edgewise.algorithms.traversal.lanes import batches, levels, ones, settle
 from edgewise.base.checks import check_count, check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import compute, frontier
 
@@ -37,7 +38,7 @@ class Neighborhoods(NamedTuple):
 
 
 @takes_graph
-def k_hop_neighborhood(graph: Any, sources: Any, *, k: int = 1) -> Neighborhoods:
+def k_hop_neighborhood(graph: LocalGraphLike, sources: Any, *, k: int = 1) -> Neighborhoods:
     """The vertices within k hops of each source, itself among them, and how far they are.
 
     Parameters
@@ -83,7 +84,7 @@ def k_hop_neighborhood(graph: Any, sources: Any, *, k: int = 1) -> Neighborhoods
     return Neighborhoods(xp.asarray(chosen), indptr, vertex[order], distance[order])
 
 
-def _entries(graph: Any, level: Any) -> tuple[Any, Any]:
+def _entries(graph: Graph, level: Any) -> tuple[Any, Any]:
     """The searches and the vertices that they reach at this level, entry by entry."""
     xp, ids = graph.xp, level.reached.ids
     members = frontier(graph, xp.arange(len(ids)))

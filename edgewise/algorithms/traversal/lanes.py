@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, advance, compute, frontier, reduce_all
 from edgewise.operators.exploring import beside
 from edgewise.operators.helpers import inner
@@ -60,27 +61,27 @@ class Level(NamedTuple):
     fresh: Any  # words of bits, right for those reached
 
 
-def batches(graph: Any, sources: Any) -> Iterator[slice]:
+def batches(graph: AnyGraph, sources: Any) -> Iterator[slice]:
     """Parts of the sources that are searched from together."""
     most = _MOST if 3 * 64 * graph.num_vertices <= _BYTES else 64
     for low in range(0, len(sources), most):
         yield slice(low, min(low + most, len(sources)))
 
 
-def alone(graph: Any, count: int) -> bool:
+def alone(graph: AnyGraph, count: int) -> bool:
     """Are so many searches faster with `explore`, whatever the distances are?"""
     little = count < _FEW or count * graph.num_arcs <= _LITTLE
     return little and in_reach(graph) and beside(graph, count)
 
 
-def asks(graph: Any, count: int) -> bool:
+def asks(graph: AnyGraph, count: int) -> bool:
     """Is it worth a search to know whether so many `shares`?"""
     if not graph.one_device or count < _MANY:
         return False
     return graph.num_vertices >= _LARGE or beside(graph, count)
 
 
-def shares(graph: Any, distance: Any, count: int) -> bool:
+def shares(graph: AnyGraph, distance: Any, count: int) -> bool:
     """Would so many searches meet often enough, if one of them has found these hop distances?
 
     In a road network each reaches a vertex at another level, and they are faster by themselves.
@@ -100,10 +101,10 @@ def _hops(v, distance, far):
 
 
 def search(
-    graph: Any,
+    graph: AnyGraph,
     sources: Any,
     visit: Callable[..., None],
-    state: tuple,
+    state: tuple[Any, ...],
     *,
     worth: Callable[[int], Any] = int,
     edges: str = "out",
@@ -121,7 +122,7 @@ def search(
 
 
 def levels(
-    graph: Any, sources: Any, visit: Any, state: tuple = (), worth: Any = int,
+    graph: AnyGraph, sources: Any, visit: Any, state: tuple[Any, ...] = (), worth: Any = int,
     edges: str = "out", max_depth: int | None = None,
 ) -> Iterator[Level]:  # fmt: skip
     """The levels of `search`, one after another, the sources first."""
@@ -137,11 +138,11 @@ def levels(
         depth += 1
 
 
-def _words(graph: Any, count: int) -> Any:
+def _words(graph: AnyGraph, count: int) -> Any:
     return graph.xp.zeros((graph.num_vertices, max(1, -(-count // 64))), np.uint64)
 
 
-def _start(graph: Any, seen: Any, before: Any, sources: np.ndarray) -> None:
+def _start(graph: AnyGraph, seen: Any, before: Any, sources: np.ndarray) -> None:
     """Every search at its source, and no search in the bits behind the last."""
     unused = -len(sources) % 64
     if unused:
@@ -151,7 +152,7 @@ def _start(graph: Any, seen: Any, before: Any, sources: np.ndarray) -> None:
     set_lanes(graph, seen, sources, np.arange(len(sources)), idle if unused else np.uint64(0))
 
 
-def set_lanes(graph: Any, words: Any, vertices: Any, lanes: Any, idle: Any) -> None:
+def set_lanes(graph: AnyGraph, words: Any, vertices: Any, lanes: Any, idle: Any) -> None:
     """Set a lane each at vertices whose words have no other set but the last one's ``idle``."""
     width = words.shape[1]
     place, which = np.unique(vertices * width + lanes // 64, return_inverse=True)

@@ -14,6 +14,7 @@ from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_number
 from edgewise.base.ranges import check_whole
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MAX, MIN, frontier, propagate, reduce_neighbors
 
 __all__ = ["Metric", "lengths_from", "metric_of"]
@@ -32,7 +33,7 @@ class Metric(NamedTuple):
     endless: bool = False
 
 
-def metric_of(graph: Any, weights: Any, delta: float | None = None) -> Metric:
+def metric_of(graph: AnyGraph, weights: Any, delta: float | None = None) -> Metric:
     """The way to keep distances under these weights; an error names a length that is wrong."""
     lengths = edge_weights(graph, weights)
     least, largest, mean = check_lengths(graph, lengths, weights)
@@ -49,7 +50,7 @@ def metric_of(graph: Any, weights: Any, delta: float | None = None) -> Metric:
 
 
 def lengths_from(
-    graph: Any, source: int, weights: Any, metric: Metric, *, edges: str = "out"
+    graph: AnyGraph, source: int, weights: Any, metric: Metric, *, edges: str = "out"
 ) -> Any:
     """The distance of every vertex from ``source``; along edges backwards by ``edges="in"``."""
     distance = graph.full(metric.far, metric.dtype)
@@ -64,7 +65,7 @@ def lengths_from(
     return distance
 
 
-def _check_finite(graph: Any, distance: Any, weights: Any, edges: str) -> None:
+def _check_finite(graph: AnyGraph, distance: Any, weights: Any, edges: str) -> None:
     """An error that names an edge by which a distance is infinite although all lengths are not."""
     entering = "in" if edges == "out" else "out"
     before = reduce_neighbors(
@@ -83,7 +84,7 @@ def _check_finite(graph: Any, distance: Any, weights: Any, edges: str) -> None:
     )
 
 
-def _step(graph: Any, largest: float, mean: float) -> float:
+def _step(graph: AnyGraph, largest: float, mean: float) -> float:
     """Delta: wide enough to keep the threads busy, narrow enough to repeat little work.
 
     The best one found by trial falls steeply with the mean degree: several mean weights on road

@@ -19,7 +19,8 @@ from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import alone, asks, batches, ones, search, settle, shares
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import explore
 from edgewise.operators.exploring import beside
@@ -29,7 +30,7 @@ __all__ = ["lane_distances", "multi_source_bfs"]
 
 
 @takes_graph
-def multi_source_bfs(graph: Any, sources: Any, *, max_depth: int | None = None) -> Any:
+def multi_source_bfs(graph: GraphLike, sources: Any, *, max_depth: int | None = None) -> Any:
     """Hop distance of every vertex from each of the sources.
 
     Parameters
@@ -58,7 +59,7 @@ def multi_source_bfs(graph: Any, sources: Any, *, max_depth: int | None = None) 
     return lane_distances(graph, chosen, max_depth)
 
 
-def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None) -> Any:
+def lane_distances(graph: AnyGraph, sources: np.ndarray, max_depth: int | None = None) -> Any:
     """Distances from sources that are checked already, 512 at a time if they share levels."""
     shape = (graph.num_vertices, len(sources))
     if alone(graph, len(sources)):
@@ -74,7 +75,7 @@ def lane_distances(graph: Any, sources: np.ndarray, max_depth: int | None = None
     return distance
 
 
-def _one_by_one(graph: Any, sources: np.ndarray, max_depth: int | None, first: Any) -> Any:
+def _one_by_one(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, first: Any) -> Any:
     """A search from each source; the first one's distances are there."""
     if beside(graph, len(sources)):
         return _beside(graph, sources, max_depth)
@@ -86,7 +87,7 @@ def _one_by_one(graph: Any, sources: np.ndarray, max_depth: int | None, first: A
     return distance.T
 
 
-def _beside(graph: Any, sources: np.ndarray, max_depth: int | None) -> Any:
+def _beside(graph: AnyGraph, sources: np.ndarray, max_depth: int | None) -> Any:
     """Searches beside one another, a worker for each."""
     distance = graph.xp.full((len(sources), graph.num_vertices), np.iinfo(np.int32).max, np.int32)
     explore(graph, sources, _note_depth, distance, max_depth=max_depth)

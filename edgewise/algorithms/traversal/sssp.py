@@ -18,7 +18,8 @@ import numpy as np
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.base.checks import check_vertex
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
     ANY,
     MAX,
@@ -35,7 +36,7 @@ __all__ = ["sssp"]
 
 @takes_graph
 def sssp(
-    graph: Any, source: int | str, *, weights: Any = None, delta: float | None = None
+    graph: GraphLike, source: int | str, *, weights: Any = None, delta: float | None = None
 ) -> Paths:
     """Distance and parent of every vertex on a shortest path from ``source``.
 
@@ -84,7 +85,7 @@ def sssp(
     return Paths(distance, parent)
 
 
-def _parents(graph: Any, source: int, distance: Any, weights: Any) -> Any:
+def _parents(graph: AnyGraph, source: int, distance: Any, weights: Any) -> Any:
     """For every vertex a neighbor from which an edge that adds length leads to it."""
     ids = graph.indices.dtype
     parent = reduce_neighbors(
@@ -94,7 +95,7 @@ def _parents(graph: Any, source: int, distance: Any, weights: Any) -> Any:
     return parent
 
 
-def _adopt_orphans(graph: Any, parent: Any, distance: Any, far: Any, weights: Any) -> None:
+def _adopt_orphans(graph: AnyGraph, parent: Any, distance: Any, far: Any, weights: Any) -> None:
     """Let parents spread along edges that add no length, from the vertices that have one."""
     state = (parent, distance, far)
     if not reduce_all(graph, state, reduce=MAX, function=_orphaned, dtype=graph.xp.int8):

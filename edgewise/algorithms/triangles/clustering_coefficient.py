@@ -15,7 +15,7 @@ from typing import Any
 from edgewise.algorithms.triangles.triangle_count import triangles
 from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.base.random import check_seed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ADD, compute, reduce_neighbors, sample
 from edgewise.operators.helpers import find_edge
 
@@ -23,7 +23,9 @@ __all__ = ["clustering_coefficient"]
 
 
 @takes_graph
-def clustering_coefficient(graph: Any, *, samples: int | None = None, seed: int = 0) -> Any:
+def clustering_coefficient(
+    graph: LocalGraphLike, *, samples: int | None = None, seed: int = 0
+) -> Any:
     """The clustering coefficient of every vertex, from 0 to 1.
 
     Parameters

@@ -22,14 +22,14 @@ import numpy as np
 
 from edgewise.algorithms.triangles.clustering_coefficient import clustering_coefficient
 from edgewise.base.checks import check_choice, check_one_device
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ADD, compute, intersect, reduce_neighbors
 
 __all__ = ["local_clustering"]
 
 
 @takes_graph
-def local_clustering(graph: Any, *, method: str = "fagiolo") -> Any:
+def local_clustering(graph: LocalGraphLike, *, method: str = "fagiolo") -> Any:
     """The clustering coefficient of every vertex, of directed graphs too, from 0 to 1.
 
     Parameters

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.base.checks import check_one_device, check_undirected
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, LocalGraphLike, takes_graph
 from edgewise.graph.orient import orient
 from edgewise.operators import intersect
 
@@ -20,7 +20,7 @@ __all__ = ["triangle_count", "triangles"]
 
 
 @takes_graph
-def triangle_count(graph: Any) -> int:
+def triangle_count(graph: GraphLike) -> int:
     """The number of triangles.
 
     Parameters
@@ -40,7 +40,7 @@ def triangle_count(graph: Any) -> int:
 
 
 @takes_graph
-def triangles(graph: Any) -> Any:
+def triangles(graph: LocalGraphLike) -> Any:
     """The number of triangles that every vertex is part of.
 
     Parameters

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.random import upper
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 
@@ -39,7 +40,7 @@ class Aliases(NamedTuple):
     weights: Any
 
 
-def alias_tables(graph: Any, weights: Any) -> Aliases:
+def alias_tables(graph: AnyGraph, weights: Any) -> Aliases:
     """The tables for weights as everywhere: None, "unit" or an array over edges, checked."""
     xp, amounts = graph.xp, edge_weights(graph, weights)
     if amounts is None:

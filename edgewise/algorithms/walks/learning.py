@@ -15,7 +15,7 @@ import numpy as np
 
 from edgewise.algorithms.walks.node2vec_walk import node2vec_walker
 from edgewise.base.checks import check_count
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["Pairs", "skip_gram", "walk_batches"]
 
@@ -29,7 +29,7 @@ class Pairs(NamedTuple):
 
 @takes_graph
 def walk_batches(
-    graph: Any,
+    graph: LocalGraphLike,
     sources: Any = None,
     *,
     size: int = 65_536,

@@ -21,7 +21,8 @@ from edgewise.algorithms.walks.alias import landed, throw
 from edgewise.algorithms.walks.random_walk import plain_steps
 from edgewise.algorithms.walks.walking import Walker, check_bias, walker
 from edgewise.base import random
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.helpers import find_edge, inner
 
 __all__ = ["node2vec_walk", "node2vec_walker"]
@@ -32,7 +33,7 @@ _PATIENCE = 100
 
 @takes_graph
 def node2vec_walk(
-    graph: Any,
+    graph: LocalGraphLike,
     sources: Any = None,
     *,
     p: float = 1.0,
@@ -81,7 +82,7 @@ def node2vec_walk(
     return node2vec_walker(graph, p, q, sources, length, count, weights, seed).take()
 
 
-def node2vec_walker(graph: Any, p: Any, q: Any, *given: Any) -> Walker:
+def node2vec_walker(graph: Graph, p: Any, q: Any, *given: Any) -> Walker:
     """The walks of a call; where p and q are 1, those of the first order."""
     p, q = check_bias(p, "p"), check_bias(q, "q")
     if p == q == 1:

@@ -13,14 +13,14 @@ import numpy as np
 from edgewise.algorithms.walks.alias import landed, throw
 from edgewise.algorithms.walks.walking import walker
 from edgewise.base import random
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["plain_steps", "random_walk"]
 
 
 @takes_graph
 def random_walk(
-    graph: Any,
+    graph: LocalGraphLike,
     sources: Any = None,
     *,
     length: int = 80,

@@ -15,6 +15,7 @@ from edgewise.algorithms.walks.alias import alias_tables
 from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.random import check_seed
 from edgewise.graph.device import host
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import compute
 from edgewise.operators.engines import crowded
@@ -31,9 +32,9 @@ _MOST = 2**31 - 1
 class Walker(NamedTuple):
     """Walks that can be taken, ``count`` from each of the sources, and how many steps each."""
 
-    graph: Any
+    graph: AnyGraph
     function: Any  # called as function(group, walks, *state)
-    state: tuple
+    state: tuple[Any, ...]
     sources: Any
     total: int
     length: int
@@ -59,7 +60,7 @@ class Walker(NamedTuple):
 
 
 def walker(
-    graph: Any, name: str, function: Any, sources: Any, length: Any, count: Any, weights: Any,
+    graph: AnyGraph, name: str, function: Any, sources: Any, length: Any, count: Any, weights: Any,
     seed: Any, *more: Any,
 ) -> Walker:  # fmt: skip
     """The walks of a call, its arguments checked."""

@@ -11,6 +11,7 @@ from edgewise.base.compiling import clock, compile_seconds
 from edgewise.cli.profile import STEPS, measure, prepare
 from edgewise.cli.reading import GraphFile, note_records
 from edgewise.cli.terminal import Steps, print_json, show, steps
+from edgewise.graph import Graph
 
 __all__ = ["measured", "present", "profile"]
 
@@ -54,7 +55,7 @@ def profile(
     present(found, Path(file.name).name, output, json=json)
 
 
-def measured(graph: Any, step: Steps, **options: Any) -> dict[str, Any]:
+def measured(graph: Graph, step: Steps, **options: Any) -> dict[str, Any]:
     """The profile of a graph, with the preparation of the kernels as one more timing."""
     step("preparing")
     start = clock()

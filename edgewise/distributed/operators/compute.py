@@ -5,11 +5,14 @@ The function's vertex is a local number: it may index state, and nothing else.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from edgewise.distributed.arrays import ArcArray, VertexArray, local
 from edgewise.distributed.frontier import local_members
 from edgewise.operators import compute as local_compute
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["compute", "local_tuple"]
 
@@ -23,7 +26,7 @@ def compute(graph, request) -> None:
     local_compute(graph.block, members, function, local_tuple(graph, state), work=work)
 
 
-def local_tuple(graph: Any, given: tuple) -> tuple:
+def local_tuple(graph: GridGraph, given: tuple) -> tuple:
     """The parts of the arrays given to a user's function, which its vertex may index."""
     for one in given:
         if isinstance(one, ArcArray):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.frontier import GridFrontier, local_members, owned
@@ -12,6 +12,9 @@ from edgewise.distributed.operators.look_up import check_pointers
 from edgewise.distributed.packets import post, publish
 from edgewise.operators import deliver as local_deliver
 from edgewise.operators.results import several
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["deliver"]
 
@@ -42,7 +45,7 @@ def deliver(graph, request) -> Any:
     return counted(graph, publish(graph, changed, several(state)))
 
 
-def _joined(graph: Any, positions: Any, sent: tuple, reduce: Any) -> tuple:
+def _joined(graph: GridGraph, positions: Any, sent: tuple, reduce: Any) -> tuple:
     """Messages to the same vertex combined to one."""
     xp = graph.block.xp
     order = xp.argsort(positions, kind="stable")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.distributed.frontier import GridFrontier, local_members
 from edgewise.distributed.operators.compute import local_tuple
 from edgewise.operators import filter as local_filter
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["filter"]
 
@@ -25,7 +28,7 @@ def filter(graph, request) -> tuple[GridFrontier, GridFrontier | None]:
     return counted(graph, near.ids), None if far is None else counted(graph, far.ids)
 
 
-def counted(graph: Any, ids: Any) -> GridFrontier:
+def counted(graph: GridGraph, ids: Any) -> GridFrontier:
     """The frontier of these local numbers, of which every copy is among some rank's."""
     own = graph.own
     mine = np.array([int(((ids >= own.start) & (ids < own.stop)).sum())], np.int64)

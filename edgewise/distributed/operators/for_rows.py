@@ -7,7 +7,7 @@ vertices, because the others are elsewhere.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edgewise.distributed.arrays import VertexArray, local_state
 from edgewise.distributed.frontier import local_members
@@ -20,10 +20,13 @@ from edgewise.operators.functions import compiled
 from edgewise.operators.requests import Rows
 from edgewise.operators.results import several
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["for_rows"]
 
 
-def for_rows(graph: Any, request: Rows) -> None:
+def for_rows(graph: GridGraph, request: Rows) -> None:
     """See `edgewise.operators.for_rows`."""
     if "total" in request.message.names:
         raise ValueError(

@@ -9,7 +9,7 @@ has all neighbors of its vertices, and the block's operator chooses.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped, several
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["chosen"]
 
 
@@ -49,7 +52,7 @@ class _Share(NamedTuple):
         return [high - low for low, high in zip(self.bounds, self.bounds[1:], strict=False)]
 
 
-def chosen(graph: Any, here: Neighborhood, out: Any) -> Chosen:
+def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
     """The best key of every member; ``here`` is the request over this rank's parts."""
     name = "key" if here.via is None else "via"
     if here.choose is None:
@@ -78,7 +81,7 @@ def chosen(graph: Any, here: Neighborhood, out: Any) -> Chosen:
     return made
 
 
-def _at_hand(graph: Any, view: View, here: Neighborhood) -> Chosen:
+def _at_hand(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
     """By the block's operator; arrays that are read at a key are put in the order of the ids."""
     ids = graph.block.xp.arange(graph.num_vertices, dtype=graph.layout.dtype)
     order = graph.numbering.local(graph.layout.position(ids)) if here.by_key else None
@@ -92,7 +95,7 @@ def _at_hand(graph: Any, view: View, here: Neighborhood) -> Chosen:
     return run(view.rows, "reduce_neighbors")(view.rows, request)
 
 
-def _merged(graph: Any, view: View, here: Neighborhood) -> Chosen:
+def _merged(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
     """By each rank for its share of the vertices, from the totals of all ranks of the group."""
     absent = isinstance(here.choose, str) and here.choose == "absent"
     if absent:
@@ -115,7 +118,7 @@ def _merged(graph: Any, view: View, here: Neighborhood) -> Chosen:
     return Chosen(_returned(graph, share, place, best), _returned(graph, share, place, total))
 
 
-def _received(graph: Any, share: _Share, grouped: Grouped, place: slice) -> tuple:
+def _received(graph: GridGraph, share: _Share, grouped: Grouped, place: slice) -> tuple:
     """Send every row of the side to the rank that takes it: rows, keys and totals of the share."""
     xp, group = graph.block.xp, share.group
     ends = grouped.indptr[place.start : place.stop + 1]
@@ -136,7 +139,7 @@ def _received(graph: Any, share: _Share, grouped: Grouped, place: slice) -> tupl
     return rows - share.bounds[group.rank], keys, totals
 
 
-def _combined(graph: Any, here: Neighborhood, share: _Share, entries: tuple) -> Grouped:
+def _combined(graph: GridGraph, here: Neighborhood, share: _Share, entries: tuple) -> Grouped:
     """Rows of ascending keys, each once, with the totals combined; the keys to stay among them."""
     xp = graph.block.xp
     rows, keys, totals = entries
@@ -157,7 +160,7 @@ def _combined(graph: Any, here: Neighborhood, share: _Share, entries: tuple) -> 
     return Grouped(indptr, keys[first], totals[first])
 
 
-def _members(graph: Any, here: Neighborhood, share: _Share) -> Any:
+def _members(graph: GridGraph, here: Neighborhood, share: _Share) -> Any:
     """Which vertices of the share are members."""
     xp = graph.block.xp
     if here.frontier is None:
@@ -167,7 +170,7 @@ def _members(graph: Any, here: Neighborhood, share: _Share) -> Any:
     return mask[share.vertices]
 
 
-def _best(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
+def _best(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
     """The best key of each row, and how it is rated; the least key among equals."""
     xp = graph.block.xp
     ratings, nothing = rows.totals, here.reduce.identity_for(rows.totals.dtype)
@@ -181,7 +184,7 @@ def _best(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tuple
     return best, rating
 
 
-def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
+def _rated(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
     """The score of every key of every row; what it reads at the keys is asked for."""
     xp, count = graph.block.xp, len(rows.keys)
     read = tuple(_at_keys(graph, array, rows.keys) for array in here.by_key.values())
@@ -197,7 +200,9 @@ def _rated(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
     return ratings
 
 
-def _staying(graph: Any, here: Neighborhood, share: _Share, rows: Grouped, members: Any) -> Any:
+def _staying(
+    graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped, members: Any
+) -> Any:
     """The total of the key that each row stays with; the identity where there is none."""
     nothing = here.reduce.identity_for(rows.totals.dtype)
     staying = graph.block.xp.full(share.size, nothing, rows.totals.dtype)
@@ -207,7 +212,7 @@ def _staying(graph: Any, here: Neighborhood, share: _Share, rows: Grouped, membe
     return staying
 
 
-def _at_keys(graph: Any, array: Any, keys: Any) -> Any:
+def _at_keys(graph: GridGraph, array: Any, keys: Any) -> Any:
     """The elements of an array at keys: vertices anywhere, or positions in one at hand."""
     if not isinstance(array, VertexArray):
         return array[keys]
@@ -227,7 +232,7 @@ def _rating(score: Any, width: int, read: int) -> Any:
     return rate
 
 
-def _absent(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
+def _absent(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
     """The least key from 0 on that is not in a member's row."""
     xp = graph.block.xp
     best = xp.full(share.size, -1, np.int64)
@@ -237,7 +242,7 @@ def _absent(graph: Any, here: Neighborhood, share: _Share, rows: Grouped) -> tup
     return best, None
 
 
-def _returned(graph: Any, share: _Share, place: slice, part: Any) -> Any:
+def _returned(graph: GridGraph, share: _Share, place: slice, part: Any) -> Any:
     """What all ranks of the group found for their shares, at its place among local numbers."""
     if part is None:
         return None

@@ -5,7 +5,7 @@ Every rank orders the arcs of its whole column of blocks, and keeps the sums of 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from edgewise.distributed.arrays import ArcArray
 from edgewise.graph.device import host
 from edgewise.operators.incoming import sums_before
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["incoming_sums"]
 
 
-def incoming_sums(graph: Any, values: Any) -> ArcArray:
+def incoming_sums(graph: GridGraph, values: Any) -> ArcArray:
     """See `edgewise.operators.incoming`."""
     group = graph.grid.along("column")
     with group.phase("gather"):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from edgewise.operators.functions import compiled
 from edgewise.operators.items import Items
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["intersect"]
 
@@ -95,7 +98,7 @@ def _check(request: Intersection, oriented: bool) -> None:
         )
 
 
-def _own_lists(graph: Any, request: Intersection) -> _Lists:
+def _own_lists(graph: GridGraph, request: Intersection) -> _Lists:
     """The rows of this rank's block, with weights if the message names them."""
     block, place = graph.block, graph.numbering.slice("row")
     names = () if request.message is None else request.message.names
@@ -112,7 +115,7 @@ def _own_lists(graph: Any, request: Intersection) -> _Lists:
     )
 
 
-def _blocks(graph: Any, mine: _Lists) -> Iterator[tuple[Any, Any]]:
+def _blocks(graph: GridGraph, mine: _Lists) -> Iterator[tuple[Any, Any]]:
     """For each column block: the lists of this rank's vertices in it, and the ids of its vertices.
 
     Vertices of the row block come first, then those of the column block.
@@ -139,7 +142,7 @@ def _blocks(graph: Any, mine: _Lists) -> Iterator[tuple[Any, Any]]:
         yield like(graph.block, starts, *arcs, directed=True), ids
 
 
-def _of_columns(graph: Any, indptr: Any, parts: list[Any]) -> tuple[Any, list[Any]]:
+def _of_columns(graph: GridGraph, indptr: Any, parts: list[Any]) -> tuple[Any, list[Any]]:
     """Of rows that the whole row group has, those of this rank's column vertices, in order."""
     numbering, layout, group = graph.numbering, graph.layout, graph.grid.column
     mine, columns = numbering.of["row"], numbering.of["column"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,10 +11,13 @@ from edgewise.distributed.frontier import local_members, owned
 from edgewise.graph.device import host
 from edgewise.operators.lanes import counted
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["lane_counts"]
 
 
-def lane_counts(graph: Any, members: Any, words: Any) -> np.ndarray:
+def lane_counts(graph: GridGraph, members: Any, words: Any) -> np.ndarray:
     """See `edgewise.operators.lanes`."""
     ids, words = owned(graph, local_members(graph, members)), local_state(graph, words, "words")
     world = graph.grid.world

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from edgewise.distributed.packets import ask, publish
 from edgewise.operators import look_up as local_look_up
 from edgewise.operators.indirection import no_vertex, results
 from edgewise.operators.results import several
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["check_pointers", "look_up"]
 
@@ -43,7 +46,7 @@ def look_up(graph, request) -> Any:
     return _spread_over(graph, made) if out is None else out
 
 
-def _share_all(graph: Any, result: Any, mine: Any) -> None:
+def _share_all(graph: GridGraph, result: Any, mine: Any) -> None:
     """Tell all copies what every owner has found: the pieces of a row group are its row block."""
     group, columns = graph.grid.row, graph.grid.shape[1]
     counts = [graph.layout.owned(graph.grid.r * columns + c).size for c in range(columns)]
@@ -52,13 +55,13 @@ def _share_all(graph: Any, result: Any, mine: Any) -> None:
     spread(graph, "row", result)
 
 
-def _spread_over(graph: Any, found: Any) -> Any:
+def _spread_over(graph: GridGraph, found: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(VertexArray(graph, one) for one in found)
     return VertexArray(graph, found)
 
 
-def check_pointers(graph: Any, mine: Any, pointers: Any, *, nothing: bool = False) -> None:
+def check_pointers(graph: GridGraph, mine: Any, pointers: Any, *, nothing: bool = False) -> None:
     """An error on every rank, if a pointer of a vertex of one of them leads to none.
 
     With ``nothing``, -1 stands for that.

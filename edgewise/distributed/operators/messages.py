@@ -8,9 +8,12 @@ one round.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edgewise.operators.functions import TRAVERSAL_NAMES, Function, compiled
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["chosen_weights", "localized", "with_ids", "with_own"]
 
@@ -18,7 +21,7 @@ __all__ = ["chosen_weights", "localized", "with_ids", "with_own"]
 _GIVEN = (*TRAVERSAL_NAMES, "column")
 
 
-def localized(graph: Any, function: Function | None, level: Any = None) -> Any:
+def localized(graph: GridGraph, function: Function | None, level: Any = None) -> Any:
     """A message, or a function of one value, for the block's operators."""
     if function is None:
         return None
@@ -65,7 +68,7 @@ def _looking(message: Any, place: int, key: int, width: int, taken: int) -> Any:
     return call
 
 
-def chosen_weights(graph: Any, weights: Any) -> Any:
+def chosen_weights(graph: GridGraph, weights: Any) -> Any:
     """What ``weights=`` means for the block: None (its own), "unit", or the part of an array."""
     from edgewise.distributed.arrays import ArcArray
 

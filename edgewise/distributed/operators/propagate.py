@@ -8,7 +8,7 @@ push of marks.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from edgewise.distributed.operators.rounds import (
 from edgewise.distributed.tuning import tuning
 from edgewise.operators.engines import run
 from edgewise.operators.requests import Traversal
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["propagate"]
 
@@ -67,7 +70,7 @@ def propagate(graph, request: Traversal) -> GridFrontier:
     return GridFrontier(graph, rounds.active, rounds.count)
 
 
-def _in_parts(graph: Any, request: Traversal) -> Traversal:
+def _in_parts(graph: GridGraph, request: Traversal) -> Traversal:
     """The request over what this rank has."""
 
     def part(name: str) -> Any:
@@ -81,7 +84,7 @@ def _in_parts(graph: Any, request: Traversal) -> Traversal:
     )  # fmt: skip
 
 
-def _block_request(graph: Any, here: Traversal, level: Any = None) -> Traversal:
+def _block_request(graph: GridGraph, here: Traversal, level: Any = None) -> Traversal:
     """One round of it, with functions for the block."""
     return here._replace(
         frontier=None, message=localized(graph, here.message, level),
@@ -93,7 +96,7 @@ def _block_request(graph: Any, here: Traversal, level: Any = None) -> Traversal:
 class _Rounds:
     """Who is active, how many they are, and which way the next round goes."""
 
-    def __init__(self, graph: Any, reduce: Any, direction: str, active: Any, count: int):
+    def __init__(self, graph: GridGraph, reduce: Any, direction: str, active: Any, count: int):
         self.graph, self.active, self.count, self.number = graph, active, count, 0
         self.direction = direction if direction != "auto" or reduce.early_exit else "push"
         self.last, self.edges, self.unexplored = "push", 0, graph.num_arcs
@@ -120,7 +123,7 @@ class _Rounds:
         """How many are active, and their edges; each vertex is counted by its owner."""
         graph, world = self.graph, self.graph.grid.world
         own, ids = graph.own, self.active
-        mine = own if ids is None else ids[(ids >= own.start) & (ids < own.stop)]
+        mine: Any = own if ids is None else ids[(ids >= own.start) & (ids < own.stop)]
         here = own.stop - own.start if ids is None else len(mine)
         edges = 0 if self._degrees is None else int(self._degrees[mine].sum())
         with world.phase("control"):
@@ -155,7 +158,7 @@ def _by_levels(call: Call, here: Traversal, ids: Any) -> GridFrontier:
         pending, number = pending[~sent[pending]], number + 1
 
 
-def _least(graph: Any, values: Any) -> Any:
+def _least(graph: GridGraph, values: Any) -> Any:
     """The least of the values of all ranks; None if there are none."""
     world, some = graph.grid.world, np.array([len(values) > 0], np.int64)
     kind = values.dtype

@@ -9,7 +9,7 @@ rank packs all sets, in host memory.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from edgewise.operators.cpu.set_rows import pack
 from edgewise.operators.incoming import incoming_sums
 from edgewise.operators.reaching import ALWAYS, Searches
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["reach"]
 
 #: Words a vertex of one pass; fewer where they would take more bytes than this.
@@ -26,7 +29,7 @@ _WIDEST, _BYTES = 64, 1 << 30
 _32, _LOW, _NONE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(0)
 
 
-def reach(graph: Any, request: Searches) -> None:
+def reach(graph: GridGraph, request: Searches) -> None:
     """See `edgewise.operators.reach`."""
     odds, count, bounds, starts, seed, first, sets, memory = request
     message, words = _passing(graph, odds)
@@ -54,7 +57,7 @@ def reach(graph: Any, request: Searches) -> None:
         done += turn
 
 
-def _passing(graph: Any, odds: Any) -> tuple[Any, Any]:
+def _passing(graph: GridGraph, odds: Any) -> tuple[Any, Any]:
     """The message, and for each edge a word (int64) of its chance and what it is known by."""
     levels = odds.along.astype(np.uint64)
     if odds.take == "each":

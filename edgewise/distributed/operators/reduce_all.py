@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from edgewise.distributed.landing import operation_name
 from edgewise.distributed.operators.compute import local_tuple
 from edgewise.operators import reduce_all as local_reduce_all
 from edgewise.operators.results import several
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["reduce_all"]
 
@@ -30,7 +33,7 @@ def reduce_all(graph, request) -> Any:
     return totals[0] if request.single else totals
 
 
-def combined(graph: Any, numbers: tuple, reduce: Any, dtypes: tuple) -> tuple:
+def combined(graph: GridGraph, numbers: tuple, reduce: Any, dtypes: tuple) -> tuple:
     """The numbers of every rank, reduced in the order of the ranks."""
     world, name = graph.grid.world, operation_name(reduce)
     parts = [np.array([one], dtype) for one, dtype in zip(numbers, dtypes, strict=True)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from edgewise.distributed.tuning import tuning
 from edgewise.operators.engines import run
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced, several
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["found_on", "gathered", "gathering_view", "reduce_neighbors", "scratch", "side_total"]
 
@@ -40,7 +43,7 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
     return found if isinstance(result, tuple) else found[0]
 
 
-def _in_parts(graph: Any, request: Neighborhood) -> Neighborhood:
+def _in_parts(graph: GridGraph, request: Neighborhood) -> Neighborhood:
     """The request over what this rank has."""
 
     def part(name: str) -> Any:
@@ -60,7 +63,7 @@ def _in_parts(graph: Any, request: Neighborhood) -> Neighborhood:
     )
 
 
-def gathered(graph: Any, here: Neighborhood) -> Any:
+def gathered(graph: GridGraph, here: Neighborhood) -> Any:
     """The totals of a request over parts, in line on all copies of the members."""
     xp, members, reduce = graph.block.xp, here.frontier, here.reduce
     result = reduced(graph.block, here.values, reduce, here.dtype, here.out, fill=False)
@@ -87,7 +90,7 @@ def gathered(graph: Any, here: Neighborhood) -> Any:
     return result
 
 
-def _both(graph: Any, here: Neighborhood, arrays: tuple) -> None:
+def _both(graph: GridGraph, here: Neighborhood, arrays: tuple) -> None:
     """Along both directions of a directed graph's arcs: one after the other, then combined."""
     xp, members = graph.block.xp, here.frontier
     ids = xp.arange(graph.numbering.size) if members is None else members.ids
@@ -101,21 +104,21 @@ def _both(graph: Any, here: Neighborhood, arrays: tuple) -> None:
         array[ids] = total[ids]
 
 
-def gathering_view(graph: Any, edges: str, weights: Any) -> View:
+def gathering_view(graph: GridGraph, edges: str, weights: Any) -> View:
     """The rows along which members look at their neighbors."""
     if edges == "out" and one_way(graph, weights):
         return into_view(graph, "pull", weights)
     return out_view(graph, "pull", weights)
 
 
-def partial(graph: Any, view: View, here: Neighborhood, out: Any) -> None:
+def partial(graph: GridGraph, view: View, here: Neighborhood, out: Any) -> None:
     """What this rank's arcs contribute."""
     view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
     request = here._replace(edges="out", weights=view.weights, dtype=None, out=out)
     run(view.rows, "reduce_neighbors")(view.rows, request)
 
 
-def side_total(graph: Any, here: Neighborhood, sent: Any) -> tuple[str, Any]:
+def side_total(graph: GridGraph, here: Neighborhood, sent: Any) -> tuple[str, Any]:
     """For every vertex of one side the total, the same within the group of that side.
 
     Each rank's part is totalled in the type asked for and travels in the type ``sent``.
@@ -135,7 +138,7 @@ def side_total(graph: Any, here: Neighborhood, sent: Any) -> tuple[str, Any]:
     return view.side, total
 
 
-def found_on(graph: Any, side: str, arrays: tuple, reduce: Any, members: Any = None) -> Any:
+def found_on(graph: GridGraph, side: str, arrays: tuple, reduce: Any, members: Any = None) -> Any:
     """The vertices of a side, or those of its members, that this rank found something for."""
     xp, place = graph.block.xp, graph.numbering.slice(side)
     if members is None:
@@ -150,7 +153,7 @@ def found_on(graph: Any, side: str, arrays: tuple, reduce: Any, members: Any = N
 
 
 @contextmanager
-def scratch(graph: Any, like: tuple, reduce: Any) -> Iterator[tuple[tuple, list]]:
+def scratch(graph: GridGraph, like: tuple, reduce: Any) -> Iterator[tuple[tuple, list]]:
     """Arrays over local numbers that hold the identity, and a list for where they are changed.
 
     They stay with the graph: what the list names is cleaned at the end, and nothing else.

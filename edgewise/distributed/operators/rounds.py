@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,13 +21,16 @@ from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood, Traversal
 from edgewise.operators.results import several
 
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
 __all__ = ["Call", "apart", "check_named", "one_round", "picked", "repeats"]
 
 
 class Call(NamedTuple):
     """What stays the same from round to round."""
 
-    graph: Any
+    graph: GridGraph
     block: Traversal  # one round over the parts of this rank
     pattern: str
     everyone: bool  # did all vertices send at the start?

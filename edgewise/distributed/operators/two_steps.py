@@ -8,7 +8,7 @@ its target at hand. All rows asked for are there at once, about m / C arcs on a 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import post
 from edgewise.graph.device import rows_of
 from edgewise.operators.requests import Neighborhood
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["with_rows"]
 
@@ -29,7 +32,7 @@ class _Onward:
         self.shape = (len(indptr) - 1, columns)
 
 
-def with_rows(graph: Any, view: View, here: Neighborhood) -> Neighborhood:
+def with_rows(graph: GridGraph, view: View, here: Neighborhood) -> Neighborhood:
     """The request for this rank's rows of the first step, with all that the second one needs."""
     xp, size = graph.block.xp, graph.numbering.size
     names = () if here.message is None else here.message.names
@@ -68,7 +71,7 @@ def with_rows(graph: Any, view: View, here: Neighborhood) -> Neighborhood:
     )
 
 
-def _asked_for(graph: Any, view: View, here: Neighborhood) -> Any:
+def _asked_for(graph: GridGraph, view: View, here: Neighborhood) -> Any:
     """The positions of those who are one step away from members."""
     xp, indptr, indices = graph.block.xp, view.rows.indptr, view.rows.indices
     if here.frontier is not None:
@@ -78,7 +81,7 @@ def _asked_for(graph: Any, view: View, here: Neighborhood) -> Any:
     return graph.positions[marks]
 
 
-def _rows_of_others(graph: Any, block: Any, positions: Any, read: dict[str, Any]) -> tuple:
+def _rows_of_others(graph: GridGraph, block: Any, positions: Any, read: dict[str, Any]) -> tuple:
     """The rows of these positions from all ranks: of each entry the row, the vertex, and what is
     read: ``onward`` of the arc, the others of its target."""
     xp, columns = graph.block.xp, graph.layout.shape[1]

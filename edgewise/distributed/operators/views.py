@@ -7,10 +7,13 @@ given for the call: the two arcs of an edge may have different ones.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.graph import Graph
 from edgewise.graph.device import like
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
 
 __all__ = ["View", "into_view", "one_way", "out_view"]
 
@@ -22,7 +25,7 @@ class View(NamedTuple):
     side: str
     weights: Any
 
-    def tell_work(self, graph: Any, active: Any) -> None:
+    def tell_work(self, graph: GridGraph, active: Any) -> None:
         """Let a simulation know how many edges and vertices this rank looks at."""
         world = graph.grid.world
         if not world.priced:
@@ -35,12 +38,12 @@ class View(NamedTuple):
             world.work(edges=edges, vertices=len(active))
 
 
-def one_way(graph: Any, weights: Any) -> bool:
+def one_way(graph: GridGraph, weights: Any) -> bool:
     """Does the direction matter in which a message goes along an edge?"""
     return graph.directed or not (weights is None or isinstance(weights, str))
 
 
-def out_view(graph: Any, direction: str, weights: Any) -> View:
+def out_view(graph: GridGraph, direction: str, weights: Any) -> View:
     """For messages along the arcs; of an undirected graph along its edges."""
     if direction == "push":
         return _view(graph, graph.block, "column", weights)
@@ -49,14 +52,14 @@ def out_view(graph: Any, direction: str, weights: Any) -> View:
     return _view(graph, graph.turned, "column", weights)
 
 
-def into_view(graph: Any, direction: str, weights: Any) -> View:
+def into_view(graph: GridGraph, direction: str, weights: Any) -> View:
     """For messages against the arcs."""
     if direction == "push":
         return _view(graph, graph.turned, "row", weights)
     return _view(graph, graph.block, "row", weights)
 
 
-def _view(graph: Any, rows: Any, side: str, weights: Any) -> View:
+def _view(graph: GridGraph, rows: Any, side: str, weights: Any) -> View:
     if weights is None or isinstance(weights, str):
         return View(rows, side, weights)
     own = weights if rows is graph.block else weights[graph.turned_arcs]

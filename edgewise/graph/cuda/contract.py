@@ -8,7 +8,7 @@ they give in pieces again: the same result in every run, and no thread has a lon
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import cuda
@@ -31,12 +31,15 @@ from edgewise.graph.cuda.build import (
 from edgewise.graph.device import host, on, on_gpu, wrap
 from edgewise.graph.labels import Labels
 
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
+
 __all__ = ["contracted"]
 
 _PIECE = 4 if simulated() else 128  # weights that one thread combines
 
 
-def contracted(graph: Any, labels: Any, how: Merging) -> Contraction:
+def contracted(graph: Graph, labels: Any, how: Merging) -> Contraction:
     """See `edgewise.graph.contraction`, which has checked the arguments."""
     xp, number = graph.xp, graph._device_number
     with on(number):

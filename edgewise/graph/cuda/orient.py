@@ -6,7 +6,7 @@ order; the sorted keys are the rows.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import cuda
@@ -17,6 +17,9 @@ from edgewise.graph.csr import CSR
 from edgewise.graph.cuda.build import columns, row_starts
 from edgewise.graph.orient import SKEW, Oriented
 
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
+
 __all__ = ["orient"]
 
 _THREADS = 16 if simulated() else 256
@@ -26,7 +29,7 @@ _STEP = np.uint64(_THREADS)
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
-def orient(graph: Any) -> Oriented:
+def orient(graph: Graph) -> Oriented:
     """See `edgewise.graph.orient`, which has checked the graph; arrays are on its device."""
     from edgewise.graph.device import wrap
 

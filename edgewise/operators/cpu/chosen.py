@@ -34,7 +34,7 @@ from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gathere
 from edgewise.operators.cpu.inner import alike, take
 from edgewise.operators.cpu.visit import member
 
-__all__ = ["PIECE", "Choice", "Ending", "chosen", "keep"]
+__all__ = ["PIECE", "Choice", "Ending", "better_by", "chosen", "keep", "stay_of"]
 
 #: Edges of a piece of a very long row.
 PIECE = 1 << 15
@@ -99,14 +99,14 @@ def chosen(walk: Walk, plan: Plan, sending: Sending, choice: Choice, ending: End
 
 
 @cache
-def _better(least):
+def better_by(least):
     """Is a key that is rated so better than another? Ties go to the least key; NaN is the worst."""
 
     @inlined
-    def better(new, key, best, best_key):
-        if new == best or (new != new and best != best):
-            return key < best_key
-        return best != best or (new < best if least else new > best)
+    def better(new, key, best, best_key):  # no branch: which is best is hard to predict
+        ahead = new < best if least else new > best
+        alike = (new == best) | ((new != new) & (best != best))
+        return ahead | ((best != best) & (new == new)) | (alike & (key < best_key))
 
     return better
 
@@ -126,7 +126,7 @@ def _stay_of(stay, v):
 @cache
 def best_kernel(message, combine, two_steps, rate, least, finish):
     """The loop for one message, one monoid and one way to rate; very long rows are only noted."""
-    gather, better = gatherer(message, combine, two_steps), _better(least)
+    gather, better = gatherer(message, combine, two_steps), better_by(least)
 
     @inner
     def settle(v, table, rated, outcome, identity):
@@ -172,7 +172,7 @@ def best_kernel(message, combine, two_steps, rate, least, finish):
 @cache
 def long_kernel(message, combine, two_steps, rate, least, finish):
     """The very long rows, each by all threads together."""
-    gather, better = gatherer(message, combine, two_steps), _better(least)
+    gather, better = gatherer(message, combine, two_steps), better_by(least)
 
     @inner
     def list_piece(j, table, lists):

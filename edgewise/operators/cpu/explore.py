@@ -20,6 +20,7 @@ from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Exploration
@@ -33,7 +34,7 @@ _FAR, _DONE = 2**31 - 1, 1
 _NO_SUMS = np.zeros((0, 0))
 
 
-def explore(graph: Any, request: Exploration) -> np.ndarray:
+def explore(graph: Graph, request: Exploration) -> np.ndarray:
     """See `edgewise.operators.explore`."""
     sources, visit, state, paths, along, sums, edges, most = request
     out, _ = adjacency(graph, edges, "unit", (), False)

@@ -18,6 +18,7 @@ from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel, pieces_of, room_for_long
 from edgewise.operators.cpu.reduce_neighbors import incoming
@@ -30,7 +31,7 @@ from edgewise.operators.rows import ROW_NAMES
 __all__ = ["for_rows"]
 
 
-def for_rows(graph: Any, request: Rows) -> None:
+def for_rows(graph: Graph, request: Rows) -> None:
     """See `edgewise.operators.for_rows`."""
     message, finish, reduce = request.message, request.finish, request.reduce
     if request.key is not None:

@@ -16,6 +16,7 @@ from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.accumulate import find
 from edgewise.base.threads import team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 
@@ -63,7 +64,7 @@ class Plan(NamedTuple):
     team: int
 
 
-def plan_walk(graph: Any, via: Any, walk: Walk, edges: str, columns: int) -> Plan:
+def plan_walk(graph: Graph, via: Any, walk: Walk, edges: str, columns: int) -> Plan:
     """What the tables of a walk must hold: found among few members, kept with the graph for all."""
     indptr = walk.rows.indptr.view(np.int64)
     if walk.size <= _FEW and len(walk.ids) == walk.size:
@@ -78,7 +79,7 @@ def plan_walk(graph: Any, via: Any, walk: Walk, edges: str, columns: int) -> Pla
     return Plan(min(longest, columns), work, team_for(work))
 
 
-def longest_row(graph: Any, edges: str, indptr: np.ndarray) -> int:
+def longest_row(graph: Graph, edges: str, indptr: np.ndarray) -> int:
     """The length of the longest row of all, found once."""
     kept = graph.__dict__.setdefault("_longest", {})
     if edges not in kept:

@@ -1,6 +1,6 @@
 """The groups of `edgewise.algorithms.communities.refining`, in place on CPU threads, in one kernel.
 
-A vertex that is alone adds up its edges by group, as in `local_moving`, but of its own community
+A vertex that is alone adds up its edges by group, as in `settle`, but of its own community
 only. One number is drawn for it, and by that one of the groups: no noise is added to each.
 
 Pays for: row leiden of ``python -m benchmarks communities``.
@@ -17,17 +17,18 @@ from edgewise.base.cpu.atomics import compare_and_swap, load, prefetch, store
 from edgewise.base.cpu.random import uniform
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.local_moving import (
+from edgewise.operators.cpu.label_totals import (
     AHEAD,
     CHUNK,
     MANY,
     add_to,
     both,
     new_totals,
-    part_of,
     rows_of,
 )
+from edgewise.operators.cpu.settle import part_of
 from edgewise.operators.cpu.state import frozen
 
 __all__ = ["groups_inside"]
@@ -39,7 +40,7 @@ _SPAN = 40.0
 
 
 def groups_inside(
-    graph: Any, masses: tuple, label: Any, at: Any, count: Any, chance: tuple
+    graph: Graph, masses: tuple, label: Any, at: Any, count: Any, chance: tuple
 ) -> bool:
     """See `edgewise.operators.engines.fused`: joins groups; ``count`` says how many each has.
 

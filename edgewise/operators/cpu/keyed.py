@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cache import helper
+from edgewise.base.cache import helper, inlined
 from edgewise.base.compiler import overload
 from edgewise.base.debug import debugging
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cpu.absent import absent
@@ -28,10 +29,10 @@ from edgewise.operators.functions import (
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen
 
-__all__ = ["keyed"]
+__all__ = ["choice_of", "keyed"]
 
 
-def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> Any:
+def keyed(graph: Graph, rows: Any, request: Neighborhood, ended: Any = None) -> Any:
     """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step.
 
     ``ended`` is a compiled function of the member, the best key, how it is rated, and the state
@@ -67,7 +68,7 @@ def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> An
         if request.choose is None:
             return grouped(n, walk, plan, sending)
         unset = (np.int64(-1), identity if score is None else np.float64(-np.inf))
-        choice = _choice(request, own)
+        choice = choice_of(request, own)
         if ended is not None:
             chosen(walk, plan, sending, choice, Ending(ended[0], unset, ended[1]))
             return None
@@ -76,7 +77,8 @@ def keyed(graph: Any, rows: Any, request: Neighborhood, ended: Any = None) -> An
         return Chosen(*out)
 
 
-def _choice(request: Neighborhood, own: Any) -> Choice:
+def choice_of(request: Neighborhood, own: Any) -> Choice:
+    """What rates the keys of a request."""
     score = request.choose
     if not isinstance(score, Function):
         return Choice(_total, score == "min", None, (), request.stay, ())
@@ -109,9 +111,9 @@ def _rate(score: Function, tables: tuple[str, ...]) -> Any:
     """A score as a function of `SCORE_NAMES`, the arrays that it reads, and params."""
     inside = picker(score, (*SCORE_NAMES, *tables), "choose")
     if inside not in _rates:
-        _rates[inside] = helper(
+        _rates[inside] = inlined(
             lambda total, key, own, staying, by_key, params: inside(
-                (total, key, own, staying, *at_key(by_key, key), *params)
+                (total, key, own, staying, *at_key(by_key, np.uint64(key)), *params)
             )
         )
     return _rates[inside]

@@ -26,6 +26,7 @@ from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load
 from edgewise.base.cpu.team import arrive, barrier, release, rewind, share, stopped, wait
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import brief, launch
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, same, stamped, weight_at
 from edgewise.operators.cpu.rounds import (
@@ -76,7 +77,7 @@ _SHORT = 4096
 _BUDGET, _FOREVER = 1 << 21, 1 << 62
 
 
-def peel(graph: Any, members: Frontier, request: Traversal, combine: Any) -> Frontier:
+def peel(graph: Graph, members: Frontier, request: Traversal, combine: Any) -> Frontier:
     """See `edgewise.operators.propagate`, the part about ``levels``."""
     message, values = request.message, request.values
     out, _ = adjacency(graph, request.edges, request.weights, message.names, False)

@@ -30,6 +30,7 @@ from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load, prefetch, store
 from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share, stopped, wait
 from edgewise.base.threads import BRIEF_WORK, get_threads, launch
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.edge_order import LEAST, MOST, key_at, keyed, outranks, tie
 from edgewise.operators.cpu.gather import longest_row
@@ -47,7 +48,7 @@ _LONG = 1 << 20
 _QUEUED, _HEAVY = 0, 8
 
 
-def locally_dominant(graph: Any, mates: np.ndarray, weights: Any) -> bool:
+def locally_dominant(graph: Graph, mates: np.ndarray, weights: Any) -> bool:
     """See `edgewise.operators.fused`: find mates for those who have none."""
     rows = keyed(adjacency(graph, "out", weights, ("weight",), False)[0])
     n, ids, team, arcs = len(mates), rows.indices.dtype, get_threads(), len(rows.indices)

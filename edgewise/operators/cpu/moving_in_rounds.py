@@ -1,7 +1,7 @@
 """The passes of `edgewise.algorithms.communities.rounds` on CPU threads, in one kernel a level.
 
 The vertices of a part look, all at what there was before it, and note where they would go; then all
-threads meet, and those that gain go. Weights are added up as in `local_moving`. The result is that
+threads meet, and those that gain go. Weights are added up as in `settle`. The result is that
 of the operators: what is written while others read is read by nobody before all have met.
 
 Pays for: row louvain, deterministic of ``python -m benchmarks communities``.
@@ -17,8 +17,9 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.random import hashed
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.local_moving import (
+from edgewise.operators.cpu.label_totals import (
     CHUNK,
     MANY,
     add_to,
@@ -26,15 +27,15 @@ from edgewise.operators.cpu.local_moving import (
     ask,
     both,
     new_totals,
-    part_of,
     rows_of,
 )
+from edgewise.operators.cpu.settle import part_of
 
 __all__ = ["moving_in_rounds"]
 
 
 def moving_in_rounds(
-    graph: Any, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
+    graph: Graph, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
 ) -> bool:
     """See `edgewise.operators.engines.fused`: moves on, and what was gained in ``gained[0]``."""
     n, team = graph.num_vertices, get_threads()

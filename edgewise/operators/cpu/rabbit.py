@@ -23,6 +23,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import prefetch
 from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share, stopped, wait
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
 
 __all__ = ["rabbit"]
 
@@ -54,7 +55,7 @@ class _Groups(NamedTuple):
     over: np.ndarray
 
 
-def rabbit(graph: Any, queue: Any, forest: Any) -> bool:
+def rabbit(graph: Graph, queue: Any, forest: Any) -> bool:
     """See `edgewise.operators.engines.fused`: fills the arrays of the forest."""
     n, arcs, team = graph.num_vertices, graph.num_arcs, get_threads()
     ids = graph.indices.dtype

@@ -22,6 +22,7 @@ from edgewise.base.cpu.bits import bit_length, lowest_bit
 from edgewise.base.cpu.random import mix, step, upper
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
+from edgewise.graph import Graph
 from edgewise.operators.cpu.set_rows import dense, put
 from edgewise.operators.jumps import log_steps, piece, stretched
 from edgewise.operators.reaching import Searches, hashed_seed
@@ -47,7 +48,7 @@ _steps = inlined(log_steps(bit_length))
 _stretched, _piece = inlined(stretched), inlined(piece)
 
 
-def reach(graph: Any, request: Searches) -> None:
+def reach(graph: Graph, request: Searches) -> None:
     """See `edgewise.operators.reach`."""
     odds, count, bounds, starts, seed, first, sets, memory = request
     n, team, seed = graph.num_vertices, get_threads(), hashed_seed(seed)

@@ -16,6 +16,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
@@ -29,7 +30,7 @@ from edgewise.operators.results import reduced
 __all__ = ["reduce_neighbors"]
 
 
-def reduce_neighbors(graph: Any, request: Neighborhood) -> Any:
+def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
     message, values, reduce = request.message, request.values, request.reduce
     names, n = () if message is None else message.names, graph.num_vertices

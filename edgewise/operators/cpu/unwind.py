@@ -9,13 +9,13 @@ Pays for: row betweenness of ``python -m benchmarks gap``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab, rewind, share
 from edgewise.base.threads import launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rounds import SMALL
@@ -25,7 +25,7 @@ from edgewise.operators.requests import Unwinding
 __all__ = ["unwind"]
 
 
-def unwind(graph: Any, request: Unwinding) -> None:
+def unwind(graph: Graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
     depths, message, values, reduce, own, finish, edges, weights = request
     n = graph.num_vertices

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph import Graph
 from edgewise.operators.workspace import borrowed
 
 __all__ = ["Workspace", "workspace"]
@@ -26,7 +27,7 @@ __all__ = ["Workspace", "workspace"]
 _FILLED = 32
 
 
-def workspace(graph: Any, id_type: np.dtype) -> borrowed:
+def workspace(graph: Graph, id_type: np.dtype) -> borrowed:
     """The graph's workspace for ids of this type, for a ``with`` block; clean again at its end."""
     return borrowed(graph, id_type.str, lambda: Workspace(graph.num_vertices, id_type))
 

@@ -21,6 +21,7 @@ from edgewise.base.cuda.atomics import add, grid_barrier, load, store
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.observe import notify, observed
+from edgewise.graph import Graph
 from edgewise.operators.cuda.bucket_steps import (
     BESTS,
     HEAVY_DEGREE,
@@ -57,7 +58,7 @@ ROUND, FOUND, MIDDLE_TURN, FAR_TURN, VISITED, STEPS, DONE, STATE_WORDS = range(8
 _MIDDLE = 16
 
 
-def prioritized(graph: Any, request: Traversal) -> Frontier:
+def prioritized(graph: Graph, request: Traversal) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
     reduce, values, wide = request.reduce, request.values, widened(request.values)
     out, _ = along(graph, request.edges, request.weights, request.message.names)
@@ -86,7 +87,7 @@ def prioritized(graph: Any, request: Traversal) -> Frontier:
 
 
 def _data(
-    graph: Any, request: Traversal, members: Frontier, values: Any, out: Along, shape: Shape
+    graph: Graph, request: Traversal, members: Frontier, values: Any, out: Along, shape: Shape
 ) -> Data:
     """The kernel's arrays, with the members on the last pile."""
     xp, n, arcs, ids = graph.xp, graph.num_vertices, len(out.arrays.indices), members.ids

@@ -25,6 +25,7 @@ from edgewise.base.cuda.device import free_memory, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.base.observe import notify
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cuda.state import check_work
 from edgewise.operators.cuda.totals import EVERY_LANE
@@ -66,7 +67,7 @@ class Rows(NamedTuple):
     back_indices: Any
 
 
-def explore(graph: Any, request: Exploration) -> Any:
+def explore(graph: Graph, request: Exploration) -> Any:
     """See `edgewise.operators.explore`."""
     sources, visit, state, paths, along, sums, edges, most = request
     xp, count, n = graph.xp, len(sources), graph.num_vertices

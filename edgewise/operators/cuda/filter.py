@@ -18,6 +18,7 @@ from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.report import Report
+from edgewise.graph import Graph
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, listed, meet
 from edgewise.operators.cuda.totals import EVERY_LANE
@@ -77,7 +78,7 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     return pile(near, kept), pile(far, count - kept) if split else None
 
 
-def _meeting(graph: Any) -> borrowed:
+def _meeting(graph: Graph) -> borrowed:
     def make() -> _Meeting:
         control, counts = graph.xp.zeros(2, np.int32), graph.xp.zeros(2 * _BLOCKS, np.int64)
         return _Meeting(lasting(control), lasting(counts), Report(graph.xp, 1))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.kernels import device
+from edgewise.graph import Graph
 from edgewise.operators.cuda.inner import caller
 from edgewise.operators.cuda.messages import (
     MESSAGE,
@@ -28,7 +29,7 @@ from edgewise.operators.requests import Rows
 __all__ = ["for_rows"]
 
 
-def for_rows(graph: Any, request: Rows) -> None:
+def for_rows(graph: Graph, request: Rows) -> None:
     """See `edgewise.operators.for_rows`."""
     names, reduce, state = request.message.names, request.reduce, request.state
     rows = incoming(graph, request.edges, request.weights, names)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.base.cuda.device import free_memory, simulated
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import signed
 
 __all__ = ["hot_first"]
@@ -20,7 +21,7 @@ __all__ = ["hot_first"]
 LEAST, SKEW, TURN = 1 << 20, 64, 3
 
 
-def hot_first(graph: Any, edges: str, indices: Any) -> tuple[Any, Any] | None:
+def hot_first(graph: Graph, edges: str, indices: Any) -> tuple[Any, Any] | None:
     """Vertices, the most read first, and the rows' neighbors by place in that order.
 
     ``indices`` are the neighbors by id, along ``edges``. None if it is not worth it, or not yet.

@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import SCORE_NAMES
 from edgewise.operators.cuda.absent import absent
@@ -35,7 +36,7 @@ _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float6
 _COUNT = Totals(device(lambda old, new: old + new), (_INT,), False)
 
 
-def keyed(graph: Any, rows: Along, ids: Any, request: Neighborhood, ended: Any = None) -> Any:
+def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any = None) -> Any:
     """See `edgewise.operators.reduce_neighbors`; ``rows`` are those of the first step.
 
     ``ended`` is a finish of `for_rows`, a `Function`, and its state: it takes what is chosen.

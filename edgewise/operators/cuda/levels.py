@@ -24,6 +24,7 @@ from edgewise.base.cuda.atomics import grid_barrier, load, store
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.observe import notify, observed
+from edgewise.graph import Graph
 from edgewise.operators.cuda.level_steps import (
     KEPT,
     PIECE,
@@ -85,7 +86,7 @@ class Reached(NamedTuple):
 REPORTED = len(Reached._fields)
 
 
-def peel(graph: Any, request: Traversal) -> Frontier:
+def peel(graph: Graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`."""
     n, xp, wide = graph.num_vertices, graph.xp, widened(request.values)
     with workspace(graph) as space:

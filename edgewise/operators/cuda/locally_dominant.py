@@ -20,6 +20,7 @@ from edgewise.base.cuda.atomics import add, grid_barrier, load
 from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.graph import Graph
 from edgewise.operators.cuda.edge_order import Order, edge_order
 from edgewise.operators.cuda.inner import has_bit, set_bit
 from edgewise.operators.cuda.plan import Cut, whole_plan
@@ -65,7 +66,7 @@ class Room(NamedTuple):
     bests: Any
 
 
-def locally_dominant(graph: Any, mates: Any, weights: Any) -> bool:
+def locally_dominant(graph: Graph, mates: Any, weights: Any) -> bool:
     """See `edgewise.operators.fused`: find mates for those who have none."""
     xp, n = graph.xp, graph.num_vertices
     if graph.num_arcs == 0:

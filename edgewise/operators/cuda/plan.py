@@ -17,6 +17,7 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.report import Report
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.rounds import OFFSETS, wide_scan
@@ -50,7 +51,7 @@ class Plan(NamedTuple):
     owner: Any
 
 
-def whole_plan(graph: Any, edges: str, indptr: Any, cut: Cut) -> Plan:
+def whole_plan(graph: Graph, edges: str, indptr: Any, cut: Cut) -> Plan:
     """The plan for all rows along ``edges``, made once and kept; ids ascend in every kind."""
     kept = graph.__dict__.setdefault("_plans", {})
     key = (edges if graph.directed else "all", cut)
@@ -59,7 +60,7 @@ def whole_plan(graph: Any, edges: str, indptr: Any, cut: Cut) -> Plan:
     return kept[key]
 
 
-def few_rows(graph: Any, edges: str, indptr: Any, ids: Any, alone: int = ALONE) -> Plan | None:
+def few_rows(graph: Graph, edges: str, indptr: Any, ids: Any, alone: int = ALONE) -> Plan | None:
     """A plan for so few rows that each is for a block, with nothing sorted; None if it is not so.
 
     All are of kind 2; none may be longer than ``alone``.
@@ -72,7 +73,7 @@ def few_rows(graph: Any, edges: str, indptr: Any, ids: Any, alone: int = ALONE) 
     )
 
 
-def longest_row(graph: Any, edges: str, indptr: Any) -> tuple[int, Any]:
+def longest_row(graph: Graph, edges: str, indptr: Any) -> tuple[int, Any]:
     """The length of the longest row along ``edges``, and an empty array; looked for once."""
     kept = graph.__dict__.setdefault("_longest_rows", {})
     key = edges if graph.directed else "all"

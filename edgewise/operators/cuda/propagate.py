@@ -9,6 +9,7 @@ import numpy as np
 from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import Kernel, translated
 from edgewise.base.observe import notify, observed
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import signed
 from edgewise.operators.cuda.inner import arity, caller, dtypes_of
 from edgewise.operators.cuda.messages import columns_of, flat, params_of
@@ -45,7 +46,7 @@ _PROGRAMS = 64
 _BUDGET, _ROUNDS, _TRACED = 1 << 33, 1 << 14, 1024
 
 
-def propagate(graph: Any, request: Traversal) -> Frontier:
+def propagate(graph: Graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`; ``sources`` and one round make it `advance`."""
     combine = Function(request.reduce.combine, ("old", "new"))
     with naming_failures(request.message, request.where, request.wake, combine):
@@ -64,7 +65,7 @@ def propagate(graph: Any, request: Traversal) -> Frontier:
     return last
 
 
-def _traverse(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> Frontier:
+def _traverse(graph: Graph, request: Traversal, arrays: Any, space: Workspace) -> Frontier:
     n = graph.num_vertices
     out, into, pull, forced, skewed, shape, kernel, identity = _program(
         graph, request, arrays, space
@@ -112,7 +113,7 @@ class Program(NamedTuple):
     identity: Any
 
 
-def _program(graph: Any, request: Traversal, arrays: Any, space: Workspace) -> Program:
+def _program(graph: Graph, request: Traversal, arrays: Any, space: Workspace) -> Program:
     """The program of a call; those of the last calls are kept, since most come again."""
     kind, kept = _kind(request), space.programs
     try:
@@ -154,7 +155,7 @@ def _kinds(values: Any) -> Any:
     return None if values is None else (values.dtype.char, values.ndim)
 
 
-def _may_pull(graph: Any, request: Traversal) -> bool:
+def _may_pull(graph: Graph, request: Traversal) -> bool:
     """May a round pull? Of itself where one message is enough, and each edge has one way in."""
     if request.direction != "auto":
         return request.direction == "pull"
@@ -260,7 +261,7 @@ def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
     return tuple(space.array(f"bitmap {side}", words, np.uint32, "zeros") for side in (0, 1))
 
 
-def _skewed(graph: Any, edges: str) -> bool:
+def _skewed(graph: Graph, edges: str) -> bool:
     """Are there rows so long that a block should not be left alone with them?"""
     return graph.max_degree > HEAVY_DEGREE if edges == "out" or not graph.directed else True
 

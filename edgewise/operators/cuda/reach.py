@@ -23,6 +23,7 @@ from edgewise.base.cuda.device import free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix, twin
+from edgewise.graph import Graph
 from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
 from edgewise.operators.jumps import log_steps, piece, stretched
@@ -56,7 +57,7 @@ bit_length = device(
 _steps, _stretched, _piece = device(log_steps(bit_length)), device(stretched), device(piece)
 
 
-def reach(graph: Any, request: Searches) -> None:
+def reach(graph: Graph, request: Searches) -> None:
     """See `edgewise.operators.reach`."""
     odds, count, bounds, starts, seed, first, sets, memory = request
     xp, done, seed = graph.xp, 0, hashed_seed(seed)
@@ -88,7 +89,7 @@ def reach(graph: Any, request: Searches) -> None:
         done += turn
 
 
-def _rooms(graph: Any, run: Kernel, threads: int, *given: Any) -> tuple[int, Any, Any]:
+def _rooms(graph: Graph, run: Kernel, threads: int, *given: Any) -> tuple[int, Any, Any]:
     """How many blocks there are, with bitmaps and queues for them."""
     n, xp = graph.num_vertices, graph.xp
     words = -(-n // 32)

@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Packed, device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import putter, taker
@@ -94,7 +95,7 @@ def store_total(row, total, so_far, data):
 
 
 def deal_out(
-    graph: Any, edges: str, indptr: Any, ids: Any, deal: Deal, *, alone: int = ALONE,
+    graph: Graph, edges: str, indptr: Any, ids: Any, deal: Deal, *, alone: int = ALONE,
     reach: Any = None,
 ) -> tuple[Plan, Deal]:  # fmt: skip
     """Who walks which of the rows of all vertices (``ids`` is None), of a few, or of many.

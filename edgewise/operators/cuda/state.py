@@ -13,6 +13,7 @@ from edgewise.base.cuda.kernels import Kernel, Packed, device
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.report import Report
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.workspace import borrowed
@@ -69,7 +70,7 @@ def check_work(what: str, *arrays: tuple[int, Any]) -> None:
 
 
 def along(
-    graph: Any, edges: str, weights: Any, names: tuple[str, ...], pull: bool = False
+    graph: Graph, edges: str, weights: Any, names: tuple[str, ...], pull: bool = False
 ) -> tuple[Along, Along]:
     """The adjacencies along ``edges`` and against them, see `edgewise.operators.adjacency`.
 
@@ -90,7 +91,7 @@ def along(
     return kept[key]
 
 
-def incoming(graph: Any, edges: str, weights: Any, names: tuple[str, ...]) -> Along:
+def incoming(graph: Graph, edges: str, weights: Any, names: tuple[str, ...]) -> Along:
     """For every vertex its edges, with those that send to it along ``edges``."""
     return along(graph, toward(graph, edges), weights, names)[0]
 
@@ -108,14 +109,14 @@ def blocks_for(count: int, threads: int = THREADS) -> int:
     return -(-count // threads)
 
 
-def listed(graph: Any, members: Frontier | None) -> tuple[Any, int]:
+def listed(graph: Graph, members: Frontier | None) -> tuple[Any, int]:
     """The ids of members, any array where all vertices are meant, and how many they are."""
     if members is None:
         return graph.indptr, graph.num_vertices
     return members.ids, len(members.ids)
 
 
-def counters(graph: Any) -> borrowed:
+def counters(graph: Graph) -> borrowed:
     """The `Counters` of a graph, for a ``with`` block."""
 
     def make() -> Counters:

@@ -18,6 +18,7 @@ import numpy as np
 from edgewise.base.cuda.device import current_device, current_stream
 from edgewise.base.cuda.launches import Packed, lasting
 from edgewise.base.cuda.report import Report
+from edgewise.graph import Graph
 from edgewise.operators.cuda.state import check_work
 from edgewise.operators.workspace import borrowed
 
@@ -41,7 +42,7 @@ class Sync(NamedTuple):
     spent: Any  # the words of the launch before, which this one clears
 
 
-def workspace(graph: Any) -> borrowed:
+def workspace(graph: Graph) -> borrowed:
     """The graph's workspace on the current device and stream, for a ``with`` block."""
     key = "traversal", current_device(), current_stream()
     return borrowed(graph, key, lambda: Workspace(graph))
@@ -50,7 +51,7 @@ def workspace(graph: Any) -> borrowed:
 class Workspace:
     """Arrays over the vertices of one graph."""
 
-    def __init__(self, graph: Any):
+    def __init__(self, graph: Graph):
         self.xp, self.n = graph.xp, graph.num_vertices
         self.stamp = 0  # the greatest number that is stamped anywhere
         self._arrays: dict[Any, Any] = {}

@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 import edgewise as ew
-from edgewise.algorithms.matching import hopcroft_karp, verify_matching
+from edgewise.algorithms.matching import grafting, hopcroft_karp, verify_matching
 from edgewise.algorithms.matching.biadjacency import two_sides
 from edgewise.graph import Graph
 from edgewise.graph.csr import CSR
-from tests.algorithms.samples import SHAPES, graphs, shape, to_networkx
+from tests.algorithms.samples import SHAPES, graphs, shape, small_and_large, to_networkx
+
+#: By searches with grafting, and by the phases of Hopcroft and Karp.
+way = small_and_large(grafting, "_ROUNDS")
 
 
 @st.composite
@@ -95,6 +98,42 @@ def test_shapes(name):
     else:
         with pytest.raises(ValueError, match="closes an odd cycle"):
             hopcroft_karp(graph)
+
+
+@pytest.mark.parametrize("name", ["rmat", "road", "uniform"])
+def test_the_vertices_of_a_graph_twice(name):
+    """Both sides take the part of the rows; hubs and many vertices that stay free."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    graph = {
+        "rmat": lambda: ew.generators.rmat(11, seed=3),
+        "road": lambda: ew.generators.road(50, 50, seed=3),
+        "uniform": lambda: ew.generators.uniform(3000, 9000, seed=3),
+    }[name]()
+    n, (u, v, _) = graph.num_vertices, graph.edges()
+    twice = Graph.from_edges(u, v + n, num_vertices=2 * n)
+    matrix = csr_array((np.ones(len(u)), (u, v)), shape=(n, n))
+    best = int((maximum_bipartite_matching(matrix) >= 0).sum())
+    left = np.arange(2 * n) < n
+    for sides in (left, ~left, None):
+        found = hopcroft_karp(twice, sides=sides)
+        assert found.cardinality == best and verify_matching(twice, found).valid
+
+
+def test_sides_of_any_layout():
+    path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    sides = np.array([[True, 0], [False, 0], [True, 0], [False, 0]], bool)[:, 0]
+    assert not sides.flags.contiguous
+    assert hopcroft_karp(path, sides=sides).cardinality == 2
+    assert hopcroft_karp(path, sides=sides.tolist()).cardinality == 2
+
+
+@pytest.mark.parametrize("edge", [(3, 3), (1, 3), (0, 2)])
+def test_sides_that_do_not_part_one_edge(edge):
+    graph = Graph.from_edges([0, 2, edge[0]], [1, 3, edge[1]])
+    with pytest.raises(ValueError, match=f"not of edge {edge[0]} - {edge[1]}"):
+        hopcroft_karp(graph, sides=[True, False, True, False])
 
 
 def test_errors():

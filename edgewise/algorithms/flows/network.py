@@ -1,0 +1,80 @@
+"""The network of a flow: a symmetric graph with a capacity for every arc.
+
+An undirected edge has its capacity in both directions. A directed graph gets the reverse of every
+arc, of capacity 0 where there was none. The arguments of `maximum_flow` are checked here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.weighting import finite_amounts
+from edgewise.base.checks import check_one_device, check_vertex
+from edgewise.base.once import once
+from edgewise.base.ranges import check_whole, whole_sum
+from edgewise.graph.device import row_ids
+from edgewise.operators.sequential import is_small
+
+__all__ = ["Network", "as_network"]
+
+
+class Network(NamedTuple):
+    """A symmetric graph, its capacities, and where the given graph's arcs are among its own."""
+
+    graph: Any
+    capacity: Any
+    arcs: Any
+    source: int
+    target: int
+
+
+def as_network(graph: Any, source: Any, target: Any, weights: Any, name: str) -> Network:
+    """The arguments, checked; ``arcs`` is None where the given graph is symmetric itself."""
+    check_one_device(graph, name)
+    ends = check_vertex(graph, source), check_vertex(graph, target, "target")
+    if ends[0] == ends[1]:
+        raise ValueError(
+            f"target must be another vertex than source, got {graph.label(ends[1])!r} for both"
+        )
+    given = finite_amounts(graph, weights)
+    kind = np.dtype(np.int64 if given is None or given.dtype.kind == "i" else np.float64)
+    given = graph.xp.ones(graph.num_arcs, kind) if given is None else given.astype(kind, copy=False)
+    arcs = None
+    if graph.directed:
+        both, arcs = _both_ways(graph)
+        capacity = graph.xp.zeros(both.num_arcs, kind)
+        capacity[arcs] = given
+        graph, given = both, capacity
+    if kind.kind == "i" and whole_sum(given) >= 2**62:
+        given = _clipped(graph, given, *ends)
+    return Network(graph, given, arcs, *ends)
+
+
+def _both_ways(graph: Any) -> tuple[Any, Any]:
+    """The graph with every arc's reverse, and where its own arcs are there; a small one is kept."""
+
+    def find() -> tuple[Any, Any]:
+        both = graph.with_weights(None).symmetrize()
+        return both, graph.xp.searchsorted(_keys(both), _keys(graph))
+
+    return once(graph, "both ways", find) if is_small(graph) else find()
+
+
+def _clipped(graph: Any, capacity: Any, source: int, target: int) -> Any:
+    """The same where no capacity is beyond one more than can flow; refused if sums do not fit.
+
+    So a capacity that stands for "without limit" may be as large as it likes.
+    """
+    leaving, there = (slice(*graph.indptr[v : v + 2].tolist()) for v in (source, target))
+    entering = capacity[graph.reverse_edge[there]]
+    most = min(whole_sum(capacity[leaving]), whole_sum(entering))
+    clipped = graph.xp.minimum(capacity, min(most, 2**62) + 1)
+    check_whole(max(2 * most + 2, whole_sum(clipped[leaving])), "flows")
+    return clipped
+
+
+def _keys(graph: Any) -> Any:
+    """One number for each arc, ascending."""
+    return row_ids(graph).astype(np.int64) * graph.num_vertices + graph.indices
