@@ -14,7 +14,7 @@ export EDGEWISE_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 # Tests start hundreds of processes: each would compile our modules to bytecode anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-slow test-all bench lint docs docs-tables clean
+.PHONY: help demo test test-slow test-all bench lint docs generate docs-tables clean
 
 help:
 	@echo "make demo      profile a generated graph and write a report"
@@ -22,7 +22,8 @@ help:
 	@echo "make test-all  run the tests, then the long ones"
 	@echo "make bench     measure beside other libraries"
 	@echo "make lint      check style and types"
-	@echo "make docs      build the documentation in site/ (make docs-tables renews its tables)"
+	@echo "make docs      build the documentation in site/"
+	@echo "make generate  write the stubs and the tables in the docs (after a change of a table)"
 	@echo "make clean     remove what these made"
 
 demo: $(VENV)/ready-run
@@ -45,7 +46,7 @@ lint: $(VENV)/ready-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-docs-tables: $(VENV)/ready-run
+generate docs-tables: $(VENV)/ready-run
 	$(BIN)/python -m docs.tables
 
 docs: $(VENV)/ready-dev

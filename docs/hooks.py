@@ -9,9 +9,7 @@ from __future__ import annotations
 from inspect import isfunction
 from typing import Any
 
-import edgewise
-
-LAYERS = ("graph", "io", "algorithms", "operators", "base")
+from docs.tables import public
 
 
 def on_config(config: Any, **_: Any) -> Any:
@@ -59,13 +57,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def docstrings() -> str:
-    """The docstrings of all public functions and classes, by layer (filled in by mkdocstrings)."""
+    """The docstrings of all public functions and classes (filled in by mkdocstrings)."""
     parts = ["## In full"]
-    for layer in LAYERS:
-        for name in edgewise.__all__:
-            if edgewise._NAMES.get(name, "").split(".")[1:2] != [layer]:
-                continue
-            value = getattr(edgewise, name)
+    for names in public().values():
+        for value in names.values():
             if callable(value) and hasattr(value, "__qualname__"):
                 parts.append(f"::: {value.__module__}.{value.__qualname__}")
                 parts += [

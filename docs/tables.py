@@ -1,7 +1,8 @@
-"""The tables in the pages that follow from the package's own tables: ``python -m docs.tables``.
+"""Everything that is generated from the sources and tables of the package: ``make generate``.
 
-A page holds a pair of marks, ``<!-- table: formats -->`` and ``<!-- end of table -->``; what stands
-between them is written anew. ``--check`` writes nothing and fails if anything would change.
+These are the stubs (`docs/stubs.py`) and the tables in the pages. A page holds a pair of marks,
+``<!-- table: formats -->`` and ``<!-- end of table -->``; the text between them is generated.
+``python -m docs.tables --check`` writes nothing and fails if a file is out of date.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import edgewise
 from benchmarks import cold
 from docs import lines
-from edgewise.algorithms import ALGORITHMS
+from docs.stubs import stubs
+from edgewise.algorithms import ALGORITHMS, NEEDS, RETURNS, Algorithm
 from edgewise.cli.reading import flags_of_format
 from edgewise.generators import GENERATORS
 from edgewise.io import FORMATS
@@ -31,16 +34,20 @@ LAYERS = {
     "operators": "Operators",
     "base": "Threads, progress, errors",
 }
+ENGINES = {"cpu": "CPU", "cuda": "GPU", "grid": "grid"}
+FAMILIES = sorted({row.family for row in ALGORITHMS.values() if "." in row.name})
 
 
 def main(arguments: list[str]) -> int:
-    """Write all pages anew, or check that nothing would change; the exit code."""
-    changed = [page for page in sorted(PAGES.rglob("*.md")) if renewed(page) != page.read_text()]
-    for page in changed:
-        print(f"{page.relative_to(PAGES.parent)} {'is not current' if arguments else 'is renewed'}")
-        if "--check" not in arguments:
-            page.write_text(renewed(page))
-    return int(bool(changed) and "--check" in arguments)
+    """Write all generated files, or check that none is out of date; the exit code."""
+    texts = {page: renewed(page) for page in sorted(PAGES.rglob("*.md"))} | stubs()
+    check = "--check" in arguments
+    current = {path for path, text in texts.items() if path.exists() and path.read_text() == text}
+    for path in [path for path in texts if path not in current]:
+        print(f"{path} {'is out of date: run make generate' if check else 'is written'}")
+        if not check:
+            path.write_text(texts[path])
+    return int(check and len(current) < len(texts))
 
 
 def renewed(page: Path) -> str:
@@ -53,6 +60,41 @@ def algorithms() -> str:
     for row in ALGORITHMS.values():
         other = f"`{row.networkx}`" if row.networkx else "–"
         rows.append(f"| `{row.name}` | {row.family} | {other} | {row.reference} |")
+    return "\n".join(rows)
+
+
+def needs() -> str:
+    """What the algorithms that are public at the top give and need."""
+    rows = ["| algorithm | gives | needs | in NetworkX | after |", "|---|---|---|---|---|"]
+    for row in ALGORITHMS.values():
+        if "." not in row.name:
+            needed = ", ".join(NEEDS[need] for need in row.needs if NEEDS[need])
+            cells = (f"`{row.name}`", gives(row), needed, row.networkx and f"`{row.networkx}`")
+            rows.append("| " + " | ".join(cell or "–" for cell in (*cells, row.reference)) + " |")
+    return "\n".join(rows)
+
+
+def gives(row: Algorithm) -> str:
+    """What an algorithm returns: its named tuple where its signature has one.
+
+    >>> gives(ALGORITHMS["hits"]), gives(ALGORITHMS["pagerank"])
+    ('`Scores(hubs, authorities)`', 'a value per vertex')
+    """
+    module = importlib.import_module(f"edgewise.algorithms.{row.module}")
+    name = str(inspect.signature(row.load()).return_annotation)
+    fields = getattr(getattr(module, name, None), "_fields", None)
+    return f"`{name}({', '.join(fields)})`" if fields else RETURNS[row.returns]
+
+
+def family(name: str) -> str:
+    """The algorithms of a family that is public as a module."""
+    rows = ["| function | what it is | runs on | after |", "|---|---|---|---|"]
+    for row in ALGORITHMS.values():
+        if row.family == name:
+            function = row.load()
+            places = ", ".join(ENGINES[engine] for engine in row.engines)
+            about = first_sentence(inspect.getdoc(function) or "")
+            rows.append(f"| `{function.__name__}` | {about} | {places} | {row.reference} |")
     return "\n".join(rows)
 
 
@@ -95,12 +137,12 @@ def reading() -> str:
 
 
 def reference() -> str:
-    """Every public name by layer, with the first sentence of its docstring."""
+    """Every public name by section, with the first sentence of its docstring."""
     parts = []
-    for layer, title in LAYERS.items():
+    for title, names in public().items():
         rows = [f"## {title}", "", "| name | what it is |", "|---|---|"]
         constants = []
-        for name, value in public(layer):
+        for name, value in names.items():
             if callable(value) and hasattr(value, "__qualname__"):
                 rows.append(f"| `{name}` | {first_sentence(inspect.getdoc(value) or '')} |")
             else:
@@ -111,13 +153,21 @@ def reference() -> str:
     return "\n\n".join(parts)
 
 
-def public(layer: str) -> list[tuple[str, object]]:
-    """The public names whose home is in a layer, and what they name."""
-    return [
-        (name, getattr(edgewise, name))
-        for name in edgewise.__all__
-        if edgewise._NAMES.get(name, "").split(".")[1:2] == [layer]
-    ]
+def public() -> dict[str, dict[str, object]]:
+    """The sections of the reference: public names, and what they name."""
+    top = {name: home.split(".")[1] for name, home in sorted(edgewise._NAMES.items())}
+    found: dict[str, dict[str, object]] = {
+        title: {name: getattr(edgewise, name) for name, home in top.items() if home == layer}
+        for layer, title in LAYERS.items()
+    }
+    for name in FAMILIES:
+        module = getattr(edgewise, name)
+        found[f"`edgewise.{name}`"] = {
+            f"{name}.{one}": getattr(module, one)
+            for one in module.__all__
+            if getattr(module, one) is not getattr(edgewise, one, None)
+        }
+    return found
 
 
 def first_sentence(text: str) -> str:
@@ -151,8 +201,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "holds": holds,
     "kernels": kernels,
     "lines": lines.table,
+    "needs": needs,
     "reading": reading,
     "reference": reference,
+    **{name: partial(family, name) for name in FAMILIES},
 }
 
 if __name__ == "__main__":

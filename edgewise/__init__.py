@@ -6,8 +6,8 @@
 [0, 1, 2, 3]
 
 The public names load at their first use (PEP 562), so ``import edgewise`` loads neither Numba nor
-any other large library. ``__init__.pyi`` tells type checkers about the same names; a test holds
-the two equal.
+any other large library. ``__init__.pyi`` tells type checkers about the same names; `make generate`
+writes it.
 """
 
 import sys

@@ -1,5 +1,4 @@
-# The public names, as type checkers see them; tests/test_import.py holds them equal to those that
-# load lazily in __init__.py.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise import (
     apps as apps,
@@ -102,9 +101,7 @@ from edgewise.algorithms.structure.assortativity import (
     degree_assortativity_coefficient as degree_assortativity_coefficient,
     numeric_assortativity_coefficient as numeric_assortativity_coefficient,
 )
-from edgewise.algorithms.structure.rich_club import (
-    rich_club_coefficient as rich_club_coefficient,
-)
+from edgewise.algorithms.structure.rich_club import rich_club_coefficient as rich_club_coefficient
 from edgewise.algorithms.traversal.all_pairs_shortest_paths import (
     all_pairs_shortest_paths as all_pairs_shortest_paths,
 )
@@ -124,10 +121,7 @@ from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,
 )
-from edgewise.algorithms.walks.learning import (
-    skip_gram as skip_gram,
-    walk_batches as walk_batches,
-)
+from edgewise.algorithms.walks.learning import skip_gram as skip_gram, walk_batches as walk_batches
 from edgewise.algorithms.walks.node2vec_walk import node2vec_walk as node2vec_walk
 from edgewise.algorithms.walks.random_walk import random_walk as random_walk
 from edgewise.base import atomic as atomic, random as random

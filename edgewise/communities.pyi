@@ -1,5 +1,4 @@
-# The names of edgewise.communities, as type checkers see them; tests/test_import.py holds them
-# equal to those that are there.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.algorithms.communities.agreement import (
     adjusted_rand_index as adjusted_rand_index,

@@ -1,5 +1,4 @@
-# The names of edgewise.matching, as type checkers see them; tests/test_import.py holds them equal
-# to those that are there.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.algorithms.matching.b_edge_cover import b_edge_cover as b_edge_cover
 from edgewise.algorithms.matching.b_suitor import b_suitor as b_suitor

@@ -1,5 +1,4 @@
-# The names of edgewise.similarity, as type checkers see them; tests/test_import.py holds them
-# equal to those that are there.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.algorithms.similarity.pairwise import (
     adamic_adar as adamic_adar,

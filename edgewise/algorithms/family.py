@@ -11,7 +11,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-__all__ = ["lazy"]
+from edgewise.algorithms import ALGORITHMS
+
+__all__ = ["lazy", "rows"]
 
 
 def lazy(
@@ -37,3 +39,17 @@ def lazy(
 
     sys.modules[package].__class__ = Family
     return load, lambda: sorted(home)
+
+
+def rows(package: str) -> dict[str, str]:
+    """The algorithms of a family in the table, and the module of each within the family.
+
+    >>> rows("edgewise.algorithms.similarity")["cosine"]
+    'pairwise'
+    """
+    family = package.rpartition(".")[2]
+    return {
+        row.name.rpartition(".")[2]: row.module.partition(".")[2]
+        for row in ALGORITHMS.values()
+        if row.family == family
+    }

@@ -1,5 +1,4 @@
-# The names of edgewise.apps, as type checkers see them; tests/test_import.py holds them equal to
-# those that are there.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.apps.cell_clusters import (
     CellClusters as CellClusters,
@@ -10,7 +9,4 @@ from edgewise.apps.nearest_neighbors import (
     Neighbors as Neighbors,
     nearest_neighbors as nearest_neighbors,
 )
-from edgewise.apps.who_to_follow import (
-    WhoToFollow as WhoToFollow,
-    who_to_follow as who_to_follow,
-)
+from edgewise.apps.who_to_follow import WhoToFollow as WhoToFollow, who_to_follow as who_to_follow

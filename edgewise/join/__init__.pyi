@@ -1,5 +1,4 @@
-# The names of edgewise.join, as type checkers see them; tests/test_import.py holds them equal to
-# those that are there.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.join.candidates import (
     Block as Block,
@@ -9,11 +8,7 @@ from edgewise.join.candidates import (
     plan as plan,
 )
 from edgewise.join.corpus import Corpus as Corpus, Sets as Sets, corpus as corpus
-from edgewise.join.distinct import (
-    Distinct as Distinct,
-    distinct as distinct,
-    expand as expand,
-)
+from edgewise.join.distinct import Distinct as Distinct, distinct as distinct, expand as expand
 from edgewise.join.files import read_column as read_column
 from edgewise.join.fuzzy import fuzzy_join as fuzzy_join
 from edgewise.join.pairs import Clusters as Clusters, Pairs as Pairs

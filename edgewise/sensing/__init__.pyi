@@ -1,5 +1,4 @@
-# The names of edgewise.sensing, as type checkers see them; tests/test_import.py holds them equal to
-# those that are there.
+# Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.sensing.anonymize import (
     Anonymizer as Anonymizer,

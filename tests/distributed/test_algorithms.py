@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import edgewise
 from edgewise import communities, generators, influence, matching
-from edgewise.algorithms import ALGORITHMS
+from edgewise.algorithms import ALGORITHMS, Algorithm
 from edgewise.base.errors import ConvergenceError
 from edgewise.cli.sample import without_cycles
 from edgewise.distributed import Grid, distribute, tuned
@@ -101,7 +102,6 @@ def _odd_or_sides(found: Any) -> Any:
     return len(found.cycle) % 2 if found.sides is None else found.sides
 
 
-_MULTISTEP = edgewise.multistep_components
 _CC, _WCC = edgewise.connected_components, edgewise.weakly_connected_components
 
 CASES = {
@@ -148,19 +148,13 @@ CASES = {
         g, method="propagation", direction="push")),
     "components, pull": Case("connected_components", lambda g: _CC(
         g, method="propagation", direction="pull")),
-    "components, in steps": Case("multistep_components", lambda g: _MULTISTEP(g)),
     "weak": Case("weakly_connected_components", lambda g: _WCC(g), directed=True),
     "weak, push": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="push"), directed=True),
     "weak, pull": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="pull"), directed=True),
-    "strong": Case("strongly_connected_components", lambda g: edgewise
-                   .strongly_connected_components(g), directed=True),
     "condensation": Case("condensation", lambda g: edgewise.condensation(g).vertices,
                          directed=True),
-    "levels": Case("topological_levels", lambda g: edgewise.topological_levels(g), directed=True,
-                   acyclic=True),
-    "bipartite": Case("is_bipartite", lambda g: edgewise.is_bipartite(g)),
     "sides": Case("bipartition", lambda g: _odd_or_sides(edgewise.bipartition(g))),
     "labels": Case("label_propagation", lambda g: edgewise.label_propagation(g)),
     "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
@@ -178,8 +172,6 @@ CASES = {
     "potts": Case("communities.constant_potts", lambda g: communities.constant_potts(
         g, _halved(g), resolution=0.7), "float"),
     "coverage": Case("communities.coverage", lambda g: communities.coverage(g, _halved(g)), "int"),
-    "performance": Case("communities.performance", lambda g: communities.performance(
-        g, _halved(g))),
     "conductance": Case("communities.conductance", lambda g: communities.conductance(
         g, _halved(g) < 3), "float"),
     "conductances": Case("communities.conductances", lambda g: communities.conductances(
@@ -198,26 +190,12 @@ CASES = {
     "pointers": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(g)),
     "pointers, given": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(
         g, parents=_halved(g))),
-    "triangles": Case("triangle_count", lambda g: edgewise.triangle_count(g)),
-    "degrees": Case("degree_centrality", lambda g: edgewise.degree_centrality(g)),
-    "cores": Case("core_number", lambda g: edgewise.core_number(g)),
-    "independent": Case("maximal_independent_set", lambda g: edgewise.maximal_independent_set(
-        g, seed=3)),
-    "dominating": Case("dominating_set", lambda g: edgewise.dominating_set(g, seed=3)),
-    "assortativity": Case("degree_assortativity_coefficient",
-                          lambda g: edgewise.degree_assortativity_coefficient(g)),
-    "assortativity of numbers": Case("numeric_assortativity_coefficient", lambda g:
-        edgewise.numeric_assortativity_coefficient(g, _numbers(g))),
-    "assortativity of kinds": Case("attribute_assortativity_coefficient", lambda g:
-        edgewise.attribute_assortativity_coefficient(g, _halved(g))),
     "betweenness": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, sources=_no_last_digit(g))),
     "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, k=min(2, g.num_vertices), seed=4, endpoints=True, normalized=False)),
     "betweenness, int": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, sources=_no_last_digit(g), weights=None), "int"),
-    "many searches": Case("multi_source_bfs", lambda g: edgewise.multi_source_bfs(
-        g, np.arange(g.num_vertices) // 2 * 2)),
     "closeness": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(g)),
     "closeness of some": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(
         g, vertices=_no_last_digit(g))),
@@ -225,10 +203,6 @@ CASES = {
         g, k=min(3, g.num_vertices))),
     "harmonic, int": Case("harmonic_centrality", lambda g: edgewise.harmonic_centrality(
         g, vertices=_no_last_digit(g), weights=None), "int"),
-    "eccentricity": Case("eccentricity", lambda g: edgewise.eccentricity(
-        g, disconnected="ignore")),
-    "diameter": Case("diameter", lambda g: edgewise.diameter(g, disconnected="ignore")),
-    "radius": Case("radius", lambda g: edgewise.radius(g, disconnected="ignore")),
     "balls": Case("neighborhood_function", lambda g: edgewise.neighborhood_function(g, runs=2)),
     # Edges that are always live: whatever draws them, samples are the same.
     "seeds": Case("influence.influence_maximization", lambda g: list(
@@ -280,27 +254,54 @@ def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
     return find
 
 
+#: What an algorithm may need, of any graph.
+NEEDED = {
+    "source": lambda g: 0,
+    "sources": lambda g: np.arange(g.num_vertices) // 2 * 2,
+    "seeds": lambda g: [0],
+    "k": lambda g: min(2, g.num_vertices),
+    "values": _numbers,
+    "communities": _halved,
+    "members": lambda g: _halved(g) < 3,
+}
+
+
+def plain(row: Algorithm) -> Case:
+    """An algorithm that is given what it needs, and nothing else."""
+    function, needs = row.load(), row.needs
+    options = {"disconnected": "ignore"} if "disconnected" in signature(function).parameters else {}
+
+    def call(graph):
+        given = {need: make(graph) for need, make in NEEDED.items() if need in needs}
+        return function(graph, **given, **options)
+
+    return Case(row.name, call, directed="directed" in needs, acyclic="acyclic" in needs)
+
+
+GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
+OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
+#: Algorithms that have no case of their own.
+OTHERS = {*GRID_ROWS} - {case.name for case in CASES.values()}
+CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
+
 #: These on all shapes; what differs from them little on a few.
-MAIN = {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights", "components",
-        "components, in steps",
-        "components, pull", "weak", "modularity", "potts", "coverage", "performance", "conductance",
-        "conductances", "louvain", "labels, int", "matching, int", "matching, float", "pointers",
-        "strong", "condensation", "levels", "bipartite", "sides",
-        "triangles", "degrees", "cores", "independent", "dominating", "assortativity",
-        "assortativity of numbers", "assortativity of kinds", "betweenness"}  # fmt: skip
-MAIN |= {"many searches", "closeness", "harmonic", "eccentricity", "diameter", "radius"}
-MAIN |= {"personal", "hits", "salsa", "money", "katz", "eigenvector"}
-MAIN |= {"balls", "effective", "runs", "seeds"}
+MAIN = OTHERS | {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights",
+                 "components", "components, pull", "weak", "modularity", "potts", "coverage",
+                 "conductance", "conductances", "louvain", "labels, int", "matching, int",
+                 "matching, float", "pointers", "condensation", "sides", "betweenness",
+                 "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
+                 "eigenvector", "balls", "effective", "runs", "seeds"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
-LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangles"}
+LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
 FIRST, SOME = (2, 3), [(1, 1), (1, 2), (2, 2), (2, 3)]
 #: But for those whose messages are of kinds that others have too: in the second.
-LATER = {"sides", "dominating", "assortativity", "eccentricity", "personal", "salsa", "money",
-         "katz", "eigenvector", "balls", "seeds", "bipartite", "assortativity of numbers",
-         "assortativity of kinds", "condensation", "potts", "coverage", "performance",
-         "conductance", "conductances", "louvain", "effective", "diameter", "radius",
-         "harmonic", "runs"}  # fmt: skip
+LATER = {"sides", "dominating_set", "degree_assortativity_coefficient", "eccentricity",
+         "personal", "salsa", "money", "katz", "eigenvector", "balls", "seeds", "is_bipartite",
+         "numeric_assortativity_coefficient", "attribute_assortativity_coefficient",
+         "condensation", "potts", "coverage", "communities.performance", "conductance",
+         "conductances", "louvain", "effective", "diameter", "radius", "harmonic",
+         "runs"}  # fmt: skip
 
 
 def runs():
@@ -348,10 +349,6 @@ def test_equal_whatever_is_tuned(name):
     ):
         with tuned(**choice):
             compare(case, graph, on_ranks(case.call, (2, 3), graph), wanted)
-
-
-GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
-OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
 
 
 def test_every_algorithm_of_the_grid_is_compared():

@@ -7,26 +7,14 @@ use.
 
 from __future__ import annotations
 
-from edgewise.algorithms.family import lazy
+from edgewise.algorithms.family import lazy, rows
 
-#: Where each public name lives.
+#: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
+    **rows(__name__),
     "Hierarchy": "levels",
     "adjusted_rand_index": "agreement",
-    "codelength": "codelength",
-    "conductance": "conductance",
-    "conductances": "conductance",
-    "constant_potts": "constant_potts",
-    "coverage": "coverage",
-    "ensemble": "ensemble",
-    "label_propagation": "label_propagation",
-    "leiden": "leiden",
-    "local_community": "local_community",
-    "louvain": "louvain",
-    "map_equation": "map_equation",
-    "modularity": "modularity",
     "normalized_mutual_information": "agreement",
-    "performance": "coverage",
 }
 
 __all__ = sorted(_HOME)

@@ -55,7 +55,7 @@ def ensemble(
     seed: int = 0,
     deterministic: bool = False,
 ) -> Any:
-    """Label every vertex with the smallest vertex of its community, which is connected.
+    """Find connected communities on which many weak clusterings agree.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def ensemble(
 
     Returns
     -------
-    array of vertex ids
+    array of vertex ids: the smallest vertex of its community for every vertex
 
     Examples
     --------

@@ -46,7 +46,7 @@ def label_propagation(
     graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
     schedule: str = "half",
 ) -> Any:  # fmt: skip
-    """Label every vertex with the smallest vertex of its community.
+    """Find communities: every vertex takes the most frequent label among its neighbors.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def label_propagation(
 
     Returns
     -------
-    array of vertex ids
+    array of vertex ids: the smallest vertex of its community for every vertex
 
     Examples
     --------

@@ -62,7 +62,7 @@ def leiden(
     deterministic: bool = False,
     hierarchy: bool = False,
 ) -> Any:
-    """Label every vertex with the smallest vertex of its community, which is connected.
+    """Find connected communities of high modularity, or by the constant Potts model.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def leiden(
 
     Returns
     -------
-    array of vertex ids, or Hierarchy
+    array of vertex ids (the smallest of each community), or Hierarchy
         With ``hierarchy`` also the qualities, as of `modularity` or `constant_potts`.
 
     Examples

@@ -64,7 +64,7 @@ def louvain(
     hierarchy: bool = False,
     seed: int = 0,
 ) -> Any:
-    """Label every vertex with the smallest vertex of its community.
+    """Find communities of high modularity by moves and merges on many levels.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _TOL = 5e-3  # bits: a turn that shortens the code by less is the last
 def map_equation(
     graph: Any, *, weights: Any = None, alpha: float = 0.85, trials: int = 1, seed: int = 0
 ) -> Any:
-    """Label every vertex with the smallest vertex of its community, by the map equation.
+    """Find communities in which a random walk stays long, by the map equation.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def map_equation(
 
     Returns
     -------
-    array of vertex ids
+    array of vertex ids: the smallest vertex of its community for every vertex
 
     Examples
     --------

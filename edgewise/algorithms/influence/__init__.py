@@ -5,18 +5,15 @@ The functions load at their first use.
 
 from __future__ import annotations
 
-from edgewise.algorithms.family import lazy
+from edgewise.algorithms.family import lazy, rows
 
-#: Where each public name lives.
+#: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
+    **rows(__name__),
     "Containment": "contain",
     "Seeds": "sampling",
     "Sensors": "sensors",
     "Spread": "simulate",
-    "contain": "contain",
-    "influence_maximization": "influence_maximization",
-    "sensors": "sensors",
-    "simulate": "simulate",
 }
 
 __all__ = sorted(_HOME)

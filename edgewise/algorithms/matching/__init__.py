@@ -9,31 +9,20 @@ The functions load at their first use.
 
 from __future__ import annotations
 
-from edgewise.algorithms.family import lazy
+from edgewise.algorithms.family import lazy, rows
 
-#: Where each public name lives.
+#: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
+    **rows(__name__),
+    "BoundedMatching": "result",
+    "CoverVerdict": "verify_edge_cover",
     "Matching": "result",
     "Selection": "result",
     "Verdict": "verify",
-    "verify_matching": "verify",
-    "suitor": "suitor",
-    "locally_dominant": "locally_dominant",
-    "greedy": "greedy",
-    "b_suitor": "b_suitor",
-    "b_edge_cover": "b_edge_cover",
-    "CoverVerdict": "verify_edge_cover",
-    "verify_edge_cover": "verify_edge_cover",
-    "hopcroft_karp": "hopcroft_karp",
-    "maximum_weight_bipartite": "bipartite",
-    "heavy_perfect": "heavy_perfect",
     "heavy_diagonal": "heavy_diagonal",
-    "two_thirds": "two_thirds",
-    "path_growing": "path_growing",
-    "paz_schwartzman": "paz_schwartzman",
     "paz_schwartzman_stream": "paz_schwartzman",
-    "BoundedMatching": "result",
-    "vertex_weighted": "vertex_weighted",
+    "verify_edge_cover": "verify_edge_cover",
+    "verify_matching": "verify",
 }
 
 __all__ = sorted(_HOME)

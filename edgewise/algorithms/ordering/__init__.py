@@ -9,36 +9,23 @@ The functions load at their first use.
 
 from __future__ import annotations
 
-from edgewise.algorithms.family import lazy
+from edgewise.algorithms.family import lazy, rows
 
-#: Where each public name lives.
+#: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
+    **rows(__name__),
     "arrange": "arrange",
-    "suggest": "suggest",
-    "spy": "spy",
-    "linear_arrangement": "arrangement",
-    "log_arrangement": "arrangement",
     "bandwidth": "arrangement",
-    "profile": "arrangement",
-    "linear_gap": "gaps",
-    "log_gap": "gaps",
-    "line_span": "gaps",
-    "page_span": "gaps",
     "fill": "fill",
-    "random": "random",
-    "degree": "degree",
-    "degree_groups": "degree_groups",
-    "hub_sort": "hubs",
-    "hub_cluster": "hubs",
-    "bfs": "bfs",
-    "dfs": "dfs",
-    "reverse_cuthill_mckee": "reverse_cuthill_mckee",
-    "shingle": "shingle",
-    "layered_label_propagation": "layered_label_propagation",
-    "rabbit": "rabbit",
-    "gorder": "gorder",
-    "nested_dissection": "nested_dissection",
-    "refine": "refine",
+    "line_span": "gaps",
+    "linear_arrangement": "arrangement",
+    "linear_gap": "gaps",
+    "log_arrangement": "arrangement",
+    "log_gap": "gaps",
+    "page_span": "gaps",
+    "profile": "arrangement",
+    "spy": "spy",
+    "suggest": "suggest",
 }
 
 __all__ = sorted(_HOME)

@@ -6,15 +6,11 @@ at their first use.
 
 from __future__ import annotations
 
-from edgewise.algorithms.family import lazy
+from edgewise.algorithms.family import lazy, rows
 
-#: Where each public name lives.
+#: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
-    "jaccard": "pairwise",
-    "overlap": "pairwise",
-    "cosine": "pairwise",
-    "adamic_adar": "pairwise",
-    "top_k": "top_k",
+    **rows(__name__),
     "Similar": "top_k",
 }
 
