@@ -249,6 +249,10 @@ def rows():
                   out=graph.full(-1.0))  # fmt: skip
     agree("reduce_neighbors", HUB, None, best_sender, ramp(HUB), reduce=ARGMIN,
           dtype=(np.float64, np.int64))  # fmt: skip
+    for graph in (HUB, PATH, STAR):
+        label = np.arange(graph.num_vertices)
+        for parts in (1, 3):
+            _outgrow(graph, label, parts)
     reached = np.cumsum([0, *(PATH.weights[PATH.indptr[v + 1] - 1] for v in range(8))])
     agree("reduce_neighbors", PATH, None, tight, reached, reduce=ANY, dtype=np.int32)
     ends = frontier(PATH, [0, 3, 7])
@@ -263,6 +267,31 @@ def rows():
 def damped(v, total, values, factor):
     new = total * factor + v
     return new, abs(new - values[v])
+
+
+def _outgrow(graph, label, parts):
+    """`settle`: the largest label of each component wins, in whatever order vertices act."""
+    ends = []
+    for engine in ("cpu", "cuda") if RUNNING else ("cuda",):
+        mine, active = label.copy(), np.ones(len(label), np.int8)
+        how = {"reduce": ADD, "choose": as_it_is, "dtype": np.float64, "passes": 400}
+        args = (graph, active, spread, grow, mine)
+        how |= {"key": mine, "stay": mine, "values": label * 1.0, "parts": parts}
+        gain = ENGINES[engine].run("settle", args, how)
+        ends.append((mine.tolist(), active.any(), gain))
+    assert ends[0] == ends[-1]
+    assert not RUNNING or ends[0][2] == sum(ends[0][0]) - label.sum()
+
+
+def as_it_is(key):
+    return np.float64(key)
+
+
+def grow(v, key, score, label):
+    gain = key - label[v]
+    if gain > 0:
+        label[v] = key
+    return max(gain, 0)
 
 
 def put_chosen(v, key, score, keys, scores):
