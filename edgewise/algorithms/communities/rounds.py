@@ -17,7 +17,8 @@ import numpy as np
 from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.moving import Rules
 from edgewise.algorithms.communities.parts import coloured, still_looking
-from edgewise.base.observe import notify, observed
+from edgewise.base.observe import notify
+from edgewise.base.random import hashed
 from edgewise.operators import (
     ADD,
     MAX,
@@ -41,10 +42,15 @@ def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) 
     """Move vertices until a pass gains little, as `moving.move`; changes the arrays of ``at``."""
     graph, (label, sums, gained) = level.graph, at
     restless = graph.full(1, np.int32) if restless is None else restless.astype(np.int32)
-    if not (rules.colouring or rules.minimum_label or rules.early_termination or observed()):
-        found = np.zeros(1)
-        if fused(graph, "moving_in_rounds", level.masses, at, rules, restless, _PARTS, found):
-            return Moved(label, sums, gained + float(found[0]))
+    if not (rules.colouring or rules.minimum_label or rules.early_termination):
+        found, turns = np.full(rules.passes, np.nan), range(rules.passes)
+        keys = np.array([hashed(rules.seed + turn, [level.size])[0] for turn in turns], np.uint64)
+        how = (rules.scale, rules.rate, rules.unit, rules.tol), (_PARTS, keys)
+        if fused(graph, "moving_in_rounds", level.masses, at, restless, how, found):
+            for turn in range(np.count_nonzero(found == found)):
+                gained += float(found[turn])
+                notify(turn, phase="move")
+            return Moved(label, sums, gained)
     calm = graph.full(0, np.int32)
     homes, fixed = tuple(graph.full(0.0) for _ in sums), graph.full(0.0)
     best = graph.full(-1), graph.full(0.0)

@@ -15,7 +15,6 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, grab, rewind
-from edgewise.base.random import hashed
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
@@ -35,19 +34,20 @@ __all__ = ["moving_in_rounds"]
 
 
 def moving_in_rounds(
-    graph: Graph, masses: tuple, at: Any, rules: Any, restless: Any, parts: int, gained: Any
+    graph: Graph, masses: tuple, at: Any, restless: Any, how: tuple, gained: Any
 ) -> bool:
-    """See `edgewise.operators.engines.fused`: moves on, and what was gained in ``gained[0]``."""
+    """See `edgewise.operators.engines.fused`: what every pass gained is in ``gained``.
+
+    ``how`` are the scale, the rate, the unit and the tolerance of gains, and the number of parts
+    with a key for each pass to draw them by.
+    """
     n, team = graph.num_vertices, get_threads()
     tables = new_totals(graph, team)
     if tables is None:
         return False
-    turns = range(rules.passes)
-    keys = np.array([hashed(rules.seed + turn, [n])[0] for turn in turns], np.uint64)
     noted = unsigned(at.label).copy(), np.zeros(-(-n // CHUNK)), np.zeros(2, np.int64)
-    numbers = (rules.scale, rules.rate, rules.unit, rules.tol)
     launch(pass_in_rounds, rows_of(graph), (unsigned(at.label), restless), *both(masses, at.sums),
-           len(masses) == 2, numbers, (parts, keys), tables, noted, gained,
+           len(masses) == 2, *how, tables, noted, gained,
            work=graph.num_arcs + n, team=team)  # fmt: skip
     return True
 
@@ -106,7 +106,7 @@ def pass_in_rounds(
             if me == 0:
                 rewind(control, (slot + 1) % 3)
         if me == 0:
-            gained[0] += gain * unit
+            gained[turn] = gain * unit
         if moves[0] != turn + 1 or gain * unit <= tol:
             return
 
