@@ -77,6 +77,9 @@ def _param(graph: Placed, name: Any, value: Any) -> Any:
 
 def table_of(graph: Placed, value: Any, name: str) -> Any:
     """An array of any length that functions read, checked."""
+    usual = type(value) is np.ndarray and graph.xp is np
+    if usual and value.dtype in _PLAIN and value.flags.c_contiguous:
+        return value
     check_unmasked(value, name)
     if not isinstance(value, graph.xp.ndarray):
         raise TypeError(f"{name} must be an array, got {type(value).__name__}")

@@ -20,6 +20,10 @@ __all__ = ["SCORE_NAMES", "Choosing", "check_choosing", "checked_ids"]
 SCORE_NAMES = ("total", "key", "own", "staying")
 
 
+#: The types that ids have.
+_IDS = frozenset(map(np.dtype, (np.int32, np.int64)))
+
+
 class Choosing(NamedTuple):
     """What chooses among keys: a word or a `Function`, and the arrays that this reads at a key."""
 
@@ -70,6 +74,9 @@ def _check_by_key(graph: AnyGraph, by_key: Any, choose: Any, params: Any) -> dic
 
 def checked_ids(graph: AnyGraph, given: Any, name: str, length: int | None = None) -> Any:
     """Keys, or what to stay with: integers, one for each vertex (or as many as ``length``)."""
+    usual = type(given) is np.ndarray and graph.xp is np and length is None
+    if usual and given.dtype in _IDS and given.flags.c_contiguous:
+        return state_arrays(graph, given, name)
     check_unmasked(given, name)
     try:
         ids = graph.xp.ascontiguousarray(graph.xp.asarray(given))
