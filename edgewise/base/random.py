@@ -32,6 +32,7 @@ _HALF = np.uint64(0xFFFFFFFF)
 _BLOCK = np.uint64((0x9E3779B97F4A7C15 << 5) % 2**64)  # 32 times golden
 _TWICE = np.uint64((0x9E3779B97F4A7C15 << 1) % 2**64)
 _SCALE = 1.0 / (1 << 53)
+_MOST = np.uint64(1 << 62)
 
 
 def bits(seed: Any, *ids: Any) -> Any:
@@ -179,11 +180,17 @@ def shuffling(count: int, seed: Any, turn: int) -> tuple[int, int]:
     >>> sorted((x * factor + shift) % 5 for x in range(5))
     [0, 1, 2, 3, 4]
     """
-    first, second = hashed(seed, [1, 2], 1 + turn).tolist()
-    factor, shift = 1 + first % min(count, 2**62 // count), second % count
+    with np.errstate(over="ignore"):
+        factor, shift = renumbering(np.uint64(count), check_seed(seed), np.uint64(1 + turn))
+    return int(factor), int(shift)
+
+
+def renumbering(count, seed, turn):
+    """`shuffling` for words (np.uint64); ``turn`` is one more."""
+    factor = _1 + draw(seed, _1, turn) % min(count, _MOST // count)
     while gcd(factor, count) != 1:
-        factor += 1
-    return factor, shift
+        factor += _1
+    return factor, draw(seed, _1 + _1, turn) % count
 
 
 def check_seed(seed: Any) -> np.uint64:

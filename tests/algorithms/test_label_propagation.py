@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from edgewise import Graph, Trace, generators, label_propagation, observe, read, threads
 from edgewise.communities import modularity
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
+from tests.algorithms.test_small_graphs import both_ways
 
 
 def check(graph, label, weights=None):
@@ -28,6 +29,13 @@ def check(graph, label, weights=None):
         assert count[int(label[vertex])] == max(count.values(), default=0)
 
 
+def alike(graph, **options):
+    """The labels, which are the same as of a small graph and as of a large one."""
+    small, large = both_ways(graph, lambda one: label_propagation(one, **options))
+    assert small.dtype == large.dtype and small.tolist() == large.tolist()
+    return small
+
+
 def sparse(mu, n=100_000, max_community=700):
     """Known communities in a graph of which most vertices have two or three edges."""
     return generators.lfr(
@@ -39,12 +47,58 @@ def sparse(mu, n=100_000, max_community=700):
 @given(graphs(directed=False), st.sampled_from(TEAMS), st.integers(0, 99))
 def test_any_graph(graph, team, seed):
     with threads(team):
-        check(graph, label_propagation(graph, seed=seed))
+        check(graph, alike(graph, seed=seed))
 
 
 @given(graphs(directed=False, lengths=st.integers(0, 5)), st.integers(0, 9))
 def test_any_weights(graph, seed):
-    check(graph, label_propagation(graph, seed=seed))
+    check(graph, alike(graph, seed=seed))
+
+
+@given(graphs(directed=False, lengths=st.sampled_from([0.0, 0.5, 1.0, 1e300])),
+       st.integers(0, 2**64 - 1), st.integers(0, 50))  # fmt: skip
+def test_after_any_round(graph, seed, rounds):
+    alike(graph, seed=seed, max_iter=rounds)
+    alike(graph, seed=seed, max_iter=rounds, weights="unit")
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint16, np.float32])
+def test_types_of_weights(dtype):
+    graph = random_graph(500, 2000)
+    weights = np.random.default_rng(1).integers(0, 4, graph.num_edges).astype(dtype)
+    found = alike(graph, weights=weights)
+    assert found.tolist() == label_propagation(graph, weights=weights.astype(np.int64)).tolist()
+
+
+def test_sums_beyond_float64():
+    """Votes that only whole numbers tell apart from others."""
+    graph = random_graph(60, 200)
+    heavy = 2**53 + np.random.default_rng(2).integers(0, 3, graph.num_edges)
+    alike(graph, weights=heavy)
+
+
+def test_observers_change_nothing():
+    graph = random_graph(300, 700)
+    with observe(Trace()) as small:
+        found = label_propagation(graph)
+    assert found.tolist() == label_propagation(graph).tolist()
+    with pytest.MonkeyPatch.context() as patch, observe(Trace()) as large:
+        patch.setattr("edgewise.base.threads.SERIAL_WORK", 0)
+        label_propagation(graph)
+    rounds = [[row["iteration"] for row in trace.rows if row.get("phase") == "spread"]
+              for trace in (small, large)]  # fmt: skip
+    assert rounds[0] == rounds[1]
+
+
+def test_one_thread_can_be_interrupted():
+    """An observer that raises ends the call between two rounds."""
+
+    def stop(iteration, **counts):
+        if iteration == 3:
+            raise KeyboardInterrupt
+
+    with observe(stop), pytest.raises(KeyboardInterrupt):
+        label_propagation(random_graph(300, 700))
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -54,7 +108,7 @@ def test_shapes(name):
     check(graph, found)
     for team in TEAMS:
         with threads(team):
-            assert label_propagation(graph).tolist() == found.tolist()
+            assert alike(graph).tolist() == found.tolist()
 
 
 def test_equal_for_every_number_of_threads():
@@ -63,7 +117,7 @@ def test_equal_for_every_number_of_threads():
         found = []
         for team in TEAMS:
             with threads(team):
-                found.append(label_propagation(graph, seed=seed).tolist())
+                found.append(alike(graph, seed=seed).tolist())
         assert found[0] == found[1] == found[2]
         check(graph, np.array(found[0], graph.indices.dtype))
 

@@ -19,6 +19,10 @@ CALLS = {
     "minimum_cut": lambda graph: _listed(_cut(graph)) if graph.num_vertices > 1 else [],
     "reverse_cuthill_mckee": lambda graph: ew.ordering.reverse_cuthill_mckee(graph).tolist(),
     "minimum_spanning_tree": lambda graph: _listed(ew.minimum_spanning_tree(graph)),
+    "label_propagation": lambda graph: ew.label_propagation(graph, seed=3).tolist(),
+    "modularity": lambda graph: round(
+        ew.communities.modularity(graph, np.arange(graph.num_vertices) % 3), 12
+    ),
 }
 
 

@@ -9,6 +9,7 @@ In the first rounds a vertex whose own label is as frequent as another takes the
 drift, and small communities merge; where ties keep labels, a sparse graph falls to pieces. In later
 rounds it keeps its own, so that labels come to rest. Only vertices that changed, or a neighbor of
 which did, are looked at again; at the end every label is a best one. Linear work per round at most.
+One thread carries out the same rounds in a small graph, see `small_labels`.
 
 [1] U. Raghavan, R. Albert, S. Kumara. Near linear time algorithm to detect community structures in
     large-scale networks. Physical Review E 76, 2007.
@@ -22,23 +23,27 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.levels import named
+from edgewise.algorithms.communities.small_labels import (
+    AHEAD,
+    BEHIND,
+    DRIFT,
+    is_drawn,
+    rated,
+    small_labels,
+)
 from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
-from edgewise.base.random import check_seed, hashed, mix, shuffling
+from edgewise.base.random import check_seed, hashed, shuffling
 from edgewise.base.ranges import factor_for, whole_sum
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, MAX, MIN, advance, compute, filter, reduce_neighbors
-from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import is_small
 
 __all__ = ["label_propagation"]
 
-_mix = inner(mix)
-
-#: Ties change labels in so many rounds; more of them merge more, and take longer.
-_DRIFT = 40
-#: By how much a vertex's own label is behind others with as many votes, or ahead: by a rounding.
-_BEHIND, _AHEAD = 1 - 2.0**-52, 1 + 2.0**-52
+#: One thread takes less time than two up to half a million arcs, and as many vertices.
+_ALONE, _FEW = 16, 1 << 19
 
 
 @takes_graph
@@ -46,7 +51,7 @@ def label_propagation(
     graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
     schedule: str = "half",
 ) -> Any:  # fmt: skip
-    """Find communities: every vertex takes the most frequent label among its neighbors.
+    """Label every vertex with the smallest vertex of its community.
 
     Parameters
     ----------
@@ -68,7 +73,7 @@ def label_propagation(
 
     Returns
     -------
-    array of vertex ids: the smallest vertex of its community for every vertex
+    array of vertex ids
 
     Examples
     --------
@@ -88,11 +93,13 @@ def label_propagation(
     lengths = edge_weights(graph, weights)
     factor = factor_for(check_lengths(graph, lengths, weights).largest)
     if lengths is not None and factor != 1.0:
-        weights = lengths * factor
+        weights = lengths = lengths * factor
     n, xp = graph.num_vertices, graph.xp
+    dtype = _votes_in(lengths, n)
+    if schedule == "half" and is_small(graph, _ALONE) and n < _FEW:
+        return small_labels(graph, lengths, dtype, max_iter, seed)
     ids, label = xp.arange(n), xp.arange(n, dtype=graph.indices.dtype)
     restless = graph.full(1, xp.int32)
-    dtype = _votes_in(lengths, n)
     if schedule == "all":
         options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}
         state = (label, restless), (graph.full(-1), graph.full(0, dtype))
@@ -101,7 +108,7 @@ def label_propagation(
     votes = {"reduce": ADD, "choose": _rated, "weights": weights, "dtype": dtype, "stay": label}
     best = graph.full(-1), graph.full(0.0)
     for iteration in rounds:
-        drifting = iteration < _DRIFT
+        drifting = iteration < DRIFT
         waiting = filter(graph, None, _is_set, restless)
         if waiting.empty():
             break
@@ -111,7 +118,7 @@ def label_propagation(
         if iteration == 0 and lengths is None:  # one vote for each: the least of the others' labels
             reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
         else:
-            lead = {"lead": _BEHIND if drifting else _AHEAD}
+            lead = {"lead": BEHIND if drifting else AHEAD}
             reduce_neighbors(
                 graph, looking, _vote, label, key=label, out=best, params=lead, **votes
             )
@@ -166,8 +173,7 @@ def _other_label(value, own):
 
 
 def _rated(total, key, own, lead):
-    """One's own label is ahead of those with as many votes, or behind; ahead where none has any."""
-    return total * lead + 1e-300 if key == own else total
+    return rated(total, lead) if key == own else total
 
 
 def _is_set(v, restless):
@@ -175,7 +181,7 @@ def _is_set(v, restless):
 
 
 def _drawn(v, ids, key):
-    return _mix(np.uint64(ids[v]) ^ key) >> np.uint64(63) == 0
+    return is_drawn(ids[v], key)
 
 
 def _clear(v, restless):

@@ -18,6 +18,7 @@ from edgewise.algorithms.weighting import balanced
 from edgewise.base.ranges import whole_sum
 from edgewise.graph.device import host
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
+from edgewise.operators.sequential import is_small
 
 __all__ = [
     "Hierarchy",
@@ -184,6 +185,9 @@ def named(graph: Any, label: Any, ids: Any = None) -> Any:
     kind = graph.indices.dtype
     ids = graph.xp.arange(graph.num_vertices, dtype=kind) if ids is None else ids
     smallest = graph.full(graph.num_vertices, kind)
+    if is_small(graph):
+        smallest[label[::-1]] = ids[::-1]  # the last one stays
+        return smallest[label]
     deliver(graph, smallest, label, ids, reduce=MIN)
     return look_up(graph, smallest, label)
 

@@ -11,14 +11,15 @@ from edgewise import Graph, threads
 from edgewise.communities import modularity
 from tests.algorithms.communities.partitions import striped, sums
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
+from tests.algorithms.test_small_graphs import both_ways
 
 
 @given(graphs(lengths=st.integers(0, 5)), st.data(), st.sampled_from([0.0, 0.5, 1.0, 3.0]))
 def test_any_graph(graph, data, resolution):
     n = graph.num_vertices
     labels = data.draw(st.lists(st.integers(-2, n), min_size=n, max_size=n))
-    found = modularity(graph, labels, resolution=resolution)
-    assert found == pytest.approx(sums(graph, labels, resolution=resolution), abs=1e-12)
+    found = both_ways(graph, lambda one: modularity(one, labels, resolution=resolution))
+    assert found == pytest.approx([sums(graph, labels, resolution=resolution)] * 2, abs=1e-12)
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -42,8 +43,8 @@ def test_any_number_of_threads(directed):
     found = []
     for team in TEAMS:
         with threads(team):
-            found.append(modularity(graph, labels))
-    assert found == pytest.approx([sums(graph, labels)] * len(TEAMS), abs=1e-12)
+            found += both_ways(graph, lambda one: modularity(one, labels))
+    assert found == pytest.approx([sums(graph, labels)] * 2 * len(TEAMS), abs=1e-12)
 
 
 def test_weights_are_those_asked_for():

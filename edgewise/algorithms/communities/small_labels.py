@@ -1,0 +1,144 @@
+"""Label propagation in a small graph, on one thread: the same rounds, so the same labels.
+
+A label keeps its name. The number that it has in a round stands in a table and decides between
+equal votes. Votes are added up in an array over labels; the labels that have any are listed.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.communities.levels import named
+from edgewise.algorithms.weighting import weight_reader
+from edgewise.base.observe import notify, observed
+from edgewise.base.random import draw, mix, renumbering
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import going, sequential
+
+__all__ = ["AHEAD", "BEHIND", "DRIFT", "is_drawn", "rated", "small_labels"]
+
+#: Ties change labels in so many rounds; more of them merge more, and take longer.
+DRIFT = 40
+#: By how much a vertex's own label is behind others with as many votes, or ahead: by a rounding.
+BEHIND, AHEAD = 1 - 2.0**-52, 1 + 2.0**-52
+#: Rounds of one call: Python notices an interrupt between two calls. An observed call has one.
+_ROUNDS = 64
+
+_draw, _mix, _renumbering = inner(draw), inner(mix), inner(renumbering)
+
+
+def small_labels(graph: Any, lengths: Any, dtype: Any, max_iter: int | None, seed: Any) -> Any:
+    """The labels after ``max_iter`` rounds, or when they have come to rest.
+
+    ``lengths`` are the weights of arcs, or None; votes are added up in ``dtype``.
+    """
+    n, kind = graph.num_vertices, graph.indices.dtype
+    label, restless = np.arange(n, dtype=kind), np.ones(n, np.int8)
+    votes = np.zeros(n, np.float64 if lengths is None else dtype)
+    met, numbering = np.empty(graph.num_arcs + 1, kind), np.array([1, 0])
+    number, queue, target = np.empty(n, np.int64), np.empty(n + 1, kind), np.empty(n, kind)
+    state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), lengths is None, label,
+             restless, votes, met, number, numbering, queue, target, np.uint64(seed))  # fmt: skip
+    step = 1 if observed() else _ROUNDS
+    work = step * (graph.num_arcs + n)
+    for first in count(0, step):
+        last = first + step if max_iter is None else min(first + step, max_iter)
+        if last <= first or not restless.any():
+            break
+        sequential(_spread, (*state, first, last), steps=last, work=work)
+        notify(first, phase="spread")
+    return named(graph, label)
+
+
+def _spread(
+    control, indptr, indices, weights, stride, plain, label, restless, votes, met, number,
+    numbering, queue, target, seed, first, last,
+):  # fmt: skip
+    """Rounds from ``first`` to ``last``, or until no vertex is restless."""
+    n = len(label)
+    for turn in range(first, last):
+        size, waiting, key = 0, False, _draw(seed, np.uint64(turn), np.uint64(0))
+        for v in range(n):
+            if restless[v]:
+                queue[size] = v
+                size += is_drawn(v, key)
+                waiting = True
+        if not waiting or not going(control, turn):
+            return
+        _renumber(number, numbering, seed, turn)
+        for i in range(size):
+            v = np.int64(queue[i])
+            low, high = indptr[v], indptr[v + 1]
+            restless[v] = 0
+            if turn == 0 and plain:  # one vote for each: the least of the others' labels
+                target[i] = _least(v, low, high, indices, number)
+                continue
+            listed = 0
+            for e in range(low, high):
+                c = label[indices[e]]
+                before = votes[c]
+                met[listed] = c
+                listed += before == 0
+                votes[c] = before + weights[e * stride]
+            best = label[v]
+            most = rated(votes[best], BEHIND if turn < DRIFT else AHEAD)
+            votes[best] = 0
+            for j in range(listed):
+                c = met[j]
+                votes[c], score = 0, np.float64(votes[c])
+                if score > most or (score == most and number[c] < number[best]):
+                    best, most = c, score
+            target[i] = best
+        for i in range(size):
+            v = np.int64(queue[i])
+            if target[i] != label[v]:
+                label[v] = target[i]
+                restless[v] |= turn < DRIFT
+                for e in range(indptr[v], indptr[v + 1]):
+                    restless[indices[e]] = 1
+
+
+@inner
+def _renumber(number, numbering, seed, turn):
+    """The numbers of all labels in the next round: one after the other, without a division."""
+    n = len(number)
+    factor, shift = _renumbering(np.uint64(n), seed, np.uint64(turn + 1))
+    factor, shift = np.int64(factor) % n, np.int64(shift)
+    numbering[0] = numbering[0] * factor % n
+    numbering[1] = (numbering[1] * factor + shift) % n
+    step, at = numbering
+    for c in range(n):
+        number[c] = at
+        at += step
+        at -= n if at >= n else 0
+
+
+@inner
+def _least(v, low, high, indices, number):
+    """The neighbor of v with the least number; v itself if it has none, or a loop."""
+    best = -1
+    for e in range(low, high):
+        u = np.int64(indices[e])
+        if u == v:
+            return v
+        if best < 0 or number[u] < number[best]:
+            best = u
+    return v if best < 0 else best
+
+
+@inner
+def rated(total, lead):
+    """The votes for a vertex's own label: ahead of as many for another, or behind them.
+
+    Ahead where no label has any.
+    """
+    return total * lead + 1e-300
+
+
+@inner
+def is_drawn(v, key):
+    """Is v in the half of the vertices that look in the round of this key?"""
+    return _mix(np.uint64(v) ^ key) >> np.uint64(63) == 0
