@@ -28,9 +28,10 @@ from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.chosen import better_by, stay_of
 from edgewise.operators.cpu.gather import longest_row
-from edgewise.operators.cpu.inner import alike, cast, edge_at, take, weight_at
+from edgewise.operators.cpu.inner import alike, cast, edge_at, take
 from edgewise.operators.cpu.keyed import choice_of
 from edgewise.operators.cpu.reduce_neighbors import incoming
+from edgewise.operators.cpu.state import frozen
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled, naming_failures, plain
 from edgewise.operators.requests import Settling
 from edgewise.operators.settling import in_passes
@@ -45,6 +46,8 @@ _SPARE = 4
 _AHEAD = np.uint64(16)
 #: Fewer vertices than this are in a near cache anyway.
 _MANY = 1 << 15
+#: Weights that all are 1.
+_ONES = frozen(np.empty(0, np.int64))
 
 
 def settle(graph: Any, request: Settling) -> float:
@@ -56,6 +59,8 @@ def settle(graph: Any, request: Settling) -> float:
         return in_passes(graph, request)
     message, finish, values = asked.message, asked.finish, asked.values
     rows = incoming(graph, asked.edges, asked.weights, message.names)
+    if rows.weights is None and "weight" in message.names:  # one kernel with and without weights
+        rows = rows._replace(weights=_ONES)
     identity = asked.reduce.identity_for(*asked.dtypes)
     combine = compiled(asked.reduce.combine, "reduce.combine", 2)
     ended = compiled(finish.given, "finish")
@@ -105,9 +110,8 @@ def pass_kernel(message, combine, rate, least, finish):
             total = totals[c]
             met[count] = c
             count += total == identity
-            new = message(
-                take(sent, u), weight_at(weights, e), np.int64(u), edge_at(edge_ids, e), own, params
-            )
+            weight = weight_or_one(weights, e)
+            new = message(take(sent, u), weight, np.int64(u), edge_at(edge_ids, e), own, params)
             totals[c] = combine(total, cast(totals, new))
         return count
 
@@ -172,7 +176,9 @@ def pass_kernel(message, combine, rate, least, finish):
                 slot = (slot + 1) % 3
                 if me == 0:  # no thread takes chunks there any more, or yet
                     rewind(control, (slot + 1) % 3)
-            gain = gains[turn & 1, ::_APART].sum()
+            gain = 0.0
+            for i in range(team):
+                gain += gains[turn & 1, i * _APART]
             if me == 0:
                 by_pass[turn] = gain
             if gain <= tol:
@@ -197,6 +203,18 @@ def look_ahead(queue, i, size, rows, key, by_key, totals):
             c = key[indices[e]]
             prefetch(totals, c)
             prefetch_first(by_key, c)
+
+
+def weight_or_one(weights, e):
+    """The weight of edge ``e``; 1 where there are none."""
+    raise TypeError("only for compiled code")
+
+
+@overload(weight_or_one)
+def _weight_or_one(weights, e):
+    if isinstance(weights, types.NoneType):
+        return lambda weights, e: 1
+    return lambda weights, e: weights[e] if len(weights) > 0 else weights.dtype.type(1)
 
 
 def prefetch_first(arrays, c):
