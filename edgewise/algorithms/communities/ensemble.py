@@ -100,7 +100,7 @@ def ensemble(
     together = level.graph.xp.zeros(level.graph.num_arcs, np.int32)
     rules = Rules(resolution / all_mass, 2 / all_mass, 1e-3, parts=_PARTS)
     for run in range(runs):
-        chance = int(hashed(seed, [run])[0] >> np.uint64(1))
+        chance = int(hashed(seed, run) >> np.uint64(1))
         found = moving(level, start(level), rules._replace(seed=chance))
         advance(level.graph, None, _vote, (found.label, together), output=None)
         notify(run, phase="vote")

@@ -128,14 +128,14 @@ def leiden(
     plan, at = _Plan(*how, rules, theta * mean), start(level)
     for turn in range(iterations if all_mass else 0):
         at = plan.move(level, at, rules) if turn == 0 else at
-        at = _iterate(level, at, plan, hashed(seed, [turn])[0], first=turn == 0)
+        at = _iterate(level, at, plan, hashed(seed, turn), first=turn == 0)
         notify(turn, phase="iterate", gain=at.gain)
         if at.gain <= tol:
             break
     label = split(level.graph, at.label)
     if not hierarchy:
         return brought(graph, label)
-    every = *_groups(level, label, plan, hashed(seed, [-1])[0]), label
+    every = *_groups(level, label, plan, hashed(seed, -1)), label
     found = [brought(graph, one) for one in every]
     rated: dict[str, Any] = {"weights": Arcs(weights), "resolution": resolution}
     return Hierarchy(found, [_QUALITY[objective](graph, one, **rated) for one in found])
@@ -160,7 +160,7 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
     steps: list[Step] = []
     rules, gain = plan.rules, 0.0
     while first or not steps or at.gain > rules.tol:
-        chance = hashed(seed, [len(steps)])[0]
+        chance = hashed(seed, len(steps))
         groups = plan.refine(level, at.label, rules.rate, plan.theta, chance)
         step, above = climb(level, at, groups)
         if step.above.size > _ENOUGH * level.size:

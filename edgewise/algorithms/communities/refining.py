@@ -49,7 +49,7 @@ def refined(level: Level, label: Any, rate: float, theta: float, seed: Any) -> M
     """Groups inside the communities of ``label``, in place: a vertex names each; their masses."""
     graph, at = level.graph, start(level)
     (group, sums, _), count = at, graph.full(1, np.int32)
-    chance = rate, theta, hashed(seed, [0])[0]
+    chance = rate, theta, hashed(seed, 0)
     if fused(graph, "groups_inside", level.masses, label, at, count, chance):
         return at
     score, join = (_gain, _join) if len(sums) == 1 else (_gain_both, _join_both)
@@ -74,7 +74,7 @@ def refined_in_rounds(level: Level, label: Any, rate: float, theta: float, seed:
     score = _host_gain if len(sums) == 1 else _host_gain_both
     by_key = {"alone": alone, **dict(zip(("size", "other"), sums, strict=False))}
     for turn in range(_ROUNDS):
-        params = {"rate": rate, "theta": theta, "coin": hashed(seed, [turn])[0]}
+        params = {"rate": rate, "theta": theta, "coin": hashed(seed, turn)}
         guests = filter(graph, None, _is_guest, (alone, ids, params["coin"]))
         reduce_neighbors(
             graph, guests, _inside, label, reduce=ADD, key=group, choose=score,

@@ -44,7 +44,7 @@ def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) 
     restless = graph.full(1, np.int32) if restless is None else restless.astype(np.int32)
     if not (rules.colouring or rules.minimum_label or rules.early_termination):
         found, turns = np.full(rules.passes, np.nan), range(rules.passes)
-        keys = np.array([hashed(rules.seed + turn, [level.size])[0] for turn in turns], np.uint64)
+        keys = np.array([hashed(rules.seed + turn, level.size) for turn in turns], np.uint64)
         how = (rules.scale, rules.rate, rules.unit, rules.tol), (_PARTS, keys)
         if fused(graph, "moving_in_rounds", level.masses, at, restless, how, found):
             for turn in range(np.count_nonzero(found == found)):

@@ -147,11 +147,11 @@ def influence_maximization(
     law = law_of(graph, chances(graph, model, probability), course(model, recovery, incubation))
     if k == 0:
         return _NOBODY
-    fresh = begin(graph, law, runs, int(hashed(seed, [2])[0]))
+    fresh = begin(graph, law, runs, int(hashed(seed, 2)))
     if method == "degree_discount":
         seeds, gains = degree_discount(graph, k, law.chance, allowed)
     else:
-        rater = by_runs(begin(graph, law, runs, int(hashed(seed, [1])[0])), lazy=lazy)
+        rater = by_runs(begin(graph, law, runs, int(hashed(seed, 1))), lazy=lazy)
         seeds, gains = climb(allowed, k, rater, lazy=lazy)
     spread, lower = estimate(fresh, seeds)
     return Seeds(seeds, gains, spread, lower, np.nan, np.nan, runs, fresh.known.nbytes)

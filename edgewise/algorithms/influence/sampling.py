@@ -80,7 +80,7 @@ def drawn(
     ``share`` is how much of the room they may take.
     """
     more = max(0, size - (0 if samples is None else len(samples)))
-    seed = int(hashed(problem.seed, [stream])[0])
+    seed = int(hashed(problem.seed, stream))
     room = None if problem.room is None else max(1, int(share * problem.room))
     return reach(problem.graph, more, problem.odds, seed=seed, out=samples, memory=room)
 

@@ -91,7 +91,7 @@ def two_thirds(graph: LocalGraphLike, *, weights: Any = None, start: Any = None,
         weights = lengths = _without_loops(graph, lengths)
     work = _begin(graph, weights, lengths, _start(graph, start, weights))
     for turn in count() if rounds is None else range(rounds):
-        wanted, made = _make(work, _find(work, turn), turn, hashed(seed, [turn])[0])
+        wanted, made = _make(work, _find(work, turn), turn, hashed(seed, turn))
         notify(turn, wanted=wanted, exchanges=made)
         if not wanted:
             return matched(graph, work.mate, weights)

@@ -74,7 +74,7 @@ def settle(graph: Any, request: Settling) -> float:
     longest = longest_row(graph, asked.edges, rows.indptr.view(np.int64))
     tables = (np.full((team, n), identity), np.empty((team, longest + 2), ids),
               np.empty((team, _CHUNK + 1), ids))  # fmt: skip
-    seed = hashed(request.seed, [n])[0] if request.parts > 1 else np.uint64(0)
+    seed = hashed(request.seed, n) if request.parts > 1 else np.uint64(0)
     how = (request.passes, request.parts, seed, request.tol)
     gains, by_pass = np.zeros((2, team * _APART)), np.full(request.passes, np.nan)
     functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended)
