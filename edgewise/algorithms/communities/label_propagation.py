@@ -51,7 +51,7 @@ def label_propagation(
     graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
     schedule: str = "half",
 ) -> Any:  # fmt: skip
-    """Label every vertex with the smallest vertex of its community.
+    """Find communities: every vertex takes the most frequent label among its neighbors.
 
     Parameters
     ----------
