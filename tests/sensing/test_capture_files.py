@@ -236,7 +236,8 @@ def test_misuse(tmp_path):
     for damage in ("raise", "keep"):  # what is no capture is not a damaged one
         with pytest.raises(FileFormatError, match=r"a\.pcap, byte 0: no capture: ") as caught:
             read_packets(path, on_damage=damage)
-        assert "50" not in str(caught.value)  # it may be a file with a key
+        told = str(caught.value).removeprefix(str(path))  # whose folder may have any number
+        assert "50" not in told  # it may be a file with a key
 
 
 def test_nothing_to_read():
