@@ -9,6 +9,7 @@ from edgewise import fuzzy_join
 from edgewise.join import schemes
 from edgewise.join.corpus import corpus
 from tests.join import oracle
+from tests.tiers import later
 
 
 def titles(count, seed=1):
@@ -46,7 +47,7 @@ def test_elements_with_the_same_tokens_count_as_equal():
     assert found[:2].tolist() == [1, 1] and found[2] == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("threshold", [0.5, 0.8])
+@pytest.mark.parametrize("threshold", [later(0.5), 0.8])
 def test_pairs_equal_brute_force(threshold, monkeypatch):
     unknown(monkeypatch)
     monkeypatch.setattr(schemes, "_GAIN", 1e-9)  # whatever it costs

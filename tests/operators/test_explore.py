@@ -13,6 +13,7 @@ from edgewise.operators.exploring import beside
 from tests.operators import oracles
 from tests.operators.engines import explore
 from tests.operators.graphs import SMALL, any_graph, random_graph
+from tests.tiers import later
 
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
 
@@ -83,7 +84,7 @@ def test_not_farther_than(graph, most):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("edges", ["out", later("in"), later("both")])
 def test_paths(graph, edges):
     """Counts up to a factor, shares up to its inverse."""
     n = graph.num_vertices
