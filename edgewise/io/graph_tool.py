@@ -33,7 +33,7 @@ from edgewise.io.arrays import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import check_attribute, tell_unread_attributes
-from edgewise.io.notes import tell_repeats
+from edgewise.io.notes import graph_of_edges
 from edgewise.io.text import Line, shown
 
 __all__ = ["read", "write"]
@@ -115,7 +115,7 @@ def read(
             weights = cast_weights(path, weights, header.weights)
     elif weight is not None:
         tell_unread_attributes([name for name, one in edges.items() if 0 < one.kind < _STRING])
-    graph = Graph.from_edges(
+    graph = graph_of_edges(
         np.repeat(np.arange(n), degrees),
         targets,
         weights,
@@ -125,8 +125,6 @@ def read(
         self_loops=self_loops,
         symmetrize=symmetrize,
     )
-    if self_loops == "keep" and symmetrize != "given":
-        tell_repeats(graph, m, weights is not None, duplicates, things="edges")
     return graph.with_labels(file.labels(label, vertices, n))
 
 

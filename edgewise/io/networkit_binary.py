@@ -30,7 +30,7 @@ from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.io.files import read_bytes
 from edgewise.io.left_out import warn_left_out
-from edgewise.io.notes import tell_repeats
+from edgewise.io.notes import graph_of_edges
 
 __all__ = ["read", "write"]
 
@@ -106,7 +106,7 @@ def read(
     if end[0] < 0:
         raise FileFormatError(path, _REASONS[int(end[0])])
     weights = None if kind == _NONE else _weights(path, data, values + offsets, kind, count)
-    graph = Graph.from_edges(
+    graph = graph_of_edges(
         sources,
         targets,
         weights,
@@ -116,8 +116,6 @@ def read(
         self_loops=self_loops,
         symmetrize=symmetrize,
     )
-    if self_loops == "keep" and symmetrize != "given":
-        tell_repeats(graph, count, weights is not None, duplicates, things="edges")
     return _without_deleted(path, graph, flags, sources, targets)
 
 

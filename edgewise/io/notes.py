@@ -13,11 +13,21 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from edgewise.graph import Graph
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["WARNED", "Note", "collect", "collecting", "note", "tell_repeats", "warn_of"]
+__all__ = [
+    "WARNED",
+    "Note",
+    "collect",
+    "collecting",
+    "graph_of_edges",
+    "note",
+    "tell_repeats",
+    "warn_of",
+]
 
 #: Kinds of notes that may be mistakes.
 WARNED = ("bipartite", "columns", "graphs", "parallel", "weights")
@@ -61,6 +71,16 @@ def note(kind: str, text: str, python: str = "", option: str = "") -> None:
     found = _collected.get()
     if found is not None:
         found.append(Note(kind, text, python, option))
+
+
+def graph_of_edges(
+    sources: Any, targets: Any, weights: Any, *, duplicates: str, **options: Any
+) -> Graph:
+    """The graph of a file whose edges are things of their own; a note says which were merged."""
+    graph = Graph.from_edges(sources, targets, weights, duplicates=duplicates, **options)
+    if options.get("self_loops") == "keep" and options.get("symmetrize") != "given":
+        tell_repeats(graph, len(targets), weights is not None, duplicates, things="edges")
+    return graph
 
 
 def tell_repeats(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.compiling import compile_errors
 from edgewise.base.debug import debugging
 from edgewise.base.errors import CompileError
 from edgewise.graph.csr import CSR
@@ -125,7 +126,7 @@ def _returned(function: Any, arguments: list[Any]) -> list[Any] | None:
     try:
         function.compile(tuple(arguments))
         found: Any = function.overloads[tuple(arguments)].signature.return_type
-    except Exception:
+    except compile_errors():  # the engine explains it
         return None
     return list(found) if isinstance(found, types.BaseTuple) else [found]  # type: ignore
 

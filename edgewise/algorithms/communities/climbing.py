@@ -53,10 +53,10 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
     for one, mass in zip(sums, at.sums, strict=True):
         one[step.names] = brought(graph, mass)
     changed = brought(graph, at.label != step.label)[step.vertices]
-    restless = changed.astype(np.int8)
-    advance(graph, frontier(graph, changed), _wake, restless, output=None)
+    active = changed.astype(np.int8)
+    advance(graph, frontier(graph, changed), _wake, active, output=None)
     label = step.names[brought(graph, at.label)][step.vertices]
-    return Moved(label, sums, 0.0), restless
+    return Moved(label, sums, 0.0), active
 
 
 def split(graph: Any, label: Any) -> Any:
@@ -67,8 +67,8 @@ def split(graph: Any, label: Any) -> Any:
     return piece
 
 
-def _wake(source, target, edge, restless):
-    restless[target] = 1
+def _wake(source, target, edge, active):
+    active[target] = 1
 
 
 def _link_inside(source, target, edge, piece, label):

@@ -99,22 +99,22 @@ def label_propagation(
     if schedule == "half" and is_small(graph, _ALONE) and n < _FEW:
         return small_labels(graph, lengths, dtype, max_iter, seed)
     ids, label = xp.arange(n), xp.arange(n, dtype=graph.indices.dtype)
-    restless = graph.full(1, xp.int32)
+    active = graph.full(1, xp.int32)
     if schedule == "all":
         options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}
-        state = (label, restless), (graph.full(-1), graph.full(0, dtype))
+        state = (label, active), (graph.full(-1), graph.full(0, dtype))
         _all_at_once(graph, *state, rounds, options)
         return named(graph, label, ids)
     votes = {"reduce": ADD, "choose": _rated, "weights": weights, "dtype": dtype, "stay": label}
     best = graph.full(-1), graph.full(0.0)
     for iteration in rounds:
         drifting = iteration < DRIFT
-        waiting = filter(graph, None, _is_set, restless)
+        waiting = filter(graph, None, _is_set, active)
         if waiting.empty():
             break
         _renumber(graph, label, seed, iteration)
         looking = filter(graph, waiting, _drawn, (ids, hashed(seed, iteration)))
-        compute(graph, looking, _clear, restless)
+        compute(graph, looking, _clear, active)
         if iteration == 0 and lengths is None:  # one vote for each: the least of the others' labels
             reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
         else:
@@ -123,8 +123,8 @@ def label_propagation(
                 graph, looking, _vote, label, key=label, out=best, params=lead, **votes
             )
         moved = filter(graph, looking, _is_other, (best[0], label, n))
-        compute(graph, moved, _take, (label, best[0], restless, int(drifting)))
-        advance(graph, moved, _one, restless, reduce=MAX)
+        compute(graph, moved, _take, (label, best[0], active, int(drifting)))
+        advance(graph, moved, _one, active, reduce=MAX)
         notify(iteration, phase="spread")
     return named(graph, label, ids)
 
@@ -138,13 +138,13 @@ def _votes_in(lengths: Any, n: int) -> Any:
 
 def _all_at_once(graph: Any, state: Any, best: Any, rounds: Any, options: dict[str, Any]) -> None:
     """Everyone takes the most frequent label of its neighbors, the least of equals."""
-    label, restless = state
+    label, active = state
     for iteration in rounds:
         reduce_neighbors(graph, None, _vote, label, key=label, out=best, **options)
         moved = filter(graph, None, _hears_other, (best[0], label))
         if moved.empty():
             break
-        compute(graph, moved, _take, (label, best[0], restless, 1))
+        compute(graph, moved, _take, (label, best[0], active, 1))
         notify(iteration, phase="spread")
 
 
@@ -176,16 +176,16 @@ def _rated(total, key, own, lead):
     return rated(total, lead) if key == own else total
 
 
-def _is_set(v, restless):
-    return restless[v] > 0
+def _is_set(v, active):
+    return active[v] > 0
 
 
 def _drawn(v, ids, key):
     return is_drawn(ids[v], key)
 
 
-def _clear(v, restless):
-    restless[v] = 0
+def _clear(v, active):
+    active[v] = 0
 
 
 def _is_other(v, best, label, n):
@@ -196,5 +196,5 @@ def _hears_other(v, best, label):
     return best[v] >= 0 and best[v] != label[v]
 
 
-def _take(v, label, best, restless, again):
-    label[v], restless[v] = best[v], again
+def _take(v, label, best, active, again):
+    label[v], active[v] = best[v], again

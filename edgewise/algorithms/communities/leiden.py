@@ -169,8 +169,8 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
         level, at = step.above, plan.move(step.above, above, rules)
         gain += at.gain
     for step in reversed(steps):
-        lower, restless = descend(step, at)
-        at = plan.move(step.below, lower, rules, restless)
+        lower, active = descend(step, at)
+        at = plan.move(step.below, lower, rules, active)
         gain += at.gain
     return at._replace(gain=gain)
 

@@ -38,15 +38,15 @@ __all__ = ["move_in_rounds"]
 _PARTS = 8
 
 
-def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) -> Moved:
+def move_in_rounds(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     """Move vertices until a pass gains little, as `moving.move`; changes the arrays of ``at``."""
     graph, (label, sums, gained) = level.graph, at
-    restless = graph.full(1, np.int32) if restless is None else restless.astype(np.int32)
+    active = graph.full(1, np.int32) if active is None else active.astype(np.int32)
     if not (rules.colouring or rules.minimum_label or rules.early_termination):
         found, turns = np.full(rules.passes, np.nan), range(rules.passes)
         keys = np.array([hashed(rules.seed + turn, level.size) for turn in turns], np.uint64)
         how = (rules.scale, rules.rate, rules.unit, rules.tol), (_PARTS, keys)
-        if fused(graph, "moving_in_rounds", level.masses, at, restless, how, found):
+        if fused(graph, "moving_in_rounds", level.masses, at, active, how, found):
             for turn in range(np.count_nonzero(found == found)):
                 gained += float(found[turn])
                 notify(turn, phase="move")
@@ -66,7 +66,7 @@ def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) 
         gain, moves = 0.0, 0
         parts = classes or drawn(graph, None, rules.seed + turn, _PARTS)
         for part in parts:
-            looking = filter(graph, part, _is_set, restless)
+            looking = filter(graph, part, _is_set, active)
             if rules.early_termination:
                 looking = still_looking(graph, looking, calm, rules.early_termination, rules.seed,
                                         turn)  # fmt: skip
@@ -75,7 +75,7 @@ def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) 
             for home, total in zip(homes, sums, strict=True):
                 look_up(graph, total, label, frontier=looking, out=home)
             compute(graph, looking, _expect if single else _expect_both,
-                    (fixed, restless, calm, *homes, *level.masses))  # fmt: skip
+                    (fixed, active, calm, *homes, *level.masses))  # fmt: skip
             reduce_neighbors(graph, looking, _along, fixed, **choice)
             moved = filter(graph, looking, _leaves, (*best, label))
             if rules.minimum_label:
@@ -87,7 +87,7 @@ def move_in_rounds(level: Level, at: Moved, rules: Rules, restless: Any = None) 
             _change(graph, moved, sums, label, lost)
             compute(graph, moved, _take, (label, best[0], calm))
             _change(graph, moved, sums, label, level.masses)
-            advance(graph, moved, _one, restless, reduce=MAX)
+            advance(graph, moved, _one, active, reduce=MAX)
         gained += gain
         notify(turn, phase="move")
         if moves == 0 or gain <= rules.tol:
@@ -116,16 +116,16 @@ def _one():
     return 1
 
 
-def _expect(v, fixed, restless, calm, home, mass):
+def _expect(v, fixed, active, calm, home, mass):
     """The part of what is to be expected that is the same for all communities."""
     fixed[v] = mass[v] * (mass[v] - home[v])
-    restless[v] = 0
+    active[v] = 0
     calm[v] += 1
 
 
-def _expect_both(v, fixed, restless, calm, home, other, out, into):
+def _expect_both(v, fixed, active, calm, home, other, out, into):
     fixed[v] = out[v] * (into[v] - other[v]) + into[v] * (out[v] - home[v])
-    restless[v] = 0
+    active[v] = 0
     calm[v] += 1
 
 
@@ -143,8 +143,8 @@ def _gain_both(total, staying, key, own, size, other, scale, rate):
     return scale * (total - staying) - rate * (out * other + into * size + fixed)
 
 
-def _is_set(v, restless):
-    return restless[v] > 0
+def _is_set(v, active):
+    return active[v] > 0
 
 
 def _leaves(v, best, gain, label):

@@ -36,17 +36,17 @@ def small_labels(graph: Any, lengths: Any, dtype: Any, max_iter: int | None, see
     ``lengths`` are the weights of arcs, or None; votes are added up in ``dtype``.
     """
     n, kind = graph.num_vertices, graph.indices.dtype
-    label, restless = np.arange(n, dtype=kind), np.ones(n, np.int8)
+    label, active = np.arange(n, dtype=kind), np.ones(n, np.int8)
     votes = np.zeros(n, np.float64 if lengths is None else dtype)
     met, numbering = np.empty(graph.num_arcs + 1, kind), np.array([1, 0])
     number, queue, target = np.empty(n, np.int64), np.empty(n + 1, kind), np.empty(n, kind)
     state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), lengths is None, label,
-             restless, votes, met, number, numbering, queue, target, np.uint64(seed))  # fmt: skip
+             active, votes, met, number, numbering, queue, target, np.uint64(seed))  # fmt: skip
     step = 1 if observed() else _ROUNDS
     work = step * (graph.num_arcs + n)
     for first in count(0, step):
         last = first + step if max_iter is None else min(first + step, max_iter)
-        if last <= first or not restless.any():
+        if last <= first or not active.any():
             break
         sequential(_spread, (*state, first, last), steps=last, work=work)
         notify(first, phase="spread")
@@ -54,15 +54,15 @@ def small_labels(graph: Any, lengths: Any, dtype: Any, max_iter: int | None, see
 
 
 def _spread(
-    control, indptr, indices, weights, stride, plain, label, restless, votes, met, number,
+    control, indptr, indices, weights, stride, plain, label, active, votes, met, number,
     numbering, queue, target, seed, first, last,
 ):  # fmt: skip
-    """Rounds from ``first`` to ``last``, or until no vertex is restless."""
+    """Rounds from ``first`` to ``last``, or until no vertex is active."""
     n = len(label)
     for turn in range(first, last):
         size, waiting, key = 0, False, _draw(seed, np.uint64(turn), np.uint64(0))
         for v in range(n):
-            if restless[v]:
+            if active[v]:
                 queue[size] = v
                 size += is_drawn(v, key)
                 waiting = True
@@ -72,7 +72,7 @@ def _spread(
         for i in range(size):
             v = np.int64(queue[i])
             low, high = indptr[v], indptr[v + 1]
-            restless[v] = 0
+            active[v] = 0
             if turn == 0 and plain:  # one vote for each: the least of the others' labels
                 target[i] = _least(v, low, high, indices, number)
                 continue
@@ -96,9 +96,9 @@ def _spread(
             v = np.int64(queue[i])
             if target[i] != label[v]:
                 label[v] = target[i]
-                restless[v] |= turn < DRIFT
+                active[v] |= turn < DRIFT
                 for e in range(indptr[v], indptr[v + 1]):
-                    restless[indices[e]] = 1
+                    active[indices[e]] = 1
 
 
 @inner
