@@ -26,9 +26,9 @@ def louvain(graph, tol=1e-4, seed=0):
         least = tol * everything**2 / 2 * 10 ** max(2 - depth, 0)  # first levels need not be exact
         label, size = np.arange(graph.num_vertices, dtype=graph.indices.dtype), degree.copy()
         gained = ew.settle(
-            graph, np.ones(graph.num_vertices, np.int8), along, move, (label, size, degree),
-            reduce=ew.ADD, key=label, stay=label, choose=gain, own=(label, degree),
-            by_key={"there": size}, params={"size": size, "everything": everything},
+            graph, np.ones(graph.num_vertices, np.int8), along, move, label, reduce=ew.ADD,
+            key=label, stay=label, choose=gain, own=(label, degree), by_key={"there": size},
+            masses={"there": degree}, params={"size": size, "everything": everything},
             dtype=np.float64, tol=least, parts=4, seed=seed,
         )  # fmt: skip
         if gained <= least:
@@ -50,11 +50,9 @@ def gain(total, staying, key, own, there, size, everything):
     return everything * (total - staying) - degree * (there - size[home] + degree)
 
 
-def move(v, key, gain, label, size, degree):
+def move(v, key, gain, label):
     if not gain > 0:
         return 0.0
-    ew.atomic.add(size, label[v], -degree[v])
-    ew.atomic.add(size, key, degree[v])
     label[v] = key
     return gain
 

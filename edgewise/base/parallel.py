@@ -19,6 +19,7 @@ import numpy as np
 from edgewise.base.threads import get_threads, launch, team_for, threads
 
 __all__ = [
+    "arange",
     "big_bucket",
     "exclusive_scan",
     "full",
@@ -48,6 +49,23 @@ def full(size: int, fill: Any, dtype: Any = None) -> np.ndarray:
     word = one.repeat(each).view(np.uint64)[0]
     launch(fill_words, array[:whole].view(np.uint64), word, work=whole // each, team=team)
     array[whole:] = one
+    return array
+
+
+def arange(size: int, dtype: Any = None) -> np.ndarray:
+    """What ``np.arange`` returns; threads write a large array if there are more than two.
+
+    >>> arange(3).tolist()
+    [0, 1, 2]
+    """
+    kind = np.dtype(np.int64 if dtype is None else dtype)
+    team = team_for(size * kind.itemsize // 8)
+    if team <= 2 or kind.kind not in "iu":
+        return np.arange(size, dtype=kind)
+    from edgewise.base.cpu.fill import number_all
+
+    array = np.empty(size, kind)
+    launch(number_all, array, work=size, team=team)
     return array
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "set_threads",
     "team_for",
     "threads",
+    "uncrowded",
 ]
 
 #: Work (edges, say) below which waking the team costs more than it gains.
@@ -136,6 +137,15 @@ def team_for(work: int, meetings: int = 1) -> int:
     return min(get_threads(), max(2, work // each))
 
 
+def uncrowded(team: int) -> int:
+    """How many of a team to launch for rounds in which threads meet often.
+
+    On a busy machine that is no more than there are free cores: with more, threads would wait at
+    every meeting for one that has no core.
+    """
+    return _team.uncrowded(team) if team > 1 else team
+
+
 def caller() -> int:
     """The id of the Python thread for which this one works: its own, or the launching one's."""
     here = threading.get_ident()
@@ -170,6 +180,14 @@ class _Team:
                     self._wait((kernel, size, control, args), meanwhile)
             finally:
                 self.busy = False
+
+    def uncrowded(self, size: int) -> int:
+        """How many of so many threads could run at once."""
+        if self.crew is None:
+            return size
+        from edgewise.base.cpu.crew import free_cores
+
+        return free_cores(self.crew, self.hired, size)
 
     def _hire(self, size: int) -> None:
         """Start the threads that are missing."""

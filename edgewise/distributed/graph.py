@@ -232,6 +232,10 @@ class GridGraph:
         """An array over the vertices with one value everywhere."""
         return VertexArray(self, self.block.xp.full(self.numbering.size, fill, dtype))
 
+    def vertex_ids(self, dtype: Any = None) -> VertexArray:
+        """An array over the vertices with the id of each."""
+        return self.xp.arange(self.num_vertices, dtype=dtype)
+
     def share(self, whole: Any) -> VertexArray:
         """The part of an array over all vertices, which this rank has at hand."""
         if len(whole) != self.num_vertices:

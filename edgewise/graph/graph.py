@@ -219,6 +219,15 @@ class Graph(CSR):
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"fill must be one value that dtype can hold: {error}") from None
 
+    def vertex_ids(self, dtype: Any = None) -> np.ndarray:
+        """A new array of all vertices in order, on the graph's device.
+
+        >>> Graph.from_edges([0], [1]).vertex_ids().tolist()
+        [0, 1]
+        """
+        make = parallel.arange if self.xp is np else self.xp.arange
+        return make(self.num_vertices, dtype=dtype)
+
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Sources, targets and weights (or None) of all arcs, in the order of ``indices``.
 

@@ -93,6 +93,9 @@ class AnyGraph(VertexSet, Protocol):
     def full(self, fill: Any, dtype: Any = None) -> Any:
         """A new array over the vertices."""
 
+    def vertex_ids(self, dtype: Any = None) -> Any:
+        """A new array of all vertices in order."""
+
     def vertex(self, label: Any) -> Any:
         """The vertex of a label."""
 

@@ -236,3 +236,4 @@ class Settling(NamedTuple):
     parts: Any  # a number, or a function of the turn and the active members
     seed: int
     phase: str
+    masses: tuple = ()  # an array of totals by key, what each vertex adds to it, and so on

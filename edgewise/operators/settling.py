@@ -19,7 +19,7 @@ from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
 from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.arguments import share_memory, state_arrays
+from edgewise.operators.arguments import share_memory, shown, state_arrays
 from edgewise.operators.engines import check_graph, crowded, run
 from edgewise.operators.functions import Function, finish_names
 from edgewise.operators.helpers import inner
@@ -52,6 +52,7 @@ def settle(
     values: Any = None,
     own: Any = None,
     by_key: dict[str, Any] | None = None,
+    masses: dict[str, Any] | None = None,
     stay: Any = None,
     params: dict[str, Any] | None = None,
     edges: str = "out",
@@ -82,6 +83,11 @@ def settle(
         As for `for_rows` with ``key``. ``finish`` returns a number.
     key : array of int over vertices
         Groups the neighbors. Keys are vertex ids, and ``finish`` keeps them so.
+    masses : dict of arrays over vertices, optional
+        What a vertex adds to the array of the same name in ``by_key``, at its own key. If
+        ``finish`` changes the key of v, the engine takes ``masses[name][v]`` from the old key's
+        entry and adds it to the new one's. Other threads may see that a little later if the entry
+        is more than ten thousand times as large.
     passes : int
         Stop after so many.
     tol : float
@@ -131,6 +137,7 @@ def settle(
     )  # fmt: skip
     if rows.key is not key or key.dtype not in (np.int32, np.int64):
         raise TypeError("key must be a contiguous array of int32 or int64, which finish may change")
+    carried = _check_masses(graph, masses, by_key)
     state_arrays(graph, active, "active", writable=True)
     if active.dtype != np.int8:
         raise TypeError(f"active must be of int8, got {active.dtype}")
@@ -143,10 +150,28 @@ def settle(
     if not callable(parts):
         parts = check_count(parts, "parts", least=1)
     passes, tol = check_count(passes, "passes"), check_number(tol, "tol")
-    request = Settling(rows, active, passes, tol, parts, int(check_seed(seed)), phase)
+    request = Settling(rows, active, passes, tol, parts, int(check_seed(seed)), phase, carried)
     if n == 0 or passes == 0:
         return 0.0
     return run(graph, "settle")(graph, request)
+
+
+def _check_masses(graph: Any, masses: Any, by_key: Any) -> tuple:
+    """Totals by key and the masses that they are made of, in turns."""
+    if masses is None:
+        return ()
+    if not isinstance(masses, dict):
+        raise TypeError(f"masses must be a dict of names to arrays, got {shown(masses)}")
+    found: list[Any] = []
+    for name, mass in masses.items():
+        if name not in (by_key or {}):
+            raise TypeError(f"masses has {name!r}, which by_key does not have")
+        state_arrays(graph, mass, f"masses[{name!r}]")
+        state_arrays(graph, by_key[name], f"by_key[{name!r}]", writable=True)
+        if share_memory(graph, mass, by_key[name]):
+            raise ValueError(f"masses[{name!r}] must not be by_key[{name!r}] itself")
+        found += by_key[name], mass
+    return tuple(found)
 
 
 def in_passes(graph: Any, request: Settling) -> float:
@@ -154,7 +179,8 @@ def in_passes(graph: Any, request: Settling) -> float:
     asked, active = request.rows, request.active
     hubs = filter(graph, None, _is_long, graph.indptr)
     gains, total = graph.xp.zeros(_PLACES), 0.0
-    rows = _acting(asked, (active, gains, graph.indptr, graph.indices, asked.key))
+    more = (active, gains, graph.indptr, graph.indices, asked.key, *request.masses)
+    rows = _acting(asked, more)
     for turn in range(request.passes):
         members = filter(graph, None, _is_set, active)
         if members.empty():
@@ -175,7 +201,7 @@ def in_passes(graph: Any, request: Settling) -> float:
 
 def drawn(graph: Any, members: Any, seed: int, count: int) -> Any:
     """Some of the members, drawn by a hash, then others, until all had their turn."""
-    key, ids = hashed(seed, graph.num_vertices), graph.xp.arange(graph.num_vertices)
+    key, ids = hashed(seed, graph.num_vertices), graph.vertex_ids()
     for part in range(count):
         yield filter(graph, members, _is_drawn, (ids, key, part, count))
 
@@ -193,18 +219,20 @@ def _acting(asked: Rows, more: tuple) -> Rows:
     """The rows, with a finish that also counts gains and wakes neighbors."""
     given, state = asked.finish, (*asked.state, *asked.finish.params)
     names = finish_names("key", "score", states=len(state) + len(more))
-    finish = Function(_action(given.given, len(state)), names)
+    finish = Function(_action(given.given, len(state), len(more) - 5), names)
     return asked._replace(finish=finish, state=(*state, *more))
 
 
 @cache
-def _action(finish: Any, count: int) -> Any:
-    act = inner(getattr(finish, "py_func", finish))
+def _action(finish: Any, count: int, carried: int) -> Any:
+    act, carry = inner(getattr(finish, "py_func", finish)), _carrier(carried)
 
     def acts(v, key, score, *given):
-        active, gains, indptr, indices, keys = given[count:]
-        active[v] = 0
+        active, gains, indptr, indices, keys = given[count : count + 5]
+        active[v], before = 0, keys[v]
         gain = act(v, key, score, *given[:count])
+        if keys[v] != before:
+            carry(given[count + 5 :], v, before, keys[v])
         if gain != 0:
             atomic.add(gains, v // 64 * 8 % _PLACES, gain)
             if indptr[v + 1] - indptr[v] > _SHORT:
@@ -215,6 +243,26 @@ def _action(finish: Any, count: int) -> Any:
                         active[indices[e]] = 1
 
     return acts
+
+
+@cache
+def _carrier(count: int) -> Any:
+    """``carry(arrays, v, old, new)``: move the masses of v; ``count`` is that of the arrays."""
+    if count == 0:
+        return inner(_nothing)
+    first = _carrier(count - 2)
+
+    @inner
+    def carry(arrays, v, old, new):
+        first(arrays, v, old, new)
+        atomic.add(arrays[count - 2], old, -arrays[count - 1][v])
+        atomic.add(arrays[count - 2], new, arrays[count - 1][v])
+
+    return carry
+
+
+def _nothing(arrays, v, old, new):
+    pass
 
 
 def _is_long(v, indptr):

@@ -41,7 +41,7 @@ def degree_centrality(graph: GraphLike) -> Any:
         return graph.full(1.0)
     message, edges = (_one, "both") if graph.directed else (_ends, "in")
     degree = reduce_neighbors(
-        graph, None, message, graph.xp.arange(n), reduce=ADD, edges=edges, dtype=graph.xp.float64
+        graph, None, message, graph.vertex_ids(), reduce=ADD, edges=edges, dtype=graph.xp.float64
     )
     compute(graph, None, _divide, (degree, n - 1))
     return degree

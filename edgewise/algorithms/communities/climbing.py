@@ -61,7 +61,7 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
 
 def split(graph: Any, label: Any) -> Any:
     """The smallest vertex that each can reach inside its community: the pieces of communities."""
-    piece = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    piece = graph.vertex_ids(graph.indices.dtype)
     advance(graph, None, _link_inside, (piece, label), output=None)
     compute(graph, None, shorten, piece)
     return piece

@@ -98,7 +98,7 @@ def label_propagation(
     dtype = _votes_in(lengths, n)
     if schedule == "half" and is_small(graph, _ALONE) and n < _FEW:
         return small_labels(graph, lengths, dtype, max_iter, seed)
-    ids, label = xp.arange(n), xp.arange(n, dtype=graph.indices.dtype)
+    ids, label = graph.vertex_ids(), graph.vertex_ids(graph.indices.dtype)
     active = graph.full(1, xp.int32)
     if schedule == "all":
         options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}

@@ -49,7 +49,7 @@ def shares(
     finite_amounts(graph, weights)
     if loop is None:
         loop = 1.0 if graph.directed else 2.0
-    ids = graph.xp.arange(graph.num_vertices)
+    ids = graph.vertex_ids()
     found = reduce_neighbors(
         graph, None, _amounts, (key, ids), reduce=add_each(2), params={"loop": float(loop)},
         edges=edges, weights=weights, dtype=(np.float64, np.float64),

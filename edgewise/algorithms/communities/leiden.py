@@ -177,7 +177,7 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
 
 def _groups(level: Level, label: Any, plan: _Plan, seed: Any) -> Iterator[Any]:
     """Groups inside the communities, and groups of these, until nothing merges."""
-    graph, became = level.graph, level.graph.xp.arange(level.size)
+    graph, became = level.graph, level.graph.vertex_ids()
     at = Moved(label, weighed(level, label), 0.0)
     while True:
         groups = plan.refine(level, at.label, plan.rules.rate, plan.theta, seed)

@@ -102,14 +102,14 @@ def first_level(graph: Any, weights: Any) -> Level:
     ways = ("out", "in") if graph.directed else ("out",)
     masses = [strengths(graph, edges) for edges in ways]
     if not graph.directed and graph.num_self_loops:
-        ids = graph.xp.arange(graph.num_vertices)
+        ids = graph.vertex_ids()
         masses[0] += reduce_neighbors(graph, None, _loop, ids, reduce=ADD, dtype=np.float64)
     if graph.directed:
         if graph.weights is None:
             graph = graph.with_weights(graph.xp.ones(graph.num_arcs, np.int64))
         graph = graph.symmetrize(duplicates="sum")
     if graph.num_self_loops and not graph.one_device:  # whoever stays alone has no loop then
-        graph = graph.contraction(graph.xp.arange(graph.num_vertices), loops=False).graph
+        graph = graph.contraction(graph.vertex_ids(), loops=False).graph
         masses = [graph.xp.asarray(np.asarray(one)) for one in masses]
     elif graph.num_self_loops:
         graph = graph.without_self_loops()
@@ -157,7 +157,7 @@ def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any, Any]:
 def start(level: Level) -> Moved:
     """Every vertex on its own."""
     graph, sums = level.graph, tuple(one.copy() for one in level.masses)
-    return Moved(graph.xp.arange(level.size, dtype=graph.indices.dtype), sums, 0.0)
+    return Moved(graph.vertex_ids(graph.indices.dtype), sums, 0.0)
 
 
 def lowered(level: Level, at: Moved, vertices: Any) -> Moved:
@@ -183,7 +183,7 @@ def weighed(level: Level, label: Any) -> tuple:
 def named(graph: Any, label: Any, ids: Any = None) -> Any:
     """Labels that are the smallest vertex of each community, in the type of vertex ids."""
     kind = graph.indices.dtype
-    ids = graph.xp.arange(graph.num_vertices, dtype=kind) if ids is None else ids
+    ids = graph.vertex_ids(kind) if ids is None else ids
     smallest = graph.full(graph.num_vertices, kind)
     if is_small(graph):
         smallest[label[::-1]] = ids[::-1]  # the last one stays

@@ -167,7 +167,7 @@ _SMALL = 0.01
 def _followed(level: Level, at: Moved) -> Moved:
     """Vertices of degree 1 with their only neighbor; two of them with the lower id."""
     graph, (label, _, _) = level.graph, at
-    degree, ids = graph.degrees(), graph.xp.arange(level.size)
+    degree, ids = graph.degrees(), graph.vertex_ids()
     ends = filter(graph, None, _is_end, degree)
     only = reduce_neighbors(graph, ends, _source, ids, reduce=MIN, out=ids.copy())
     compute(graph, ends, _follow, (label, ids, only, look_up(graph, degree, only)))

@@ -68,7 +68,7 @@ def map_equation(
     trials, seed = check_count(trials, "trials", least=1, most=100), int(check_seed(seed))
     found = flows(graph, weights, alpha)
     if found is None:
-        return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+        return graph.vertex_ids(graph.indices.dtype)
     level = on_host(_whole(found))
     whole = placed(level, connected_components(level.graph))  # a walker never leaves one
     tries = [_searched(level, int(hashed(seed, trial))) for trial in range(trials)]

@@ -48,7 +48,7 @@ class Modules(NamedTuple):
 def placed(level: Level, label: Any = None) -> Modules:
     """The vertices in given modules, or each in one of its own."""
     graph, sums = level.graph, tuple(one.copy() for one in level.masses)
-    at = graph.xp.arange(level.size)
+    at = graph.vertex_ids()
     if label is not None:
         goal = label.astype(np.int64)
         moved = filter(graph, None, _is_other, (goal, at))

@@ -25,7 +25,6 @@ import numpy as np
 
 from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.parts import coloured, count_looks, still_looking
-from edgewise.base import atomic
 from edgewise.operators import ADD, compute, filter, settle
 from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
@@ -62,9 +61,10 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     names = ("size", "sums") if single else ("size", "other", "sums", "others")
     params = dict(zip(names[len(sums) :], sums, strict=True))
     found = settle(
-        graph, active, _along, _take if single else _take_both, (label, *sums, *level.masses),
+        graph, active, _along, _take, (label, sums[0], level.masses[0]),
         reduce=ADD, key=label, stay=label, choose=_gain if single else _gain_both,
         own=(label, *level.masses), by_key=dict(zip(names, sums, strict=False)),
+        masses=dict(zip(names, level.masses, strict=False)),
         params={"scale": rules.scale, "rate": rules.rate, "least": bool(least), **params},
         dtype=np.float64, passes=rules.passes, tol=rules.tol / rules.unit, parts=parts,
         seed=rules.seed, phase="move",
@@ -122,19 +122,6 @@ def _gain_both(total, staying, key, own, size, other, sums, others, scale, rate)
 def _take(v, key, gain, label, sums, mass, least):
     if not _goes(v, key, gain, label, sums, mass, least):
         return 0.0
-    atomic.add(sums, label[v], -mass[v])
-    atomic.add(sums, key, mass[v])
-    label[v] = key
-    return gain
-
-
-def _take_both(v, key, gain, label, sums, others, mass, other, least):
-    if not _goes(v, key, gain, label, sums, mass, least):
-        return 0.0
-    atomic.add(sums, label[v], -mass[v])
-    atomic.add(sums, key, mass[v])
-    atomic.add(others, label[v], -other[v])
-    atomic.add(others, key, other[v])
     label[v] = key
     return gain
 

@@ -22,7 +22,7 @@ def coloured(graph: Any, seed: int) -> list[Any]:
 
     Where two neighbors took the same, the one of lower rank (by degree, then drawn) tries again.
     """
-    rank, ids = graph.degrees() * 1.0, graph.xp.arange(graph.num_vertices)
+    rank, ids = graph.degrees() * 1.0, graph.vertex_ids()
     compute(graph, None, _draw_rank, (rank, ids, seed))
     colour, taken, outranked = graph.full(-1), graph.full(-1), graph.full(False)
     waiting = frontier(graph)
@@ -38,7 +38,7 @@ def coloured(graph: Any, seed: int) -> list[Any]:
 
 def still_looking(graph: Any, looking: Any, calm: Any, alpha: float, seed: int, turn: int) -> Any:
     """Members that look, each with probability (1 - alpha)^k after k looks without a move."""
-    ids = graph.xp.arange(graph.num_vertices)
+    ids = graph.vertex_ids()
     return filter(graph, looking, _looks, (ids, calm, 1.0 - alpha, seed, turn))
 
 

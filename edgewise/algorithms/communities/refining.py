@@ -70,7 +70,7 @@ def refined_in_rounds(level: Level, label: Any, rate: float, theta: float, seed:
     graph, (group, sums, _) = level.graph, start(level)
     alone, nothing = graph.full(1, np.int8), graph.full(0, np.int8)
     best = graph.full(-1), graph.full(0.0)
-    ids = graph.xp.arange(level.size)
+    ids = graph.vertex_ids()
     score = _host_gain if len(sums) == 1 else _host_gain_both
     by_key = {"alone": alone, **dict(zip(("size", "other"), sums, strict=False))}
     for turn in range(_ROUNDS):

@@ -88,7 +88,7 @@ def weakly_connected_components(
     check_choice(direction, "direction", ("auto", "push", "pull"))
     if direction != "auto" and method != "propagation":
         raise TypeError(f"direction {direction!r} belongs to method 'propagation', not {method!r}")
-    label = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    label = graph.vertex_ids(graph.indices.dtype)
     if graph.num_arcs == 0:
         return label
     edges = "both" if graph.directed else "out"
@@ -136,8 +136,7 @@ def _hook(graph: AnyGraph, label: Any, edges: str) -> None:
     only ever fall, so only vertices whose ``above`` has fallen have something new to say, and only
     those who then hear of less tell their root: that of others is not above their least.
     """
-    n, dtype = graph.num_vertices, label.dtype
-    above, least = graph.xp.arange(n, dtype=dtype), graph.xp.arange(n, dtype=dtype)
+    above, least = graph.vertex_ids(label.dtype), graph.vertex_ids(label.dtype)
     fallen, iteration = None, 0
     while fallen is None or not fallen.empty():
         told = advance(graph, fallen, _pass_on, least, reduce=MIN, sources=above, edges=edges)

@@ -111,7 +111,7 @@ def bipartition(graph: GraphLike) -> Bipartition:
 def _forest(graph: AnyGraph) -> tuple[Any, Any]:
     """Parents and depths by a search from the smallest vertex of every component."""
     label = weakly_connected_components(graph)
-    ids = graph.xp.arange(graph.num_vertices, dtype=label.dtype)
+    ids = graph.vertex_ids(label.dtype)
     parent, depth = graph.full(-1, label.dtype), graph.full(0, np.int32)
     roots = filter(graph, None, _are_equal, (label, ids))
     compute(graph, roots, _point_at_itself, (parent, ids))

@@ -55,10 +55,10 @@ def multistep_components(graph: GraphLike) -> Any:
     [0, 1, 0, 3, 3]
     """
     check_undirected(graph, "multistep_components")
-    label = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    label = graph.vertex_ids(graph.indices.dtype)
     if graph.num_arcs == 0:
         return label
-    ids, degrees = graph.xp.arange(graph.num_vertices), graph.degrees()
+    ids, degrees = graph.vertex_ids(), graph.degrees()
     hub = int(reduce_all(graph, (degrees, ids), reduce=ARGMAX)[1])
     reached = graph.full(False)
     reached[hub] = True

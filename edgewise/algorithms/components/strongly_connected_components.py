@@ -84,7 +84,7 @@ def strongly_connected_components(graph: GraphLike, *, method: str | None = None
     check_choice(method, "method", ("search", "colouring"))
     if method == "search" and not in_reach(graph):
         raise ValueError("method 'search' needs a graph in host memory, not one on a GPU or a grid")
-    ids = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    ids = graph.vertex_ids(graph.indices.dtype)
     if graph.num_arcs == 0:
         return ids
     label, degrees = graph.full(-1, ids.dtype), (graph.in_degrees(), graph.degrees())

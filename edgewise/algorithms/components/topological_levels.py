@@ -67,9 +67,9 @@ def topological_levels(graph: GraphLike) -> Any:
 
 def _cycle(graph: AnyGraph, rest: Any, left: Any) -> str:
     """A cycle among the vertices that are left, each of which has an in-neighbor among them."""
-    n, xp = graph.num_vertices, graph.xp
-    ids = xp.arange(n, dtype=graph.indices.dtype)
-    waiting, before = graph.full(n, ids.dtype), xp.arange(n, dtype=ids.dtype)
+    n = graph.num_vertices
+    ids = graph.vertex_ids(graph.indices.dtype)
+    waiting, before = graph.full(n, ids.dtype), graph.vertex_ids(ids.dtype)
     compute(graph, rest, _keep, (waiting, ids))
     reduce_neighbors(graph, rest, _pass_on, waiting, reduce=MIN, out=before)
     far = before

@@ -46,11 +46,11 @@ _FAR = 1 << 62
 
 def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
     """The parent, preorder and block of every vertex, and whether its edge is a bridge."""
-    n, xp = graph.num_vertices, graph.xp
+    n = graph.num_vertices
     parent = graph.full(-1, graph.indices.dtype)
     if n == 0:
         return parent, parent, parent, graph.full(False)
-    roots = frontier(graph, connected_components(graph) == xp.arange(n))
+    roots = frontier(graph, connected_components(graph) == graph.vertex_ids())
     compute(graph, roots, _root, parent)
     propagate(graph, roots, _sender, parent, reduce=ANY)
     up = _pointers(graph, parent)
@@ -62,7 +62,7 @@ def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
         dtype=(np.int64, np.int64),
     )  # fmt: skip
     low, high = _gather(up, children, low, high, _SPAN)
-    block, bridge = xp.arange(n, dtype=parent.dtype), graph.full(False)
+    block, bridge = graph.vertex_ids(parent.dtype), graph.full(False)
     compute(graph, None, _join, (parent, place, size, low, high, block, bridge))
     advance(graph, None, _join_ends, (parent, block), output=None)
     compute(graph, None, shorten, block)
@@ -73,7 +73,7 @@ def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
 def _pointers(graph: Graph, parent: Any) -> Any:
     """The forest as a directed graph: an edge from every vertex but roots to its parent."""
     xp, n = graph.xp, graph.num_vertices
-    below = parent != xp.arange(n)
+    below = parent != graph.vertex_ids()
     indptr = xp.zeros(n + 1, xp.int64)
     indptr[1:] = xp.cumsum(below)
     return like(graph, indptr, parent[below], None, directed=True, labels=None)

@@ -54,7 +54,7 @@ def core_number(graph: GraphLike) -> Any:
         sequential(_remove, (graph.indptr, graph.indices, core, first, *room), steps=n,
                    work=graph.num_arcs)  # fmt: skip
         return core
-    reduce_neighbors(graph, None, _other, xp.arange(n), reduce=ADD, out=left)
+    reduce_neighbors(graph, None, _other, graph.vertex_ids(), reduce=ADD, out=left)
     propagate(graph, None, _one_less, left, reduce=ADD, levels=core)
     return core
 

@@ -28,9 +28,9 @@ def support_of(graph: AnyGraph, edges: Any) -> Any:
     [1, 1, 0, 1, 0, 0, 0, 0]
     """
     xp, oriented = graph.xp, orient(graph)
-    rows, rank = oriented.rows, xp.arange(graph.num_vertices)
+    rows, rank = oriented.rows, graph.vertex_ids()
     if oriented.order is not None:
-        rank[oriented.order] = xp.arange(graph.num_vertices)
+        rank[oriented.order] = graph.vertex_ids()
     found, support = xp.zeros(rows.num_arcs, np.int32), xp.zeros(graph.num_arcs, np.int32)
     state = (rows.indptr, rows.indices, found)
     found += intersect(rows, None, _note, state, ordered=oriented.ordered).counts.astype(np.int32)

@@ -61,7 +61,7 @@ def eccentricities(
     if most is None and is_tiny(graph):
         lower = all_depths(graph)
         return Bounds(lower, lower)
-    degree, ids = graph.degrees(), graph.xp.arange(graph.num_vertices)
+    degree, ids = graph.degrees(), graph.vertex_ids()
     upper = graph.full(_FAR, np.int32)
     upper[degree == 0] = 0
     bounds = Bounds(graph.full(0, np.int32), upper)

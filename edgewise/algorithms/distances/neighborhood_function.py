@@ -74,7 +74,7 @@ def ball_sizes(graph: AnyGraph, seed: int, run: int) -> np.ndarray:
     """One run: the estimated number of pairs within 0, 1, ... hops."""
     xp, n = graph.xp, graph.num_vertices
     registers = xp.zeros((n, _REGISTERS), np.uint8)
-    compute(graph, None, _sow, (registers, xp.arange(n), bits(seed, run)))
+    compute(graph, None, _sow, (registers, graph.vertex_ids(), bits(seed, run)))
     before, size, reached = registers.copy(), graph.full(1.0), None
     pairs = [float(n)]
     while True:

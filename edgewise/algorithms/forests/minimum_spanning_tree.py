@@ -84,10 +84,10 @@ def minimum_spanning_tree(graph: LocalGraphLike, *, weights: Any = None) -> Sele
 
 def _hooked(graph: Graph, lengths: Any) -> Any:
     """For every vertex the edge by which its tree joined another: bits of u above those of v."""
-    n, xp, bits = graph.num_vertices, graph.xp, _bits(graph)
+    bits = _bits(graph)
     weight = np.dtype(np.int32) if lengths is None else lengths.dtype
     far = np.inf if weight.kind == "f" else np.iinfo(weight).max
-    tree = xp.arange(n, dtype=graph.indices.dtype)
+    tree = graph.vertex_ids(graph.indices.dtype)
     ids, onto = tree.copy(), tree.copy()
     best, least = ((graph.full(far, weight), graph.full(_NONE, np.int64)) for _ in range(2))
     chosen = graph.full(_NONE, np.int64)

@@ -50,7 +50,7 @@ def pointer_jumping(graph: GraphLike, *, parents: Any = None) -> Any:
     >>> pointer_jumping(Graph.from_edges([0, 1], [1, 2]), parents=[1, 2, 2]).tolist()
     [2, 2, 2]
     """
-    ids = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    ids = graph.vertex_ids(graph.indices.dtype)
     root = parents = _smallest(graph, ids) if parents is None else _given(graph, ids, parents)
     for iteration in range(graph.num_vertices.bit_length() + 1):
         before, root = root, look_up(graph, root, root)

@@ -58,11 +58,10 @@ def dominating_set(graph: GraphLike, *, seed: int = 0) -> Any:
     [True, False, False, False, True, False, False]
     """
     check_undirected(graph, "dominating_set")
-    n, xp = graph.num_vertices, graph.xp
-    if n == 0:
+    if graph.num_vertices == 0:
         return graph.full(False)
     # 1 where no loop does what a vertex does to itself
-    alone = 1 - reduce_neighbors(graph, None, _is_own, xp.arange(n), reduce=ADD)
+    alone = 1 - reduce_neighbors(graph, None, _is_own, graph.vertex_ids(), reduce=ADD)
     span, key = graph.degrees() + alone, in_order(graph, graph.full(0), seed)
     claim, chosen, won = graph.full(_FREE), graph.full(False), graph.full(0)
     last = graph.full(_DOMINATED)

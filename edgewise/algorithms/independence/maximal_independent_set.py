@@ -69,7 +69,7 @@ def in_order(graph: AnyGraph, sizes: Any, seed: int) -> Any:
     Sizes count by their bit length alone.
     """
     n = graph.num_vertices
-    key, ids = graph.full(0, np.int64), graph.xp.arange(n)
+    key, ids = graph.full(0, np.int64), graph.vertex_ids()
     compute(graph, None, _place, (key, ids, sizes, check_seed(seed), np.uint64(n.bit_length())))
     return key
 

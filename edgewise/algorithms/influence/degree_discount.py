@@ -29,7 +29,7 @@ def degree_discount(
     graph: AnyGraph, k: int, shares: Any, candidates: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """k of the candidates, and what each gained; ``shares`` are the chances of edges."""
-    ids, heard, barred = graph.xp.arange(graph.num_vertices), graph.full(0.0), graph.full(True)
+    ids, heard, barred = graph.vertex_ids(), graph.full(0.0), graph.full(True)
     barred[graph.xp.asarray(candidates)] = False
     passed = reduce_neighbors(
         graph, None, _to_others, ids, reduce=ADD, edges="out", weights=shares, own=ids,

@@ -116,7 +116,7 @@ def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, inf
            most: int | None) -> Outcome:  # fmt: skip
     """Who is infectious tries again in every step, until it recovers."""
     seen, before, ill, exposed = (_state(graph, part) for _ in range(4))
-    ids, fresh = graph.xp.arange(graph.num_vertices), graph.full(0, np.int64)
+    ids, fresh = graph.vertex_ids(), graph.full(0, np.int64)
     latent = process.model == "seir"
     course: Any = process.course  # there is one
     active = everyone = ever = _sow(graph, seen, process, part, seeds)

@@ -49,7 +49,7 @@ def _fill(
     again = ids[stop[ids] > starts[ids]]
     last[again] = edges[stop[again] - 1]
     coming[ids], stop[ids], whole[ids] = starts[ids], starts[ids], 0
-    own = (graph.xp.arange(graph.num_vertices), last)
+    own = (graph.vertex_ids(), last)
     params = {"indices": graph.indices, "lengths": weights, "stride": stride, "bars": bars,
               "least": least}  # fmt: skip
     while len(ids):

@@ -94,7 +94,7 @@ def matched(graph: AnyGraph, mate: Any, weights: Any) -> Matching:
         rows = (mate, graph.indptr, graph.indices, found)
         weight = reduce_all(graph, rows, reduce=ADD, function=_paid)
     else:  # a row is spread over several ranks: let the mate of each pair's smaller end tell
-        ids = graph.xp.arange(graph.num_vertices)
+        ids = graph.vertex_ids()
         first = filter(graph, None, _comes_first, (mate, ids))
         worth = mate_weights(graph, mate, weights, first)
         weight = reduce_all(graph, worth, reduce=ADD, frontier=first)

@@ -81,7 +81,7 @@ def propose_all(graph: Graph, mate: Any, weights: Any) -> None:
     most = np.inf if kind.kind == "f" else np.iinfo(kind).max
     word, held = graph.full(-1, np.int64), graph.full(0, kind)
     tried, past = graph.full(most, kind), graph.full(-1, mate.dtype)
-    own = (xp.arange(graph.num_vertices, dtype=mate.dtype), tried, past)
+    own = (graph.vertex_ids(mate.dtype), tried, past)
     market = (graph.indptr, graph.indices, lengths, step, word, held)
     queues = [xp.empty(graph.num_vertices, np.int32) for _ in range(2)]
     waiting, turn, members = xp.zeros(1, np.int64), 0, None

@@ -140,7 +140,7 @@ def _wrong_sums(graph: AnyGraph, mate: Any, worth: Any, result: Any) -> str | No
 
 def _first_edge(graph: AnyGraph, message: Any, state: Any, weights: Any) -> int | None:
     """The first edge for which the message is its id, not `_NONE`."""
-    own = (state, graph.xp.arange(graph.num_vertices))
+    own = (state, graph.vertex_ids())
     first = reduce_neighbors(
         graph, None, message, state, reduce=MIN, own=own, edges="out", weights=weights,
         dtype=np.int64,

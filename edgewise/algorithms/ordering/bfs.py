@@ -40,6 +40,6 @@ def bfs(graph: LocalGraphLike) -> Any:
     check_one_device(graph, "bfs")
     graph = both_ways(graph, "bfs")
     label = connected_components(graph)
-    ids = graph.xp.arange(graph.num_vertices)
+    ids = graph.vertex_ids()
     depth = depths_from(graph, graph.xp.flatnonzero(label == ids))
     return to_places(graph, level_by_level(graph, depth, graph.full(0, depth.dtype), label))

@@ -90,7 +90,7 @@ def layered_label_propagation(
     prices = [check_number(gamma, "gammas") for gamma in gammas]
     rounds, seed = check_count(max_iter, "max_iter"), int(check_seed(seed))
     graph = both_ways(graph, "layered_label_propagation")
-    listed, xp = graph.xp.arange(graph.num_vertices), graph.xp
+    listed, xp = graph.vertex_ids(), graph.xp
     for layer, price in enumerate(prices):
         label = _clusters(graph, price, rounds, int(hashed(seed, layer)))
         place, first = to_places(graph, listed), graph.full(graph.num_vertices, xp.int64)
@@ -103,7 +103,7 @@ def layered_label_propagation(
 def _clusters(graph: Graph, gamma: float, rounds: int, seed: int) -> Any:
     """A label for every vertex: the vertex by whose id it goes."""
     xp, n = graph.xp, graph.num_vertices
-    ids, label = xp.arange(n), xp.arange(n)
+    ids, label = graph.vertex_ids(), graph.vertex_ids()
     size, ones = graph.full(1, xp.int64), graph.full(1, xp.int64)
     restless, best = graph.full(1, xp.int32), (graph.full(-1), graph.full(0.0))
     for turn in range(rounds):

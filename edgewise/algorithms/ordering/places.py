@@ -29,7 +29,7 @@ def check_places(graph: Any, order: Any) -> Any:
     ValueError unless the order holds each position once.
     """
     if order is None:
-        return graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+        return graph.vertex_ids(graph.indices.dtype)
     if graph.one_device:
         return check_permutation(graph, order, "order")
     n, order = graph.num_vertices, graph.xp.asarray(order)
@@ -60,5 +60,5 @@ def by_key(graph: AnyGraph, keys: Any) -> Any:
 def to_places(graph: AnyGraph, vertices: Any) -> Any:
     """The position of every vertex in a list of all of them."""
     places = graph.full(0, graph.indices.dtype)
-    places[vertices] = graph.xp.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    places[vertices] = graph.vertex_ids(graph.indices.dtype)
     return places

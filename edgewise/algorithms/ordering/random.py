@@ -37,4 +37,4 @@ def random(graph: LocalGraphLike, *, seed: int = 0) -> Any:
     [0, 4, 1, 2, 3]
     """
     check_one_device(graph, "random")
-    return by_key(graph, bits(check_seed(seed), graph.xp.arange(graph.num_vertices)))
+    return by_key(graph, bits(check_seed(seed), graph.vertex_ids()))

@@ -99,7 +99,7 @@ def _from_ends(graph: Graph, degrees: Any) -> tuple[Any, Any]:
 
 def _best(graph: Graph, label: Any, key: Any) -> tuple[Any, Any]:
     """The greatest key of every component, and the least vertex that has it."""
-    xp, ids = graph.xp, graph.xp.arange(graph.num_vertices)
+    xp, ids = graph.xp, graph.vertex_ids()
     roots = xp.flatnonzero(label == ids)
     if len(roots) == 1:
         best = key.argmax()

@@ -57,7 +57,7 @@ def shingle(graph: LocalGraphLike, *, shingles: int = 2, seed: int = 0) -> Any:
     check_one_device(graph, "shingle")
     count, seed = check_count(shingles, "shingles", least=1, most=64), int(check_seed(seed))
     graph = both_ways(graph, "shingle")
-    ids = graph.xp.arange(graph.num_vertices)
+    ids = graph.vertex_ids()
     listed = ids
     for turn in reversed(range(count)):  # the first one last: sorting is stable
         drawn = (bits(seed, ids, turn) >> np.uint64(1)).astype(np.int64)

@@ -114,7 +114,7 @@ def _hooked(
     graph: AnyGraph, members: Any, along: dict[str, Any], pushing: dict[str, Any]
 ) -> tuple[Any, Any]:
     """The same where edges are not at hand one by one: labels hook onto the least around them."""
-    hub = graph.xp.arange(graph.num_vertices)
+    hub = graph.vertex_ids()
     authority, least = graph.full(_NONE), graph.full(_NONE)
     for iteration in count():
         before = hub.copy()
@@ -129,7 +129,7 @@ def _hooked(
         notify(iteration, changed=changed)
         if not changed:
             break
-    compute(graph, None, _or_itself, (authority, graph.xp.arange(graph.num_vertices)))
+    compute(graph, None, _or_itself, (authority, graph.vertex_ids()))
     return hub, authority
 
 

@@ -59,7 +59,7 @@ def clustering_coefficient(
         return share
     known, degree = triangles(graph), graph.degrees()
     if graph.num_self_loops:
-        ids = graph.xp.arange(graph.num_vertices)
+        ids = graph.vertex_ids()
         degree -= reduce_neighbors(graph, None, _is_loop, ids, reduce=ADD)
     compute(graph, None, _closed, (share, known, degree))
     return share

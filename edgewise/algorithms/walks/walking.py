@@ -69,7 +69,7 @@ def walker(
     count = check_count(count, "count", most=_MOST)
     hashed = check_seed(seed)
     if sources is None:
-        sources = graph.xp.arange(graph.num_vertices)
+        sources = graph.vertex_ids()
     else:
         sources = graph.xp.asarray(check_vertices(graph, host(sources), "sources"))
     tables = alias_tables(graph, weights)

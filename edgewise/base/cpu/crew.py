@@ -38,7 +38,7 @@ from edgewise.base.cpu.words import (
     store_at,
 )
 
-__all__ = ["CREW", "lead_address", "new_crew", "serve", "wait_at"]
+__all__ = ["CREW", "free_cores", "lead_address", "new_crew", "serve", "wait_at"]
 
 #: The word of ``control`` that holds the address of the crew.
 CREW = 2
@@ -68,6 +68,30 @@ def new_crew(size: int) -> np.ndarray:
     crew[_CORES // 8] = os.cpu_count() or 1
     crew[_OUTWAIT // 8] = _address_of(outwait, 5)
     return crew
+
+
+def free_cores(crew: np.ndarray, hired: int, team: int) -> int:
+    """How many of a team could run at once, if the machine was busy when threads waited last.
+
+    It is no longer busy if there are cores for all of the team beside the others that want to run:
+    neither this thread nor those of the crew (there are ``hired``) that wait for the next launch.
+    """
+    if crew[_BUSY // 8] <= 0:
+        return team
+    napping = crew[(_FIRST + _EACH + _NAPS) // 8 :: _EACH // 8][: hired - 1]
+    cores, others = int(crew[_CORES // 8]), _running() - hired + int(napping.sum())
+    if others + team > cores + cores // 8:
+        return max(1, min(team, cores - others))
+    crew[_BUSY // 8] = 0
+    return team
+
+
+def _running() -> int:
+    """How many threads of the machine want to run, this one included; 1 where nobody tells."""
+    try:
+        return int(os.pread(_load_file(), _TEXT, 0).split()[3].split(b"/")[0])
+    except (OSError, ValueError, IndexError):
+        return 1
 
 
 @kernel

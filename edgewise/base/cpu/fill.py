@@ -1,4 +1,4 @@
-"""Fill an array on all threads: each is the first to touch its part of the memory."""
+"""Fill arrays on all threads: each is the first to touch its part of the memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 
-__all__ = ["fill_words"]
+__all__ = ["fill_words", "number_all"]
 
 
 @kernel
@@ -16,3 +16,11 @@ def fill_words(me, team, control, words, word):
     low, high = share(me, team, len(words))
     for i in range(np.uint64(low), np.uint64(high)):
         words[i] = word
+
+
+@kernel
+def number_all(me, team, control, array):
+    """Write every element's index."""
+    low, high = share(me, team, len(array))
+    for i in range(np.uint64(low), np.uint64(high)):
+        array[i] = i

@@ -29,7 +29,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, fetch_or, load
 from edgewise.base.cpu.team import barrier, grab, rewind, share, stopped
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import SERIAL_WORK, launch, team_for
+from edgewise.base.threads import SERIAL_WORK, launch, team_for, uncrowded
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, same, updater, weight_at
 from edgewise.operators.cpu.state import fixed, listed
@@ -105,7 +105,7 @@ def _improve(run, members, out, search, space, window) -> None:
     """Launches until no vertex improves; then what they have written is cleaned."""
     work = len(out.indices) + space.n
     small = work < max(1 << 14, _SHARED * threads.SERIAL_WORK)
-    team = 1 if small else team_for(work, meetings=2)
+    team = 1 if small else uncrowded(team_for(work, meetings=2))
     buckets = _room(space, team, window)
     heads = np.full((team, window + 64), -1, np.int32)  # far apart: no cache line is shared
     start, count = listed(members, space.n)

@@ -25,7 +25,7 @@ from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load
 from edgewise.base.cpu.team import arrive, barrier, release, rewind, share, stopped, wait
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import brief, launch
+from edgewise.base.threads import brief, launch, uncrowded
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, same, stamped, weight_at
@@ -129,7 +129,8 @@ def _launches(run, data, out, space) -> int:
         state[RISEN] = 0
         budget = state[SPENT] + _BUDGET if alone or brief(work, team) else _FOREVER
         limits = np.array([budget, alone, watched], np.int64)
-        launch(run, out, data, room, state, limits, work=0 if alone else work, team=team)
+        launch(run, out, data, room, state, limits, work=0 if alone else work,
+               team=uncrowded(team))  # fmt: skip
         if watched and state[COUNT] == 0 and state[RISEN] and not state[DONE]:
             notify(reported, level=data.marks[LEVEL].item(), edges=int(state[VISITED]))
             reported += 1

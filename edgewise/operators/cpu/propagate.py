@@ -11,7 +11,7 @@ import numpy as np
 from edgewise.base import threads
 from edgewise.base.debug import debugging
 from edgewise.base.observe import notify, observed
-from edgewise.base.threads import launch
+from edgewise.base.threads import launch, uncrowded
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu import rounds
 from edgewise.operators.cpu.state import edges_from, fixed
@@ -171,14 +171,16 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
         budget = state[rounds.VISITED] + _BUDGET if limited else _FOREVER
         limits = np.array([max_rounds, ways.forced, budget, arcs, alone, ways.both], np.int64)
         progress = rounds.Progress(state, limits, trace)
+        now = team if work > space.turns * rounds.LONG else uncrowded(team)
         launch(kernel, ways.out, ways.into, data, room, progress, work=0 if alone else work,
-               team=team)  # fmt: skip
+               team=now)  # fmt: skip
         for row in range(state[rounds.TRACED]):
             size, visited, mode = trace[row].tolist()
             notify(reported, frontier=size, edges=visited, direction=("push", "pull")[mode])
             reported += 1
         state[rounds.TRACED] = 0
-    space.stamp += int(state[rounds.TURN])
+    space.turns = int(state[rounds.TURN])
+    space.stamp += space.turns
     side, count = state[rounds.SIDE], int(state[rounds.COUNT])
     if state[rounds.FORM] == rounds.PULL:
         return Frontier.trusted(n, bits=room.bitmaps[side].copy(), count=count)

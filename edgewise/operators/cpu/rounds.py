@@ -35,6 +35,8 @@ SMALL, SMALL_EDGES = 128, 4096
 HEAVY_DEGREE = 1 << 15
 QUEUE_SLOT, SCAN_SLOT = 0, 1
 BUFFER = 1024
+#: Threads meet after rounds of so many edges on a busy machine, too.
+LONG = 1 << 17
 _EVEN = 1 << 13
 _ALPHA, BETA, _SCAN = 15, 18, 64
 
@@ -157,12 +159,13 @@ def portion(state, team):
     """How many vertices of the frontier a thread takes at once.
 
     Short rounds over short rows are dealt out evenly, so that threads keep to their own part from
-    round to round; else few at a time, because nobody knows how long the rows are.
+    round to round; else few at a time, because nobody knows how long the rows are, and all threads
+    should come several times.
     """
     count = state[COUNT]
     if count <= _EVEN and state[EDGES] <= 8 * count:
         return (count + team - 1) // team
-    return np.int64(64)
+    return min(np.int64(64), count // (8 * team) + 1)
 
 
 @inner

@@ -5,6 +5,10 @@ places in use: nothing is hashed. Threads take chunks of vertices, prefetch what
 next active ones read, and meet after every pass to add up what was gained. A row is one thread's,
 however long it is.
 
+Most vertices move to a few large groups. If every move changed their totals at once, threads would
+wait for each other: moves of small masses are added up in a few places of each thread, and their
+sums land when a chunk is done.
+
 Pays for: rows louvain and leiden of ``python -m benchmarks communities``.
 """
 
@@ -17,6 +21,7 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 
+from edgewise.base import atomic
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import prefetch
@@ -46,6 +51,8 @@ _SPARE = 4
 _AHEAD = np.uint64(16)
 #: Fewer vertices than this are in a near cache anyway.
 _MANY = 1 << 15
+#: A mass lands later where the total is so many times as large; places of a thread for those.
+_HEAVY, _PLACES = 1 << 14, 64
 #: Weights that all are 1.
 _ONES = frozen(np.empty(0, np.int64))
 
@@ -72,14 +79,20 @@ def settle(graph: Any, request: Settling) -> float:
     known = (rows, request.active, (read, identity, message.params), choice.data, outcome)
     ids = unsigned(graph.indices).dtype
     longest = longest_row(graph, asked.edges, rows.indptr.view(np.int64))
-    tables = (np.full((team, n), identity), np.empty((team, longest + 2), ids),
+    tables = (np.empty((team, n), identity.dtype), np.empty((team, longest + 2), ids),
               np.empty((team, _CHUNK + 1), ids))  # fmt: skip
+    masses = request.masses
+    kind = np.result_type(np.int64, *masses[::2])
+    places = _PLACES if team > 1 and masses else 0
+    pending = np.full((team, places), -1), np.zeros((team, len(masses) // 2, places), kind)
     seed = hashed(request.seed, n) if request.parts > 1 else np.uint64(0)
     how = (request.passes, request.parts, seed, request.tol)
     gains, by_pass = np.zeros((2, team * _APART)), np.full(request.passes, np.nan)
-    functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended)
+    functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended,
+                 len(masses))  # fmt: skip
     with naming_failures(ended, message, combine, asked.choose if scored else None):
-        launch(pass_kernel(*functions), known, tables, how, gains, by_pass, work=work, team=team)
+        launch(pass_kernel(*functions), known, tables, (masses, *pending), how, gains, by_pass,
+               work=work, team=team)  # fmt: skip
     total = 0.0
     for turn, gain in enumerate(by_pass.tolist()):
         if gain != gain:
@@ -90,9 +103,10 @@ def settle(graph: Any, request: Settling) -> float:
 
 
 @cache
-def pass_kernel(message, combine, rate, least, finish):
+def pass_kernel(message, combine, rate, least, finish, masses):
     """Pass after pass, for one set of functions, until one gains little."""
     better, finish = better_by(least), inlined(finish.py_func)
+    carry, land = _carriers(masses)
 
     @inlined
     def gather(v, low, high, rows, data, table):
@@ -116,7 +130,7 @@ def pass_kernel(message, combine, rate, least, finish):
         return count
 
     @inlined
-    def look(v, known, table):
+    def look(v, known, table, carried):
         """Find the best key of v, and act; what that gained."""
         rows, active, data, rated, (unset, state) = known
         indptr, indices = rows[0], rows[1]
@@ -131,7 +145,7 @@ def pass_kernel(message, combine, rate, least, finish):
             staying = totals[np.uint64(home)]
             met[count] = home
             count += staying == identity
-        mine, best_key, best = take(own, v), np.int64(-1), unset
+        mine, before, best_key, best = take(own, v), key[v], np.int64(-1), unset
         for i in range(count):
             c = met[i]
             new = alike(rate(totals[c], np.int64(c), mine, staying, by_key, params), best)
@@ -140,8 +154,10 @@ def pass_kernel(message, combine, rate, least, finish):
         for i in range(count):
             totals[met[i]] = identity
         gain = np.float64(number(finish(np.int64(v), best_key, best, *state)))
+        now = key[v]
+        if now != before:
+            carry(carried, v, np.int64(before), np.int64(now))
         if gain != 0:
-            now = key[v]
             for e in range(low, high):
                 u = indices[e]
                 if active[u] == 0 and key[u] != now:
@@ -149,11 +165,13 @@ def pass_kernel(message, combine, rate, least, finish):
         return gain
 
     @kernel(borrows=True)
-    def run(me, team, control, known, tables, how, gains, by_pass):
+    def run(me, team, control, known, tables, moved, how, gains, by_pass):
         active, key, by_key = known[1], known[2][0][2], known[3][1]
         table, queue = (tables[0][me], tables[1][me]), tables[2][me]
         passes, parts, seed, tol = how
+        carried = moved[0], moved[1][me], moved[2][me]
         n, slot = len(key), 0
+        table[0][:] = known[2][1]
         for turn in range(passes):
             gain, count = 0.0, parts if turn == 0 else 1
             for part in range(count):
@@ -169,7 +187,9 @@ def pass_kernel(message, combine, rate, least, finish):
                     for i in range(size):
                         if n >= _MANY:
                             look_ahead(queue, i, size, known[0], key, by_key, table[0])
-                        gain += look(np.uint64(queue[i]), known, table)
+                        gain += look(np.uint64(queue[i]), known, table, carried)
+                    for at in range(len(carried[1])):
+                        land(carried, at)
                 gains[turn & 1, me * _APART] = gain
                 if not barrier(control, team):
                     return
@@ -185,6 +205,83 @@ def pass_kernel(message, combine, rate, least, finish):
                 return
 
     return run
+
+
+@cache
+def _carriers(count):
+    """``carry(carried, v, old, new)``: move the masses of v, now or later; ``land(carried, at)``.
+
+    ``count`` arrays are totals and masses in turns. ``carried`` are these, and whose sums a thread
+    keeps, and these.
+    """
+    if count == 0:
+        return inner(_nothing), inner(_nothing)
+    add_all, keep_all, land_all = _each(count)
+
+    @inlined
+    def carry(carried, v, old, new):
+        arrays, keys, _ = carried
+        if len(keys) == 0:  # no other thread
+            add_all(arrays, v, old, -1, True)
+            add_all(arrays, v, new, 1, True)
+        else:
+            bring(carried, v, old, -1)
+            bring(carried, v, new, 1)
+
+    @inner
+    def bring(carried, v, c, sign):
+        arrays, keys, sums = carried
+        if not abs(arrays[0][c]) > _HEAVY * abs(arrays[1][v]):
+            add_all(arrays, v, c, sign, False)
+            return
+        at = c & (_PLACES - 1)
+        if keys[at] != c:
+            land(carried, at)
+            keys[at] = c
+        keep_all(arrays, v, sums, at, sign)
+
+    @inner
+    def land(carried, at):
+        arrays, keys, sums = carried
+        if keys[at] >= 0:
+            land_all(arrays, sums, keys[at], at)
+            keys[at] = -1
+
+    return carry, land
+
+
+@cache
+def _each(count):
+    """What is done with each total and mass: add it, keep it for later, let what was kept land."""
+    if count == 0:
+        return (inner(_nothing),) * 3
+    total, mass, row = count - 2, count - 1, count // 2 - 1
+    add_others, keep_others, land_others = _each(count - 2)
+
+    @inlined
+    def add_all(arrays, v, c, sign, alone):
+        add_others(arrays, v, c, sign, alone)
+        if alone:
+            arrays[total][c] += sign * arrays[mass][v]
+        else:
+            atomic.add(arrays[total], c, sign * arrays[mass][v])
+
+    @inner
+    def keep_all(arrays, v, sums, at, sign):
+        keep_others(arrays, v, sums, at, sign)
+        sums[row, at] += sign * arrays[mass][v]
+
+    @inner
+    def land_all(arrays, sums, c, at):
+        land_others(arrays, sums, c, at)
+        atomic.add(arrays[total], c, sums[row, at])
+        sums[row, at] = 0
+
+    return add_all, keep_all, land_all
+
+
+def _nothing(*given):
+    pass
 
 
 @inlined

@@ -38,6 +38,7 @@ class Workspace:
     def __init__(self, n: int, id_type: np.dtype):
         self.n, self.id_type = n, id_type
         self.stamp = 0  # the greatest number that is stamped anywhere
+        self.turns = 1  # rounds of the last search
         self.pool: Any = None  # of `edgewise.operators.cpu.buckets`
         self.room: Any = None  # of `edgewise.operators.cpu.rounds`
         self._buffers = np.empty((0, 0), id_type)
