@@ -226,13 +226,14 @@ def _acting(asked: Rows, more: tuple) -> Rows:
 @cache
 def _action(finish: Any, count: int, carried: int) -> Any:
     act, carry = inner(getattr(finish, "py_func", finish)), _carrier(carried)
+    past = count + 5
 
     def acts(v, key, score, *given):
-        active, gains, indptr, indices, keys = given[count : count + 5]
+        active, gains, indptr, indices, keys = given[count:past]
         active[v], before = 0, keys[v]
         gain = act(v, key, score, *given[:count])
         if keys[v] != before:
-            carry(given[count + 5 :], v, before, keys[v])
+            carry(given[past:], v, before, keys[v])
         if gain != 0:
             atomic.add(gains, v // 64 * 8 % _PLACES, gain)
             if indptr[v + 1] - indptr[v] > _SHORT:
@@ -250,13 +251,13 @@ def _carrier(count: int) -> Any:
     """``carry(arrays, v, old, new)``: move the masses of v; ``count`` is that of the arrays."""
     if count == 0:
         return inner(_nothing)
-    first = _carrier(count - 2)
+    total, mass, others = count - 2, count - 1, _carrier(count - 2)
 
     @inner
     def carry(arrays, v, old, new):
-        first(arrays, v, old, new)
-        atomic.add(arrays[count - 2], old, -arrays[count - 1][v])
-        atomic.add(arrays[count - 2], new, arrays[count - 1][v])
+        others(arrays, v, old, new)
+        atomic.add(arrays[total], old, -arrays[mass][v])
+        atomic.add(arrays[total], new, arrays[mass][v])
 
     return carry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgewise.base.parallel import full
+from edgewise.base.parallel import arange, full
 from edgewise.base.threads import threads
 
 
@@ -22,6 +22,16 @@ def test_as_numpy_does(size, fill, dtype):
             found = full(size, fill, dtype)
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, (1 << 19) + 1])
+@pytest.mark.parametrize("dtype", [None, np.int32, np.uint64, np.float64])
+def test_numbers_in_order(size, dtype):
+    for count in (1, 5):
+        with threads(count):
+            found = arange(size, dtype)
+        np.testing.assert_array_equal(found, np.arange(size), strict=dtype is None)
+        assert found.dtype == (dtype or np.int64)
 
 
 def test_values_that_do_not_fit():

@@ -355,6 +355,30 @@ def test_more_threads_than_cores(tmp_path, text, crowded):
     assert bool(answer[0]) == crowded and crew[crew_module._READING // 8] == 0
 
 
+@pytest.mark.parametrize(
+    "text, hired, napping, team, expected",
+    [("0 0 0 1/9 9", 1, 0, 4, 4), ("0 0 0 3/9 9", 1, 0, 4, 2), ("0 0 0 9/9 9", 1, 0, 4, 1),
+     ("0 0 0 4/9 9", 4, 0, 4, 4), ("0 0 0 4/9 9", 4, 3, 4, 1), ("0 0 0 3/9 9", 1, 0, 2, 2),
+     ("", 1, 0, 4, 4)],
+)  # fmt: skip
+def test_a_team_is_no_larger_than_the_free_cores(
+    tmp_path, monkeypatch, text, hired, napping, team, expected
+):
+    """Four cores. Threads of the crew that spin are not others; those that nap do not run."""
+    (tmp_path / "loadavg").write_text(text)
+    crew = crew_module.new_crew(8)
+    crew[crew_module._CORES // 8] = 4
+    assert crew_module.free_cores(crew, hired, team) == team  # nobody has said that it is busy
+    for one in range(1, napping + 1):
+        place = crew_module._FIRST + one * crew_module._EACH + crew_module._NAPS
+        crew[place // 8] = 1
+    with open(tmp_path / "loadavg", "rb") as file:
+        monkeypatch.setattr(crew_module, "_load_file", file.fileno)
+        crew[crew_module._BUSY // 8] = 100
+        assert crew_module.free_cores(crew, hired, team) == expected
+    assert (crew[crew_module._BUSY // 8] == 0) == (expected == team)
+
+
 def test_quotas_of_containers(tmp_path, monkeypatch):
     assert list(module._quotas(tmp_path)) == []
     (tmp_path / "cpu.max").write_text("max 100000\n")

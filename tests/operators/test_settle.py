@@ -181,6 +181,35 @@ def test_observers_hear_of_every_pass_and_change_nothing():
     assert {row["phase"] for row in trace.rows} == {"climb"}
 
 
+def moved(v, key, score, label):
+    if key < 0 or key == label[v]:
+        return 0
+    label[v] = key
+    return 1
+
+
+def larger(total, size, other):
+    return total * 1e-3 + size + other
+
+
+@EVERY_TEAM
+@pytest.mark.parametrize("parts", [1, in_one_part])
+def test_masses_are_where_their_vertices_are(parts, team):
+    """Also where they land later: most go to the largest group, whose total is far larger."""
+    graph = random_graph(3000, 24_000, seed=3)
+    label, mass = np.arange(3000), np.arange(3000) % 7 + 1.0
+    mass[:4], count = 1e9, np.ones(3000, np.int64)
+    size, other, active = mass.copy(), count.copy(), np.ones(3000, np.int8)
+    with threads(team):
+        settle(graph, active, along, moved, label, reduce=ADD, key=label, stay=label,
+               choose=larger, by_key={"size": size, "other": other},
+               masses={"size": mass, "other": count}, dtype=np.float64, passes=4,
+               parts=parts)  # fmt: skip
+    assert len(np.unique(label)) < 1500
+    assert size.tolist() == np.bincount(label, mass, 3000).tolist()
+    assert other.tolist() == np.bincount(label, minlength=3000).tolist()
+
+
 def test_no_vertices():
     graph, none = ew.generators.path(0), np.arange(0)
     assert settle(graph, np.ones(0, np.int8), along, climb, none, key=none, **CLIMB) == 0
@@ -203,6 +232,8 @@ def nothing(v, key, score, label):
         ({"parts": 0}, ValueError, "parts"),
         ({"passes": -1}, ValueError, "passes"),
         ({"tol": "much"}, TypeError, "tol"),
+        ({"masses": [1]}, TypeError, "masses must be a dict of names to arrays"),
+        ({"masses": {"size": np.ones(3)}}, TypeError, "masses has 'size', which by_key does not"),
         ({"finish": nothing}, CompileError, "nothing .* it must give a number, what was gained"),
     ],
 )
