@@ -29,7 +29,7 @@ from edgewise.operators.requests import Rows, Settling
 from edgewise.operators.rows import row_request
 from edgewise.operators.traversal import advance
 
-__all__ = ["drawn", "in_passes", "settle"]
+__all__ = ["carrier", "drawn", "in_passes", "settle"]
 
 #: Rows up to this length wake their neighbors themselves; the gains of all members are added up in
 #: so many places; fewer members than this act in one part where thousands act at once.
@@ -85,9 +85,8 @@ def settle(
         Groups the neighbors. Keys are vertex ids, and ``finish`` keeps them so.
     masses : dict of arrays over vertices, optional
         What a vertex adds to the array of the same name in ``by_key``, at its own key. If
-        ``finish`` changes the key of v, the engine takes ``masses[name][v]`` from the old key's
-        entry and adds it to the new one's. Other threads may see that a little later if the entry
-        is more than ten thousand times as large.
+        ``finish`` changes the key of v, ``masses[name][v]`` is taken from the old key's entry and
+        added to the new one's.
     passes : int
         Stop after so many.
     tol : float
@@ -225,7 +224,7 @@ def _acting(asked: Rows, more: tuple) -> Rows:
 
 @cache
 def _action(finish: Any, count: int, carried: int) -> Any:
-    act, carry = inner(getattr(finish, "py_func", finish)), _carrier(carried)
+    act, carry = inner(getattr(finish, "py_func", finish)), carrier(carried)
     past = count + 5
 
     def acts(v, key, score, *given):
@@ -247,11 +246,11 @@ def _action(finish: Any, count: int, carried: int) -> Any:
 
 
 @cache
-def _carrier(count: int) -> Any:
+def carrier(count: int) -> Any:
     """``carry(arrays, v, old, new)``: move the masses of v; ``count`` is that of the arrays."""
     if count == 0:
         return inner(_nothing)
-    total, mass, others = count - 2, count - 1, _carrier(count - 2)
+    total, mass, others = count - 2, count - 1, carrier(count - 2)
 
     @inner
     def carry(arrays, v, old, new):

@@ -171,20 +171,26 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
         budget = state[rounds.VISITED] + _BUDGET if limited else _FOREVER
         limits = np.array([max_rounds, ways.forced, budget, arcs, alone, ways.both], np.int64)
         progress = rounds.Progress(state, limits, trace)
-        now = team if work > space.turns * rounds.LONG else uncrowded(team)
         launch(kernel, ways.out, ways.into, data, room, progress, work=0 if alone else work,
-               team=now)  # fmt: skip
+               team=_meeting(team, work, space.turns))  # fmt: skip
         for row in range(state[rounds.TRACED]):
             size, visited, mode = trace[row].tolist()
             notify(reported, frontier=size, edges=visited, direction=("push", "pull")[mode])
             reported += 1
         state[rounds.TRACED] = 0
-    space.turns = int(state[rounds.TURN])
-    space.stamp += space.turns
+    space.stamp += int(state[rounds.TURN])
+    space.turns = max(1, int(state[rounds.TURN]))
     side, count = state[rounds.SIDE], int(state[rounds.COUNT])
     if state[rounds.FORM] == rounds.PULL:
         return Frontier.trusted(n, bits=room.bitmaps[side].copy(), count=count)
     return Frontier.trusted(n, ids=_signed(room.queues[side][:count].copy()))
+
+
+def _meeting(team, work, turns) -> int:
+    """How many of a team to launch, if the search takes as many rounds as the last one did."""
+    if work > turns * rounds.LONG:
+        return team
+    return uncrowded(min(team, max(2, work // (turns * rounds.SHORT))))
 
 
 def _one_round(members, functions, data, ways, space, max_rounds) -> Frontier:

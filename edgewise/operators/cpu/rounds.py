@@ -35,8 +35,9 @@ SMALL, SMALL_EDGES = 128, 4096
 HEAVY_DEGREE = 1 << 15
 QUEUE_SLOT, SCAN_SLOT = 0, 1
 BUFFER = 1024
-#: Threads meet after rounds of so many edges on a busy machine, too.
-LONG = 1 << 17
+#: Threads meet after rounds of so many edges on a busy machine, too; a round is worth one thread
+#: more for every so many.
+LONG, SHORT = 1 << 17, 512
 _EVEN = 1 << 13
 _ALPHA, BETA, _SCAN = 15, 18, 64
 

@@ -5,10 +5,6 @@ places in use: nothing is hashed. Threads take chunks of vertices, prefetch what
 next active ones read, and meet after every pass to add up what was gained. A row is one thread's,
 however long it is.
 
-Most vertices move to a few large groups. If every move changed their totals at once, threads would
-wait for each other: moves of small masses are added up in a few places of each thread, and their
-sums land when a chunk is done.
-
 Pays for: rows louvain and leiden of ``python -m benchmarks communities``.
 """
 
@@ -21,7 +17,6 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 
-from edgewise.base import atomic
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import prefetch
@@ -39,7 +34,7 @@ from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import frozen
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled, naming_failures, plain
 from edgewise.operators.requests import Settling
-from edgewise.operators.settling import in_passes
+from edgewise.operators.settling import carrier, in_passes
 
 __all__ = ["settle"]
 
@@ -51,8 +46,6 @@ _SPARE = 4
 _AHEAD = np.uint64(16)
 #: Fewer vertices than this are in a near cache anyway.
 _MANY = 1 << 15
-#: A mass lands later where the total is so many times as large; places of a thread for those.
-_HEAVY, _PLACES = 1 << 14, 64
 #: Weights that all are 1.
 _ONES = frozen(np.empty(0, np.int64))
 
@@ -81,17 +74,13 @@ def settle(graph: Any, request: Settling) -> float:
     longest = longest_row(graph, asked.edges, rows.indptr.view(np.int64))
     tables = (np.empty((team, n), identity.dtype), np.empty((team, longest + 2), ids),
               np.empty((team, _CHUNK + 1), ids))  # fmt: skip
-    masses = request.masses
-    kind = np.result_type(np.int64, *masses[::2])
-    places = _PLACES if team > 1 and masses else 0
-    pending = np.full((team, places), -1), np.zeros((team, len(masses) // 2, places), kind)
     seed = hashed(request.seed, n) if request.parts > 1 else np.uint64(0)
     how = (request.passes, request.parts, seed, request.tol)
     gains, by_pass = np.zeros((2, team * _APART)), np.full(request.passes, np.nan)
     functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended,
-                 len(masses))  # fmt: skip
+                 len(request.masses))  # fmt: skip
     with naming_failures(ended, message, combine, asked.choose if scored else None):
-        launch(pass_kernel(*functions), known, tables, (masses, *pending), how, gains, by_pass,
+        launch(pass_kernel(*functions), known, tables, request.masses, how, gains, by_pass,
                work=work, team=team)  # fmt: skip
     total = 0.0
     for turn, gain in enumerate(by_pass.tolist()):
@@ -103,10 +92,10 @@ def settle(graph: Any, request: Settling) -> float:
 
 
 @cache
-def pass_kernel(message, combine, rate, least, finish, masses):
+def pass_kernel(message, combine, rate, least, finish, carried):
     """Pass after pass, for one set of functions, until one gains little."""
     better, finish = better_by(least), inlined(finish.py_func)
-    carry, land = _carriers(masses)
+    carry = carrier(carried)
 
     @inlined
     def gather(v, low, high, rows, data, table):
@@ -130,7 +119,7 @@ def pass_kernel(message, combine, rate, least, finish, masses):
         return count
 
     @inlined
-    def look(v, known, table, carried):
+    def look(v, known, table, masses):
         """Find the best key of v, and act; what that gained."""
         rows, active, data, rated, (unset, state) = known
         indptr, indices = rows[0], rows[1]
@@ -156,7 +145,7 @@ def pass_kernel(message, combine, rate, least, finish, masses):
         gain = np.float64(number(finish(np.int64(v), best_key, best, *state)))
         now = key[v]
         if now != before:
-            carry(carried, v, np.int64(before), np.int64(now))
+            carry(masses, v, before, now)
         if gain != 0:
             for e in range(low, high):
                 u = indices[e]
@@ -165,11 +154,10 @@ def pass_kernel(message, combine, rate, least, finish, masses):
         return gain
 
     @kernel(borrows=True)
-    def run(me, team, control, known, tables, moved, how, gains, by_pass):
+    def run(me, team, control, known, tables, masses, how, gains, by_pass):
         active, key, by_key = known[1], known[2][0][2], known[3][1]
         table, queue = (tables[0][me], tables[1][me]), tables[2][me]
         passes, parts, seed, tol = how
-        carried = moved[0], moved[1][me], moved[2][me]
         n, slot = len(key), 0
         table[0][:] = known[2][1]
         for turn in range(passes):
@@ -187,9 +175,7 @@ def pass_kernel(message, combine, rate, least, finish, masses):
                     for i in range(size):
                         if n >= _MANY:
                             look_ahead(queue, i, size, known[0], key, by_key, table[0])
-                        gain += look(np.uint64(queue[i]), known, table, carried)
-                    for at in range(len(carried[1])):
-                        land(carried, at)
+                        gain += look(np.uint64(queue[i]), known, table, masses)
                 gains[turn & 1, me * _APART] = gain
                 if not barrier(control, team):
                     return
@@ -205,83 +191,6 @@ def pass_kernel(message, combine, rate, least, finish, masses):
                 return
 
     return run
-
-
-@cache
-def _carriers(count):
-    """``carry(carried, v, old, new)``: move the masses of v, now or later; ``land(carried, at)``.
-
-    ``count`` arrays are totals and masses in turns. ``carried`` are these, and whose sums a thread
-    keeps, and these.
-    """
-    if count == 0:
-        return inner(_nothing), inner(_nothing)
-    add_all, keep_all, land_all = _each(count)
-
-    @inlined
-    def carry(carried, v, old, new):
-        arrays, keys, _ = carried
-        if len(keys) == 0:  # no other thread
-            add_all(arrays, v, old, -1, True)
-            add_all(arrays, v, new, 1, True)
-        else:
-            bring(carried, v, old, -1)
-            bring(carried, v, new, 1)
-
-    @inner
-    def bring(carried, v, c, sign):
-        arrays, keys, sums = carried
-        if not abs(arrays[0][c]) > _HEAVY * abs(arrays[1][v]):
-            add_all(arrays, v, c, sign, False)
-            return
-        at = c & (_PLACES - 1)
-        if keys[at] != c:
-            land(carried, at)
-            keys[at] = c
-        keep_all(arrays, v, sums, at, sign)
-
-    @inner
-    def land(carried, at):
-        arrays, keys, sums = carried
-        if keys[at] >= 0:
-            land_all(arrays, sums, keys[at], at)
-            keys[at] = -1
-
-    return carry, land
-
-
-@cache
-def _each(count):
-    """What is done with each total and mass: add it, keep it for later, let what was kept land."""
-    if count == 0:
-        return (inner(_nothing),) * 3
-    total, mass, row = count - 2, count - 1, count // 2 - 1
-    add_others, keep_others, land_others = _each(count - 2)
-
-    @inlined
-    def add_all(arrays, v, c, sign, alone):
-        add_others(arrays, v, c, sign, alone)
-        if alone:
-            arrays[total][c] += sign * arrays[mass][v]
-        else:
-            atomic.add(arrays[total], c, sign * arrays[mass][v])
-
-    @inner
-    def keep_all(arrays, v, sums, at, sign):
-        keep_others(arrays, v, sums, at, sign)
-        sums[row, at] += sign * arrays[mass][v]
-
-    @inner
-    def land_all(arrays, sums, c, at):
-        land_others(arrays, sums, c, at)
-        atomic.add(arrays[total], c, sums[row, at])
-        sums[row, at] = 0
-
-    return add_all, keep_all, land_all
-
-
-def _nothing(*given):
-    pass
 
 
 @inlined
