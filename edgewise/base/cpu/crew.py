@@ -206,12 +206,16 @@ def _outlast(place, seen, napping, stop, base):
 
 @inner
 def _spin_on(place, seen, base):
-    """Wait for a word to change while cores are free: has it?"""
-    look = 1
+    """Wait for a word to change while cores are free: has it?
+
+    The machine is busy if two looks in a row say so: the system has brief work of its own.
+    """
+    look, times = 1, 0
     for turn in range(_TURNS):
         if turn == look:
             look *= 4
-            if _crowded(base):
+            times = times + 1 if _crowded(base) else 0
+            if times == 2:
                 store_at(base + _BUSY, _BUSY_WAITS)
                 return False
         if _spin(place, seen, base, _SPINS):
