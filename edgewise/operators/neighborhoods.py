@@ -20,7 +20,7 @@ from edgewise.operators.arguments import (
     state_arrays,
     state_tuple,
 )
-from edgewise.operators.choices import check_choosing, checked_ids
+from edgewise.operators.choices import check_choosing, check_drawing, check_skipping, checked_ids
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function, finish_names
@@ -45,6 +45,9 @@ def reduce_neighbors(
     choose: str | Callable[..., Any] | None = None,
     by_key: dict[str, Any] | None = None,
     stay: Any = None,
+    temperature: float | None = None,
+    seed: int = 0,
+    skip_empty: bool = False,
     via: Any = None,
     params: dict[str, Any] | None = None,
     edges: str = "in",
@@ -79,15 +82,25 @@ def reduce_neighbors(
         With ``key``: for each member, keep only the key of the greatest (least) total, or of the
         greatest score; among equals the least key. A score names what it needs among ``total``,
         ``key``, ``own``, ``staying`` (the total of the key to ``stay`` with, the identity without
-        one), the names of ``by_key`` and params. "absent" gives the least non-negative
-        key that no neighbor has (a colour); ``message`` and ``reduce`` may be None then.
+        one), the names of ``by_key`` and params. "absent" gives the least non-negative key that no
+        neighbor has (a colour); ``message`` and ``reduce`` may be None then.
     by_key : dict of arrays, optional
         What a score reads at the key: ``by_key={"size": sizes}`` gives it ``size``, which is
-        ``sizes[key]``. Keys must be positions in these arrays. On a grid arrays over the vertices,
-        whose keys are vertices, or such that every rank has whole.
+        ``sizes[key]``, and ``staying_size`` at the key to stay with, or 0 without one. Keys must
+        be positions in these arrays. On a grid arrays over the vertices, whose keys are vertices,
+        or such that every rank has whole.
     stay : array of int over vertices, optional
         With "max", "min" or a score: a key that is a candidate although no neighbor may have it,
         with the identity as total then; negative for none.
+    temperature : float, optional
+        With a score: draw a key at random, each with a probability proportional to ``exp(score /
+        temperature)``. A score of ``log(w)`` at temperature 1 draws by the weights w; a score of
+        -inf is never drawn, unless all are. None and 0 take the best key.
+    seed : int
+        Another seed draws other keys; the same one the same keys, on every engine.
+    skip_empty : bool
+        Leave out keys whose total is the identity, but for the key to stay with: messages that are
+        the identity then make no candidate.
     via : Graph, optional
         Two steps: from v along ``edges`` of the graph to u (``edges="out"``: v -> u), and on along
         every edge u -> w of ``via`` (a Graph, or a CSR that may be wider). A message names
@@ -96,24 +109,22 @@ def reduce_neighbors(
         without ``key``, w is the key: rows of a product of matrices. With "absent", v is not
         counted among its own neighbors. On a grid the graph itself, or one on the same grid with
         its vertices in the same places, and with ``choose``.
-    params
-        As for `advance`; a score sees them too.
-    edges, weights
-        As for `advance`.
+    params, edges, weights
+        As for `advance`; a score sees the params too.
     dtype : dtype, optional
         Of the result; by default that of ``out``, or else of ``values``. Messages are cast to it.
     out : array, optional
-        Where the result goes. With ``choose`` a pair, for the key
-        and the total. With "absent" it is ``(array, None)``, and the array may be ``key`` itself:
-        then a member reads of its neighbors whatever they hold at that moment, so that few of them
-        choose alike, and which do is not the same every time.
+        Where the result goes. With ``choose`` a pair, for the key and the total. With "absent" it
+        is ``(array, None)``, and the array may be ``key`` itself: then a member reads of its
+        neighbors whatever they hold at that moment, so that few of them choose alike, and which do
+        is not the same every time.
 
     Returns
     -------
     array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)`` in rows like a graph's,
     keys ascending; with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices, where a
-    member without a candidate has key -1. The total is that of the key; of a score the best score,
-    in float64 (-inf without a candidate); None for "absent".
+    member without a candidate has key -1. The total is that of the key; of a score its score, in
+    float64 (-inf without a candidate); None for "absent".
 
     Examples
     --------
@@ -167,10 +178,12 @@ def reduce_neighbors(
     if reduce is not None or not absent:
         check_monoid(reduce)
     choosing = check_choosing(graph, choose, by_key, stay, named, ("max", "min", "absent"))
+    draw = check_drawing(temperature, seed, choose)
     score = choosing.choose
     check_used(named, heard, score if isinstance(score, Function) else None)
     request = Neighborhood(
-        frontier, heard, values, reduce, own, key, *choosing, stay, via, edges, weights, dtype, out
+        frontier, heard, values, reduce, own, key, *choosing, stay, via, edges, weights, dtype, out,
+        draw, check_skipping(skip_empty, choose),
     )  # fmt: skip
     return run(graph, "reduce_neighbors")(graph, _fitting(graph, _checked(graph, request)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from edgewise.base.random import hashed
 from edgewise.operators.adjacency import ALL
 from edgewise.operators.functions import Function
 from edgewise.operators.monoids import Monoid
@@ -86,13 +87,15 @@ class Neighborhood(NamedTuple):
     own: Any = None  # None: values
     key: Any = None
     choose: Any = None
-    by_key: Any = MappingProxyType({})  # the arrays that a score names, in its order, by name
+    by_key: Any = MappingProxyType({})  # the arrays that a score reads at a key, by name
     stay: Any = None
     via: Any = None
     edges: str = "in"
     weights: Any = None
     dtype: Any = None
     out: Any = None
+    draw: Any = None  # a `Drawing` of the key by its score; None: the best one
+    skip_empty: bool = False  # is a key whose total is the identity no candidate?
 
 
 class Sweep(NamedTuple):
@@ -216,6 +219,8 @@ class Rows(NamedTuple):
     choose: Any = None
     by_key: Any = MappingProxyType({})
     stay: Any = None
+    draw: Any = None
+    skip_empty: bool = False
 
     @property
     def choice(self) -> Neighborhood:
@@ -223,7 +228,7 @@ class Rows(NamedTuple):
         dtype, own = self.dtypes[0], self.own
         return Neighborhood(self.frontier, self.message, self.values, self.reduce, own, self.key,
                             self.choose, self.by_key, self.stay, None, self.edges, self.weights,
-                            dtype)  # fmt: skip
+                            dtype, None, self.draw, self.skip_empty)  # fmt: skip
 
 
 class Settling(NamedTuple):
@@ -237,3 +242,9 @@ class Settling(NamedTuple):
     seed: int
     phase: str
     masses: tuple = ()  # an array of totals by key, what each vertex adds to it, and so on
+    synchronous: bool = False  # do those of a part see what there was before it?
+
+    def draw(self, turn: int) -> Any:
+        """The draw of a pass."""
+        draw = self.rows.draw
+        return draw and draw._replace(seed=hashed(draw.seed, turn, 1))

@@ -24,7 +24,7 @@ from edgewise.operators.arguments import (
     state_arrays,
     state_tuple,
 )
-from edgewise.operators.choices import check_choosing, checked_ids
+from edgewise.operators.choices import check_choosing, check_drawing, check_skipping, checked_ids
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier, check_members
 from edgewise.operators.functions import MESSAGE_NAMES, finish_names
@@ -53,6 +53,9 @@ def for_rows(
     choose: str | Callable[..., Any] | None = None,
     by_key: dict[str, Any] | None = None,
     stay: Any = None,
+    temperature: float | None = None,
+    seed: int = 0,
+    skip_empty: bool = False,
     params: dict[str, Any] | None = None,
     edges: str = "out",
     weights: Any = None,
@@ -88,11 +91,12 @@ def for_rows(
         What ``value`` reads.
     own : the same, optional
         What ``own`` reads: by default ``values``; v itself if there are no values either.
-    key, choose, by_key, stay : optional
+    key, choose, by_key, stay, temperature, seed, skip_empty : optional
         As for `reduce_neighbors`, where ``choose`` is "max", "min" or a score: ``finish`` gets the
-        best key, or -1 where there is no candidate, and its total or score. It may write ``key``
-        and the arrays of ``by_key`` (give them as state too); others then see what is there at
-        that moment, so the result is the same every time only if it writes nothing that they read.
+        best key, or the one that was drawn, or -1 where there is no candidate, and its total or
+        score. It may write ``key`` and the arrays of ``by_key`` (give them as state too); others
+        then see what is there at that moment, so the result is the same every time only if it
+        writes nothing that they read.
     params, edges, weights
         As for `advance`. Arrays among the params may be of any length, and be written by
         ``finish`` (give them as state too).
@@ -124,16 +128,16 @@ def for_rows(
     """
     request = row_request(
         graph, frontier, message, finish, state, reduce=reduce, values=values, own=own, key=key,
-        choose=choose, by_key=by_key, stay=stay, params=params, edges=edges, weights=weights,
-        dtype=dtype,
+        choose=choose, by_key=by_key, stay=stay, temperature=temperature, seed=seed,
+        skip_empty=skip_empty, params=params, edges=edges, weights=weights, dtype=dtype,
     )  # fmt: skip
     run(graph, "for_rows")(graph, request)
 
 
 def row_request(
     graph: Any, frontier: Any, message: Any, finish: Any, state: Any, *, reduce: Any, values: Any,
-    own: Any, key: Any, choose: Any, by_key: Any, stay: Any, params: Any, edges: str, weights: Any,
-    dtype: Any,
+    own: Any, key: Any, choose: Any, by_key: Any, stay: Any, temperature: Any, seed: Any,
+    skip_empty: Any, params: Any, edges: str, weights: Any, dtype: Any,
 ) -> Rows:  # fmt: skip
     """What `for_rows` is asked for, checked."""
     check_graph(graph)
@@ -153,6 +157,7 @@ def row_request(
     leading = finish_names(*result, states=len(arrays))
     last: Any = function_by_position(finish, "finish", leading, named)
     choosing = check_choosing(graph, choose, by_key, stay, named, ("max", "min"))
+    draw = check_drawing(temperature, seed, choose)
     score = choosing.choose if callable(choose) else None
     check_used(named, heard, last, score)
     if "value" in heard.names and values is None:
@@ -175,7 +180,7 @@ def row_request(
     heard = check_narrowing(graph, heard, dtypes, value=values, own=own, weights=weights)
     return Rows(
         frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights, key, *choosing,
-        stay,
+        stay, draw, check_skipping(skip_empty, choose),
     )  # fmt: skip
 
 

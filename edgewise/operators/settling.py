@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.checks import check_count, check_number, check_one_device
+from edgewise.base.checks import check_count, check_flag, check_number, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
 from edgewise.graph.foreign import on_every_rank
@@ -23,13 +23,14 @@ from edgewise.operators.arguments import share_memory, shown, state_arrays
 from edgewise.operators.engines import check_graph, crowded, run
 from edgewise.operators.functions import Function, finish_names
 from edgewise.operators.helpers import inner
-from edgewise.operators.members import compute, filter
-from edgewise.operators.monoids import Monoid
+from edgewise.operators.members import compute, filter, reduce_all
+from edgewise.operators.monoids import ADD, MAX, Monoid
+from edgewise.operators.pointers import deliver
 from edgewise.operators.requests import Rows, Settling
 from edgewise.operators.rows import row_request
 from edgewise.operators.traversal import advance
 
-__all__ = ["carrier", "drawn", "in_passes", "settle"]
+__all__ = ["carrier", "drawn", "in_passes", "in_rounds", "settle"]
 
 #: Rows up to this length wake their neighbors themselves; the gains of all members are added up in
 #: so many places; fewer members than this act in one part where thousands act at once.
@@ -54,6 +55,8 @@ def settle(
     by_key: dict[str, Any] | None = None,
     masses: dict[str, Any] | None = None,
     stay: Any = None,
+    temperature: float | None = None,
+    skip_empty: bool = False,
     params: dict[str, Any] | None = None,
     edges: str = "out",
     weights: Any = None,
@@ -61,6 +64,7 @@ def settle(
     passes: int = 32,
     tol: float = 0.0,
     parts: int | Callable[..., Any] = 1,
+    synchronous: bool = False,
     seed: int = 0,
     phase: str = "settle",
 ) -> float:
@@ -126,13 +130,15 @@ def settle(
     np.True_
     """
     check_graph(graph)
-    check_one_device(graph, "settle")
+    synchronous = check_flag(synchronous, "synchronous")
+    if not synchronous:
+        check_one_device(graph, "settle")
     if key is None:
         raise TypeError("key must be an array of vertex ids, got None")
     rows = row_request(
         graph, None, message, finish, state, reduce=reduce, values=values, own=own, key=key,
-        choose=choose, by_key=by_key, stay=stay, params=params, edges=edges, weights=weights,
-        dtype=dtype,
+        choose=choose, by_key=by_key, stay=stay, temperature=temperature, seed=seed,
+        skip_empty=skip_empty, params=params, edges=edges, weights=weights, dtype=dtype,
     )  # fmt: skip
     if rows.key is not key or key.dtype not in (np.int32, np.int64):
         raise TypeError("key must be a contiguous array of int32 or int64, which finish may change")
@@ -143,16 +149,27 @@ def settle(
     if share_memory(graph, active, rows.key):
         raise ValueError("active must not be key itself")
     n = graph.num_vertices
-    if n and int(unsigned(key).max()) >= n:
-        wrong = key.min() if key.min() < 0 else key.max()
-        raise ValueError(f"key must hold vertex ids, 0 to {n - 1}, got {wrong}")
+    _check_keys(graph, rows, n, synchronous)
     if not callable(parts):
         parts = check_count(parts, "parts", least=1)
     passes, tol = check_count(passes, "passes"), check_number(tol, "tol")
-    request = Settling(rows, active, passes, tol, parts, int(check_seed(seed)), phase, carried)
+    request = Settling(rows, active, passes, tol, parts, int(check_seed(seed)), phase, carried,
+                       synchronous)  # fmt: skip
     if n == 0 or passes == 0:
         return 0.0
     return run(graph, "settle")(graph, request)
+
+
+def _check_keys(graph: Any, rows: Rows, n: int, synchronous: bool) -> None:
+    """Are keys vertices, and does ``finish`` write them where it should?"""
+    key = rows.key
+    most = int(unsigned(key).max()) if graph.one_device and n else n
+    if n and (most >= n if graph.one_device else not 0 <= key.min() <= key.max() < n):
+        wrong = key.min() if key.min() < 0 else key.max()
+        raise ValueError(f"key must hold vertex ids, 0 to {n - 1}, got {wrong}")
+    for one in rows.state if synchronous else ():
+        if one is not key and getattr(one, "shape", ()) and share_memory(graph, one, key):
+            raise ValueError("state must have key itself, not a view of it, if synchronous")
 
 
 def _check_masses(graph: Any, masses: Any, by_key: Any) -> tuple:
@@ -185,6 +202,7 @@ def in_passes(graph: Any, request: Settling) -> float:
         if members.empty():
             break
         gains.fill(0)
+        rows = rows._replace(draw=request.draw(turn))
         for part in _parts(graph, request, turn, members):
             run(graph, "for_rows")(graph, rows._replace(frontier=part))
         if len(moved := filter(graph, hubs, _has_moved, active) if len(hubs) else hubs):
@@ -198,11 +216,70 @@ def in_passes(graph: Any, request: Settling) -> float:
     return total
 
 
-def drawn(graph: Any, members: Any, seed: int, count: int) -> Any:
-    """Some of the members, drawn by a hash, then others, until all had their turn."""
-    key, ids = hashed(seed, graph.num_vertices), graph.vertex_ids()
+def in_rounds(graph: Any, request: Settling) -> float:
+    """A synchronous `settle`, by operators that every engine has."""
+    asked, active, key, masses = request.rows, request.active, request.rows.key, request.masses
+    after, gains = key.copy(), graph.full(0.0)
+    state = tuple(after if one is key else one for one in (*asked.state, *asked.finish.params))
+    finish = _noting(asked.finish.given, len(state))
+    state = (*state, gains, active)
+    names = finish_names("key", "score", states=len(state))
+    rows = asked._replace(finish=Function(finish, names), state=state)
+    ways = [(totals, mass, -mass) for totals, mass in zip(masses[::2], masses[1::2], strict=True)]
+    found = 0.0
+    for turn in range(request.passes):
+        gain, rows = 0.0, rows._replace(draw=request.draw(turn))
+        for members in _rounds(graph, request, turn):
+            if members.empty():
+                continue
+            run(graph, "for_rows")(graph, rows._replace(frontier=members))
+            gain += float(reduce_all(graph, gains, reduce=ADD, frontier=members))
+            moved = filter(graph, members, _differs, (after, key))
+            if moved.empty():
+                continue
+            for totals, _, lost in ways:
+                deliver(graph, totals, key, lost, reduce=ADD, frontier=moved)
+            compute(graph, moved, _copy, (key, after))
+            for totals, mass, _ in ways:
+                deliver(graph, totals, key, mass, reduce=ADD, frontier=moved)
+            if graph.edge_form:
+                advance(graph, moved, _mark, active, output=None)
+            else:
+                advance(graph, moved, _one, active, reduce=MAX)
+        notify(turn, phase=request.phase, gain=gain)
+        found += gain
+        if gain <= request.tol:
+            break
+    return found
+
+
+def _rounds(graph: Any, request: Settling, turn: int) -> Any:
+    """Who acts in a synchronous pass, one part after the other."""
+    active = request.active
+    if callable(request.parts):
+        parts = request.parts(turn, filter(graph, None, _is_set, active))
+        return (filter(graph, part, _is_set, active) for part in parts)
+    return drawn(graph, None, active, request.seed + turn, request.parts)
+
+
+@cache
+def _noting(finish: Any, count: int) -> Any:
+    """A finish that notes what was gained."""
+    act = inner(getattr(finish, "py_func", finish))
+
+    def acts(v, key, score, *given):
+        gains, active = given[count:]
+        active[v] = 0
+        gains[v] = act(v, key, score, *given[:count])
+
+    return acts
+
+
+def drawn(graph: Any, members: Any, active: Any, seed: int, count: int) -> Any:
+    """Some active members, drawn by a hash, then others, until all had their turn."""
+    mark, ids = hashed(seed, graph.num_vertices), graph.vertex_ids()
     for part in range(count):
-        yield filter(graph, members, _is_drawn, (ids, key, part, count))
+        yield filter(graph, members, _is_drawn, (active, ids, mark, part, count))
 
 
 def _parts(graph: Any, request: Settling, turn: int, members: Any) -> Any:
@@ -210,8 +287,10 @@ def _parts(graph: Any, request: Settling, turn: int, members: Any) -> Any:
     if callable(parts):
         return parts(turn, members)
     if crowded(graph) and len(members) >= _FEW:
-        return drawn(graph, members, seed + turn, 2 * parts)
-    return drawn(graph, members, seed, parts) if turn == 0 and parts > 1 else (members,)
+        return drawn(graph, members, request.active, seed + turn, 2 * parts)
+    if turn > 0 or parts == 1:
+        return (members,)
+    return drawn(graph, members, request.active, seed, parts)
 
 
 def _acting(asked: Rows, more: tuple) -> Rows:
@@ -277,6 +356,22 @@ def _has_moved(v, active):
     return active[v] == 2
 
 
+def _differs(v, after, key):
+    return after[v] != key[v]
+
+
+def _copy(v, into, values):
+    into[v] = values[v]
+
+
+def _one():
+    return 1
+
+
+def _mark(source, target, edge, active):
+    active[target] = 1
+
+
 def _clear(v, active):
     active[v] = 0
 
@@ -286,5 +381,7 @@ def _wake(source, target, edge, active, key):
         active[target] = 1
 
 
-def _is_drawn(v, ids, key, part, parts):
-    return np.int64(_mix(np.uint64(ids[v]) ^ key) >> np.uint64(33)) % parts == part
+def _is_drawn(v, active, ids, mark, part, parts):
+    if active[v] == 0:
+        return False
+    return np.int64(_mix(np.uint64(ids[v]) ^ mark) >> np.uint64(33)) % parts == part

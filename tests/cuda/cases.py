@@ -24,6 +24,7 @@ from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     below,
     best_sender,
+    at_home,
     better_off,
     drawn,
     everything,
@@ -235,6 +236,11 @@ def rows():
                   values=ramp(graph), key=key, own=own, stay=key - 1, **score)  # fmt: skip
             agree("reduce_neighbors", graph, who, None, ramp(graph), reduce=None, key=key,
                   choose="absent")  # fmt: skip
+            drawn = {**score, "choose": at_home, "temperature": 2.0, "seed": 3, "skip_empty": True}
+            agree("reduce_neighbors", graph, who, spread, ramp(graph), reduce=ADD, key=key, own=own,
+                  stay=key - 1, **drawn)  # fmt: skip
+            agree("for_rows", graph, who, spread, put_chosen, (key * 0, own * 0), reduce=ADD,
+                  values=ramp(graph), key=key, own=own, stay=key - 1, **drawn)  # fmt: skip
         agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph)
         agree("reduce_neighbors", graph, some, product, ramp(graph), reduce=ADD, via=graph, key=key,
               choose="max")  # fmt: skip
@@ -253,6 +259,7 @@ def rows():
         label = np.arange(graph.num_vertices)
         for parts in (1, 3):
             _outgrow(graph, label, parts)
+            _outgrow(graph, label, parts, synchronous=True)
     reached = np.cumsum([0, *(PATH.weights[PATH.indptr[v + 1] - 1] for v in range(8))])
     agree("reduce_neighbors", PATH, None, tight, reached, reduce=ANY, dtype=np.int32)
     ends = frontier(PATH, [0, 3, 7])
@@ -269,14 +276,14 @@ def damped(v, total, values, factor):
     return new, abs(new - values[v])
 
 
-def _outgrow(graph, label, parts):
+def _outgrow(graph, label, parts, **more):
     """`settle`: the largest label of each component wins, in whatever order vertices act."""
     ends = []
     for engine in ("cpu", "cuda") if RUNNING else ("cuda",):
         mine, active = label.copy(), np.ones(len(label), np.int8)
         how = {"reduce": ADD, "choose": as_it_is, "dtype": np.float64, "passes": 400}
         args = (graph, active, spread, grow, mine)
-        how |= {"key": mine, "stay": mine, "values": label * 1.0, "parts": parts}
+        how |= {"key": mine, "stay": mine, "values": label * 1.0, "parts": parts, **more}
         gain = ENGINES[engine].run("settle", args, how)
         ends.append((mine.tolist(), active.any(), gain))
     assert ends[0] == ends[-1]

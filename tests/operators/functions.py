@@ -6,6 +6,8 @@ from here wherever they can.
 
 from __future__ import annotations
 
+import math
+
 from edgewise.base import atomic
 from edgewise.operators import ADD, MAX, MIN, Monoid
 
@@ -86,6 +88,13 @@ def gain(total, key, own, size, scale):
 def better_off(total, staying, key, own, size, scale):
     """A score relative to the key to stay with."""
     return total - staying - scale * own * size + (key % 3) / 8
+
+
+def at_home(total, staying, key, own, size, staying_size, scale):
+    """The same, with what is read at the key to stay with; some keys are out of the question."""
+    if key % 5 == 4:
+        return -math.inf
+    return total - staying + scale * own * (staying_size - size) + (key % 3) / 8
 
 
 def product(weight, onward):

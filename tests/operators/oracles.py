@@ -7,9 +7,11 @@ by the names of their parameters, exactly as users write them.
 from __future__ import annotations
 
 import inspect
+import math
 
 import numpy as np
 
+from edgewise import random
 from edgewise.operators.edge_order import ties
 
 
@@ -219,22 +221,36 @@ def _row(csr, u):
     return zip(csr.indices[part].tolist(), weights[part], strict=True)
 
 
-def chosen(rows, score, own, *, stay=None, unset=0, by_key=None, params=None):
-    """For every row of `grouped` the key of the greatest score, and that; (-1, None) for none."""
+def chosen(rows, score, own, *, stay=None, unset=0, by_key=None, params=None, temperature=None,
+           seed=0, skip_empty=False):  # fmt: skip
+    """For every row of `grouped` the key of the greatest score, and that; (-1, None) for none.
+
+    With a temperature, noise is added to the scores: so it is a draw.
+    """
     best, arrays = [], by_key or {}
     for v, row in enumerate(rows):
-        row = dict(row)
+        row = {k: total for k, total in row.items() if total != unset or not skip_empty}
         if stay is not None and stay[v] >= 0:
             row.setdefault(int(stay[v]), unset)
         staying = row[int(stay[v])] if stay is not None and stay[v] >= 0 else unset
+        kept = -1 if stay is None else stay[v]
+        known = {f"staying_{name}": array[kept].item() if kept >= 0 else 0
+                 for name, array in arrays.items()}  # fmt: skip
         scores = {
             k: call(score, total=total, key=k, own=take(own, v), staying=staying, **(params or {}),
-                    **{name: array[k].item() for name, array in arrays.items()})
+                    **{name: array[k].item() for name, array in arrays.items()}, **known)
             for k, total in row.items()
         }  # fmt: skip
-        k = min(scores, key=lambda k, scores=scores: (-scores[k], k), default=-1)
+        rank = {k: one + (temperature or 0) * gumbel(seed, v, k) for k, one in scores.items()}
+        k = min(rank, key=lambda k, rank=rank: (-rank[k], k), default=-1)
         best.append((k, scores.get(k)))
     return best
+
+
+def gumbel(seed, v, key):
+    """The noise of a member and a key."""
+    share = ((int(random.bits(seed, v, key + 1)) >> 12) + 0.5) / 2**52
+    return -math.log(-math.log(share))
 
 
 def absent(rows):

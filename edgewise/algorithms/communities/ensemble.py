@@ -22,7 +22,6 @@ import numpy as np
 from edgewise.algorithms.communities.leiden import leiden
 from edgewise.algorithms.communities.levels import brought, first_level, on_host, start
 from edgewise.algorithms.communities.moving import Rules, move
-from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base.checks import (
     check_count,
@@ -92,16 +91,17 @@ def ensemble(
     check_undirected(graph, "ensemble")
     resolution, runs = check_number(resolution, "resolution"), check_count(runs, "runs", 1, 10**6)
     least, seed = check_fraction(least, "least"), int(check_seed(seed))
-    moving = move_in_rounds if check_flag(deterministic, "deterministic") else move
+    check_flag(deterministic, "deterministic")
     level = on_host(first_level(graph, weights))
     all_mass = float(level.masses[0].sum())
     if all_mass == 0:
         return brought(graph, start(level).label)
     together = level.graph.xp.zeros(level.graph.num_arcs, np.int32)
-    rules = Rules(resolution / all_mass, 2 / all_mass, 1e-3, parts=_PARTS)
+    rules = Rules(resolution / all_mass, 2 / all_mass, 1e-3, parts=_PARTS,
+                  synchronous=deterministic)  # fmt: skip
     for run in range(runs):
         chance = int(hashed(seed, run) >> np.uint64(1))
-        found = moving(level, start(level), rules._replace(seed=chance))
+        found = move(level, start(level), rules._replace(seed=chance))
         advance(level.graph, None, _vote, (found.label, together), output=None)
         notify(run, phase="vote")
     share = level.graph.xp.full(level.graph.num_arcs, round(_ONE * least), np.int64)

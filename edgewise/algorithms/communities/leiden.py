@@ -32,7 +32,6 @@ from edgewise.algorithms.communities.levels import (
 from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.refining import refined, refined_in_rounds
-from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import (
     check_choice,
     check_count,
@@ -123,11 +122,11 @@ def leiden(
     if objective == "cpm":
         rate = resolution * ways * level.factor
         level = Level(level.graph, (level.graph.full(1.0),))
-    rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed)
-    how: tuple[Any, Any] = (move_in_rounds, refined_in_rounds) if deterministic else (move, refined)
-    plan, at = _Plan(*how, rules, theta * mean), start(level)
+    rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed, synchronous=deterministic)
+    refine = refined_in_rounds if deterministic else refined
+    plan, at = _Plan(refine, rules, theta * mean), start(level)
     for turn in range(iterations if all_mass else 0):
-        at = plan.move(level, at, rules) if turn == 0 else at
+        at = move(level, at, rules) if turn == 0 else at
         at = _iterate(level, at, plan, hashed(seed, turn), first=turn == 0)
         notify(turn, phase="iterate", gain=at.gain)
         if at.gain <= tol:
@@ -149,7 +148,6 @@ _QUALITY = {"modularity": modularity, "cpm": constant_potts}
 class _Plan(NamedTuple):
     """How vertices move and groups are formed."""
 
-    move: Callable[..., Moved]
     refine: Callable[..., Moved]
     rules: Rules
     theta: float
@@ -166,11 +164,11 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
         if step.above.size > _ENOUGH * level.size:
             break
         steps.append(step)
-        level, at = step.above, plan.move(step.above, above, rules)
+        level, at = step.above, move(step.above, above, rules)
         gain += at.gain
     for step in reversed(steps):
         lower, active = descend(step, at)
-        at = plan.move(step.below, lower, rules, active)
+        at = move(step.below, lower, rules, active)
         gain += at.gain
     return at._replace(gain=gain)
 

@@ -1,7 +1,7 @@
 """Communities of high modularity by the Louvain method [1], in parallel.
 
 On each level vertices move to the community where they gain most, until little is gained (see
-``moving`` and ``rounds``); then every community becomes a vertex of the next level's graph. On the
+``moving``); then every community becomes a vertex of the next level's graph. On the
 way back down vertices move once more, from where the higher levels have put them (refinement [2]).
 The heuristics are those of Grappolo [3] and Vite [4].
 
@@ -36,7 +36,6 @@ from edgewise.algorithms.communities.levels import (
 )
 from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Rules, move
-from edgewise.algorithms.communities.rounds import move_in_rounds
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.random import check_seed
 from edgewise.graph.edges import Arcs
@@ -130,8 +129,8 @@ def louvain(
     # Gains times the mass of all: those of whole weights are whole, and have no rounding.
     rules = Rules(resolution, (3 - len(level.masses)) / (mass or 1.0) ** 2, tol, seed=seed,
                   scale=mass, colouring=colouring, minimum_label=minimum_label,
-                  early_termination=early_termination)  # fmt: skip
-    moving = move if graph.one_device and not deterministic else move_in_rounds
+                  early_termination=early_termination,
+                  synchronous=deterministic or not graph.one_device)  # fmt: skip
     kept: list[tuple[Level, Any]] = []
     at = start(level)
     for depth in range(max_levels):
@@ -139,7 +138,7 @@ def louvain(
             at = _followed(level, at)
         else:
             scale = 10.0 ** max(2 - depth, 0) if threshold_scaling else 1.0
-            at = moving(level, at, rules._replace(tol=tol * scale))
+            at = move(level, at, rules._replace(tol=tol * scale))
             if at.gain <= tol:  # what has moved stays so, but is not worth a level
                 break
         small, vertices, _ = contracted(level, at.label, at.sums)
@@ -149,7 +148,7 @@ def louvain(
     for level, vertices in reversed(kept):
         at = lowered(level, at, vertices)
         if refine and level.size >= _SMALL * graph.num_vertices:
-            at = moving(level, at, rules, level.graph.full(1, np.int8))
+            at = move(level, at, rules, level.graph.full(1, np.int8))
     label = brought(graph, named(kept[0][0].graph if kept else level.graph, at.label))
     if not graph.one_device:  # its level may be another graph, without loops
         label = graph.xp.asarray(np.asarray(label))

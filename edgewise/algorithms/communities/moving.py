@@ -1,20 +1,24 @@
 """Local moving [1]: vertices go to the community among their neighbors' where they gain most.
 
-label[v] is the community of v, named by a vertex; sums[c] is what community c weighs, the sum of
-its members' masses. A move of v from a to b gains the weight of v's edges into b, less of those
-into a, times a scale, less what is to be expected: rate * mass[v] * (sums[b] - sums[a] + mass[v]).
-Only a vertex that has a neighbor which moved since it last looked looks again (pruning [2]).
+label[v] is the community of v, named by a vertex; sums[c] is the size of community c, the sum of
+its members' masses. What a move gains is in `gains`. A vertex looks again only after a neighbor
+has moved (pruning [2]). The passes are `settle`, in one of two ways:
 
-A pass is made in place: all threads move vertices at once, and see each other's moves (`settle`).
-The first one takes the vertices in a few parts, drawn by a hash, unless only some may move: in the
-order of their ids, which often go along the graph, communities would grow along with it. On a GPU,
-where thousands move at once, every pass goes in parts, and of two singleton communities the one
-with the higher id joins the other, so that they never swap. Which moves a vertex sees depends on
-timing; the result of ``rounds`` does not.
+* In place: all threads move vertices at once, and see each other's moves. The first pass takes the
+  vertices in a few parts, drawn by a hash, unless only some may move: in the order of their ids,
+  which often go along the graph, communities would grow along with it. Which moves a vertex sees
+  depends on timing, and so does the result. Where thousands move at once, as on a GPU, every pass
+  goes in parts, and of two singleton communities the one with the higher id joins the other, so
+  that they never swap.
+* Synchronous: the vertices of a part look at what there was before it, and then those that gain
+  move together. The result is the same for any number of threads and on every engine. On a grid it
+  is the only way; there the sizes of communities are the exchange of ghosts of Vite [3].
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
 [2] V. Traag, L. Waltman, N. J. van Eck. From Louvain to Leiden. Scientific Reports 9, 2019.
+[3] S. Ghosh, M. Halappanavar, A. Tumeo et al. Distributed Louvain algorithm for graph community
+    detection. IPDPS 2018.
 """
 
 from __future__ import annotations
@@ -23,11 +27,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.communities.gains import gain, gain_both
 from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.parts import coloured, count_looks, still_looking
 from edgewise.operators import ADD, compute, filter, settle
 from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
+from edgewise.operators.settling import drawn
 
 __all__ = ["Rules", "move"]
 
@@ -45,6 +51,7 @@ class Rules(NamedTuple):
     colouring: bool = False  # the parts, of every pass, are the classes of a colouring
     minimum_label: bool = False  # who is alone joins another who is only if that has a lower id
     early_termination: float = 0.0  # how much less likely each look without a move makes another
+    synchronous: bool = False  # those of a part see what there was before it
 
 
 def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
@@ -55,25 +62,28 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     graph, (label, sums, gained) = level.graph, at
     parts: Any = rules.parts if active is None and level.size >= _FEW else 1
     active = graph.full(1, np.int8) if active is None else active
+    if rules.synchronous:
+        parts = _SYNCHRONOUS_PARTS
     if rules.colouring or rules.early_termination:
         parts = _Turns(graph, label, active, rules)
-    single, least = len(sums) == 1, rules.minimum_label or crowded(graph)
-    names = ("size", "sums") if single else ("size", "other", "sums", "others")
-    params = dict(zip(names[len(sums) :], sums, strict=True))
+    names = ("size", "other")[: len(sums)]
+    by_key = dict(zip(names, sums, strict=True))
+    least = rules.minimum_label or (crowded(graph) and not rules.synchronous)
+    if least:
+        by_key["named"] = level.masses[0]
     found = settle(
-        graph, active, _along, _take, (label, sums[0], level.masses[0]),
-        reduce=ADD, key=label, stay=label, choose=_gain if single else _gain_both,
-        own=(label, *level.masses), by_key=dict(zip(names, sums, strict=False)),
-        masses=dict(zip(names, level.masses, strict=False)),
-        params={"scale": rules.scale, "rate": rules.rate, "least": bool(least), **params},
-        dtype=np.float64, passes=rules.passes, tol=rules.tol / rules.unit, parts=parts,
-        seed=rules.seed, phase="move",
+        graph, active, _along, _take, label, reduce=ADD, key=label, stay=label,
+        choose=_SCORES[len(sums), bool(least)], own=(label, *level.masses), by_key=by_key,
+        masses=dict(zip(names, level.masses, strict=True)),
+        params={"scale": rules.scale, "rate": rules.rate}, dtype=np.float64, passes=rules.passes,
+        tol=rules.tol / rules.unit, parts=parts, synchronous=rules.synchronous, seed=rules.seed,
+        phase="move",
     )  # fmt: skip
     return Moved(label, sums, gained + found * rules.unit)
 
 
-#: Fewer vertices than this look in one part.
-_FEW = 512
+#: Fewer vertices than this look in one part; the parts of a synchronous pass.
+_FEW, _SYNCHRONOUS_PARTS = 512, 8
 
 
 class _Turns:
@@ -94,46 +104,58 @@ class _Turns:
                 graph, looking, self._calm, rules.early_termination, rules.seed, turn
             )
             self._last = looking, self._label.copy()
-        if self._classes is None:
-            return (looking,)
-        return (filter(graph, one, _is_set, self._active) for one in self._classes)
+        if self._classes is not None:
+            return (filter(graph, one, _is_set, self._active) for one in self._classes)
+        if rules.synchronous:
+            return drawn(graph, looking, self._active, rules.seed + turn, _SYNCHRONOUS_PARTS)
+        return (looking,)
 
 
 def _along(weight):
     return weight
 
 
-def _gain(total, staying, key, own, size, sums, scale, rate):
+@inner
+def _gain(total, staying, key, own, size, staying_size, scale, rate):
     label, mass = own
     if key == label:
         return 0.0
-    return scale * (total - staying) - rate * (mass * (size - sums[label] + mass))
-
-
-def _gain_both(total, staying, key, own, size, other, sums, others, scale, rate):
-    """The same for a directed graph: what leaves the one may enter the other, and back."""
-    label, out, into = own
-    if key == label:
-        return 0.0
-    expected = out * (other - others[label] + into) + into * (size - sums[label] + out)
-    return scale * (total - staying) - rate * expected
-
-
-def _take(v, key, gain, label, sums, mass, least):
-    if not _goes(v, key, gain, label, sums, mass, least):
-        return 0.0
-    label[v] = key
-    return gain
+    return gain(total, staying, mass, size, staying_size, scale, rate)
 
 
 @inner
-def _goes(v, key, gain, label, sums, mass, least):
-    """Does v move? With ``least`` not if both are alone and the other's id is higher."""
+def _gain_both(total, staying, key, own, size, staying_size, other, staying_other, scale, rate):
+    if key == own[0]:
+        return 0.0
+    there, home = (size, other), (staying_size, staying_other)
+    return gain_both(total, staying, own[1:], there, home, scale, rate)
+
+
+def _lowered(total, staying, key, own, size, staying_size, named, scale, rate):
+    if key > own[0] and size == named and staying_size == own[1]:
+        return -np.inf
+    return _gain(total, staying, key, own, size, staying_size, scale, rate)
+
+
+def _lowered_both(
+    total, staying, key, own, size, staying_size, other, staying_other, named, scale, rate
+):
+    if key > own[0] and size == named and staying_size == own[1]:
+        return -np.inf
+    return _gain_both(
+        total, staying, key, own, size, staying_size, other, staying_other, scale, rate
+    )
+
+
+#: How communities are rated, by the number of masses and whether single vertices join lower ones.
+_SCORES = {(1, False): _gain, (1, True): _lowered, (2, False): _gain_both, (2, True): _lowered_both}
+
+
+def _take(v, key, gain, label):
     if not gain > 0 or key == label[v]:
-        return False
-    if least and key > label[v]:
-        return sums[label[v]] != mass[v] or sums[key] != mass[key]
-    return True
+        return 0.0
+    label[v] = key
+    return gain
 
 
 def _is_set(v, active):

@@ -24,44 +24,39 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.gains import gain, gain_both
 from edgewise.algorithms.communities.levels import Level, Moved, start
 from edgewise.base import atomic
-from edgewise.base.random import draw, draw_uniform, hashed
+from edgewise.base.random import draw, hashed
 from edgewise.operators import (
     ADD,
     MIN,
     compute,
     deliver,
     filter,
-    for_rows,
     reduce_neighbors,
+    settle,
 )
-from edgewise.operators.engines import fused
 from edgewise.operators.helpers import inner
 
 __all__ = ["refined", "refined_in_rounds"]
 
-_PARTS, _ROUNDS = 4, 5
-_draw, _uniform = inner(draw), inner(draw_uniform)
+_PARTS, _ROUNDS = 2, 5
+_draw = inner(draw)
 
 
 def refined(level: Level, label: Any, rate: float, theta: float, seed: Any) -> Moved:
     """Groups inside the communities of ``label``, in place: a vertex names each; their masses."""
     graph, at = level.graph, start(level)
     (group, sums, _), count = at, graph.full(1, np.int32)
-    chance = rate, theta, hashed(seed, 0)
-    if fused(graph, "groups_inside", level.masses, label, at, count, chance):
-        return at
-    score, join = (_gain, _join) if len(sums) == 1 else (_gain_both, _join_both)
-    by_key = dict(zip(("size", "other"), sums, strict=False))
-    params = dict(zip(("rate", "theta", "coin"), chance, strict=True))
-    for part in range(_PARTS):
-        looking = filter(graph, None, _is_alone, (count, group, chance[2], part, _PARTS))
-        for_rows(
-            graph, looking, _inside, join, (group, count, *sums, *level.masses), reduce=ADD,
-            values=label, key=group, choose=score, own=(label, group, *level.masses),
-            by_key=by_key, params=params, dtype=np.float64,
-        )  # fmt: skip
+    names, active = ("size", "other")[: len(sums)], graph.full(1, np.int8)
+    settle(
+        graph, active, _inside, _join, (group, count, active), reduce=ADD, values=label, key=group,
+        choose=_gain if len(sums) == 1 else _gain_both, own=(label, *level.masses),
+        by_key=dict(zip(names, sums, strict=True)), params={"rate": rate},
+        masses=dict(zip(names, level.masses, strict=True)), temperature=theta, skip_empty=True,
+        dtype=np.float64, passes=1, parts=_PARTS, seed=int(seed), phase="refine",
+    )  # fmt: skip
     return at
 
 
@@ -74,12 +69,12 @@ def refined_in_rounds(level: Level, label: Any, rate: float, theta: float, seed:
     score = _host_gain if len(sums) == 1 else _host_gain_both
     by_key = {"alone": alone, **dict(zip(("size", "other"), sums, strict=False))}
     for turn in range(_ROUNDS):
-        params = {"rate": rate, "theta": theta, "coin": hashed(seed, turn)}
+        params = {"rate": rate, "coin": hashed(seed, turn)}
         guests = filter(graph, None, _is_guest, (alone, ids, params["coin"]))
         reduce_neighbors(
             graph, guests, _inside, label, reduce=ADD, key=group, choose=score,
-            own=(label, ids, *level.masses), by_key=by_key, params=params, dtype=np.float64,
-            out=best,
+            own=(label, *level.masses), by_key=by_key, params=params, dtype=np.float64, out=best,
+            temperature=theta, seed=int(params["coin"]),
         )  # fmt: skip
         joining = filter(graph, guests, _found_one, best[1])
         compute(graph, joining, _leave, (group, alone, best[0]))
@@ -94,80 +89,50 @@ def _inside(value, weight, own):
     return weight if value == own[0] else 0
 
 
-def _gain(total, key, own, size, rate, theta, coin):
-    _, v, mass = own
-    return _rated(total, rate * mass * size, key, v, theta, coin)
-
-
-def _gain_both(total, key, own, size, other, rate, theta, coin):
-    _, v, out, into = own
-    return _rated(total, rate * (out * other + into * size), key, v, theta, coin)
-
-
-def _host_gain(total, key, own, alone, size, rate, theta, coin):
-    if alone and _guest(key, coin):
-        return -np.inf
-    _, v, mass = own
-    return _rated(total, rate * mass * size, key, v, theta, coin)
-
-
-def _host_gain_both(total, key, own, alone, size, other, rate, theta, coin):
-    if alone and _guest(key, coin):
-        return -np.inf
-    _, v, out, into = own
-    return _rated(total, rate * (out * other + into * size), key, v, theta, coin)
+@inner
+def _gain(total, own, size, rate):
+    mass = own[1]
+    return _rated(total, gain(total, 0.0, mass, size, mass, 1.0, rate))
 
 
 @inner
-def _rated(total, expected, key, v, theta, coin):
-    """The gain, with the noise that makes the best of all a draw by exp(gain / theta)."""
-    gain = total - expected
-    if not (total > 0 and gain >= 0):
-        return -np.inf
-    if theta == 0:
-        return gain
-    share = _uniform(coin, np.uint64(v), np.uint64(key) + np.uint64(1))
-    return gain - theta * np.log(-np.log(share + 2.0**-54))
+def _gain_both(total, own, size, other, rate):
+    masses = own[1:]
+    return _rated(total, gain_both(total, 0.0, masses, (size, other), masses, 1.0, rate))
 
 
-def _join(v, key, gain, group, count, sums, mass):
-    if gain > -np.inf and _joins(v, key, group, count):
-        atomic.add(sums, v, -mass[v])
-        atomic.add(sums, key, mass[v])
+def _host_gain(total, key, own, alone, size, rate, coin):
+    return -np.inf if alone and _guest(key, coin) else _gain(total, own, size, rate)
 
 
-def _join_both(v, key, gain, group, count, sums, others, mass, other_mass):
-    if gain > -np.inf and _joins(v, key, group, count):
-        atomic.add(sums, v, -mass[v])
-        atomic.add(sums, key, mass[v])
-        atomic.add(others, v, -other_mass[v])
-        atomic.add(others, key, other_mass[v])
+def _host_gain_both(total, key, own, alone, size, other, rate, coin):
+    return -np.inf if alone and _guest(key, coin) else _gain_both(total, own, size, other, rate)
 
 
 @inner
-def _joins(v, key, group, count):
+def _rated(total, gained):
+    """The gain, if an edge leads there and it is no loss."""
+    return gained if total > 0 and gained >= 0 else -np.inf
+
+
+def _join(v, key, gain, group, count, active):
     """Leave one's own group, if still alone there, for another, if that still has somebody."""
-    if atomic.cas(count, v, 1, 0) != 1:
-        return False
-    there = count[key]
-    while there > 0:
-        before = atomic.cas(count, key, there, there + 1)
-        if before == there:
-            group[v] = key
-            return True
-        there = before
-    count[v] = 1
-    return False
+    if gain > -np.inf and atomic.cas(count, v, 1, 0) == 1:
+        there = count[key]
+        while there > 0:
+            before = atomic.cas(count, key, there, there + 1)
+            if before == there:
+                group[v] = key
+                active[key] = 0
+                return 0
+            there = before
+        count[v] = 1
+    return 0
 
 
 @inner
 def _guest(v, coin):
     return _draw(coin, np.uint64(v), np.uint64(0)) >> np.uint64(63) == 0
-
-
-def _is_alone(v, count, group, coin, part, parts):
-    mine = np.int64(_draw(coin, np.uint64(v), np.uint64(0)) >> np.uint64(33)) % parts == part
-    return mine and count[v] == 1 and group[v] == v
 
 
 def _is_guest(v, alone, ids, coin):

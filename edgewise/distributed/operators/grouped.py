@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cache import inner
+from edgewise.base.random import draw
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.elements import taker, takes
 from edgewise.distributed.exchange import kind_of, pack, spread, unpack
@@ -23,7 +25,7 @@ from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import ask
 from edgewise.graph.device import rows_of
 from edgewise.operators import MAX, compute
-from edgewise.operators.choices import SCORE_NAMES
+from edgewise.operators.choices import gumbel, score_names
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, picker
 from edgewise.operators.items import Items
@@ -83,6 +85,8 @@ def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
 
 def _at_hand(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
     """By the block's operator; arrays that are read at a key are put in the order of the ids."""
+    if here.draw is not None:
+        here = here._replace(draw=here.draw._replace(ids=graph.ids))
     ids = graph.block.xp.arange(graph.num_vertices, dtype=graph.layout.dtype)
     order = graph.numbering.local(graph.layout.position(ids)) if here.by_key else None
     request = here._replace(
@@ -104,8 +108,9 @@ def _merged(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
         here = here._replace(message=Function(_other, ("source", "own")), own=graph.ids)
     request = here if here.via is None else with_rows(graph, view, here)
     request = request._replace(
-        edges="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None
-    )
+        edges="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None, draw=None,
+        skip_empty=False,
+    )  # fmt: skip
     grouped = run(view.rows, "reduce_neighbors")(view.rows, request)
     place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)
     bounds = [(place.stop - place.start) * k // group.size for k in range(group.size + 1)]
@@ -155,9 +160,15 @@ def _combined(graph: GridGraph, here: Neighborhood, share: _Share, entries: tupl
     fresh = xp.ones(len(rows), bool)
     fresh[1:] = (rows[1:] != rows[:-1]) | (keys[1:] != keys[:-1])
     first = joined(graph, here.reduce, fresh, (totals,))
-    counts = xp.bincount(rows[first], minlength=share.size)
+    rows, keys, totals = rows[first], keys[first], totals[first]
+    if here.skip_empty:
+        some = totals != here.reduce.identity_for(totals.dtype)
+        if here.stay is not None:
+            some |= keys == here.stay[share.vertices][rows]
+        rows, keys, totals = rows[some], keys[some], totals[some]
+    counts = xp.bincount(rows, minlength=share.size)
     indptr = xp.concatenate([xp.zeros(1, np.int64), counts.cumsum().astype(np.int64)])
-    return Grouped(indptr, keys[first], totals[first])
+    return Grouped(indptr, keys, totals)
 
 
 def _members(graph: GridGraph, here: Neighborhood, share: _Share) -> Any:
@@ -176,11 +187,17 @@ def _best(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) ->
     ratings, nothing = rows.totals, here.reduce.identity_for(rows.totals.dtype)
     if isinstance(here.choose, Function):
         ratings, nothing = _rated(graph, here, share, rows), np.float64(-np.inf)
+    ranks = ratings
+    if here.draw is not None:
+        ranks = ratings.copy()
+        members = rows_of(rows.indptr, len(ranks), np.int64, xp)
+        compute(Items(len(ranks), graph.device, xp), None, _add_noise,
+                (ranks, graph.ids[share.vertices], members, rows.keys, *here.draw[:2]))  # fmt: skip
     best = xp.full(share.size, -1, np.int64)
     rating = xp.full(share.size, nothing, ratings.dtype)
     pick = _pick_least if here.choose == "min" else _pick_greatest
     compute(Items(share.size, graph.device, xp), None, pick,
-            (rows.indptr, rows.keys, ratings, best, rating))  # fmt: skip
+            (rows.indptr, rows.keys, ranks, ratings, best, rating))  # fmt: skip
     return best, rating
 
 
@@ -191,11 +208,15 @@ def _rated(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -
     owned = graph.ids if here.own is None else here.own  # with via nobody may name it then
     own = tuple(array[share.vertices] for array in several(owned))
     ratings = xp.empty(count, np.float64)
-    score = picker(here.choose, (*SCORE_NAMES, *here.by_key), "choose")
+    score = picker(here.choose, score_names(here.by_key), "choose")
     members = rows_of(rows.indptr, count, np.int64, xp)
     staying = _staying(graph, here, share, rows, members)
+    kept = tuple(
+        _at_stay(graph, array, here, share, rows) if f"staying_{name}" in here.choose.names
+        else staying for name, array in here.by_key.items()
+    )  # fmt: skip
     compute(Items(count, graph.device, xp), None, _rating(score, len(own), len(read)),
-            (ratings, members, rows.keys, rows.totals, staying, *own, *read,
+            (ratings, members, rows.keys, rows.totals, staying, *own, *read, *kept,
              *here.choose.params))  # fmt: skip
     return ratings
 
@@ -219,15 +240,27 @@ def _at_keys(graph: GridGraph, array: Any, keys: Any) -> Any:
     return ask(graph, array.local, graph.layout.position(keys.astype(graph.layout.dtype)))
 
 
+def _at_stay(graph: GridGraph, array: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
+    """The elements of an array at the keys that rows stay with, which are asked for; else 0."""
+    xp, stay = graph.block.xp, here.stay[share.vertices]
+    some = xp.flatnonzero((stay >= 0) & (rows.indptr[1:] > rows.indptr[:-1]))
+    found = _at_keys(graph, array, stay[some])
+    kept = xp.zeros(share.size, found.dtype)
+    kept[some] = found
+    return kept
+
+
 @cache
 def _rating(score: Any, width: int, read: int) -> Any:
-    """``rate(i, ratings, rows, keys, totals, staying, *own, *read, *params)`` for one entry."""
+    """``rate(i, ratings, rows, keys, totals, staying, *own, *read, *kept, *params)``."""
     owned, at_key, ends = taker(width), takes(read), width + read
+    last = ends + read
 
     def rate(i, ratings, rows, keys, totals, staying, *rest):
-        own, stays = owned(rest[:width], rows[i]), staying[rows[i]]
-        given = (totals[i], keys[i], own, stays)
-        ratings[i] = score((*given, *at_key(rest[width:ends], i), *rest[ends:]))
+        v = rows[i]
+        given = (totals[i], keys[i], owned(rest[:width], v), staying[v])
+        read, kept = at_key(rest[width:ends], i), at_key(rest[ends:last], v)
+        ratings[i] = score((*given, *read, *kept, *rest[last:]))
 
     return rate
 
@@ -269,15 +302,29 @@ def _least_absent(v, indptr, keys, present, members, best):
         best[v] = absent
 
 
-def _pick_greatest(v, indptr, keys, ratings, best, rating):
-    for e in range(indptr[v], indptr[v + 1]):
-        new, old = ratings[e], rating[v]
-        if e == indptr[v] or new > old or (old != old and new == new):
-            best[v], rating[v] = keys[e], new
+def _add_noise(e, ranks, ids, rows, keys, temperature, seed):
+    word = _draw(seed, np.uint64(ids[rows[e]]), np.uint64(keys[e]) + np.uint64(1))
+    ranks[e] += temperature * _gumbel(word)
 
 
-def _pick_least(v, indptr, keys, ratings, best, rating):
-    for e in range(indptr[v], indptr[v + 1]):
-        new, old = ratings[e], rating[v]
-        if e == indptr[v] or new < old or (old != old and new == new):
-            best[v], rating[v] = keys[e], new
+def _pick_greatest(v, indptr, keys, ranks, ratings, best, rating):
+    top = indptr[v]
+    for e in range(top + 1, indptr[v + 1]):
+        new, old = ranks[e], ranks[top]
+        if new > old or (old != old and new == new):
+            top = e
+    if top < indptr[v + 1]:
+        best[v], rating[v] = keys[top], ratings[top]
+
+
+def _pick_least(v, indptr, keys, ranks, ratings, best, rating):
+    top = indptr[v]
+    for e in range(top + 1, indptr[v + 1]):
+        new, old = ranks[e], ranks[top]
+        if new < old or (old != old and new == new):
+            top = e
+    if top < indptr[v + 1]:
+        best[v], rating[v] = keys[top], ratings[top]
+
+
+_draw, _gumbel = inner(draw), inner(gumbel)

@@ -32,6 +32,7 @@ from edgewise.base.cpu.team import barrier, grab, share, stopped
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
 from edgewise.operators.cpu.inner import alike, take
+from edgewise.operators.cpu.rating import ranked, staying_at, word_of
 from edgewise.operators.cpu.visit import member
 
 __all__ = ["PIECE", "Choice", "Ending", "better_by", "chosen", "keep", "stay_of"]
@@ -49,11 +50,13 @@ class Choice(NamedTuple):
     by_key: tuple
     stay: np.ndarray | None
     params: tuple
+    draw: tuple | None  # a `Drawing`, or the best is kept
+    skip_empty: bool  # is a key whose total is the identity no candidate?
 
     @property
     def data(self) -> tuple:
         """What a kernel takes as an argument."""
-        return self.own, self.by_key, self.stay, self.params
+        return self.own, self.by_key, self.stay, self.params, self.draw
 
 
 class Ending(NamedTuple):
@@ -83,7 +86,7 @@ def chosen(walk: Walk, plan: Plan, sending: Sending, choice: Choice, ending: End
     tables, outcome, score = new_tables(team, room + 1, dtype), ending.data, ending.unset[1]
     noted = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
     functions = (sending.message, sending.combine, two_steps, choice.rate, choice.least,
-                 ending.finish)  # fmt: skip
+                 ending.finish, choice.skip_empty)  # fmt: skip
     launch(best_kernel(*functions), walk, room, sending.data, choice.data, tables, noted, outcome,
            work=work, team=team)  # fmt: skip
     if noted[1][0]:
@@ -93,7 +96,7 @@ def chosen(walk: Walk, plan: Plan, sending: Sending, choice: Choice, ending: End
                  np.empty(pieces, np.int64))  # fmt: skip
         shared = tuple(table[0] for table in new_tables(1, most + 1, dtype)[:2])
         bests = (np.empty(team, np.int64), np.empty(team, score.dtype), np.empty(team, np.bool_),
-                 np.empty(1, dtype))  # fmt: skip
+                 np.empty(1, dtype), np.empty(team, score.dtype))  # fmt: skip
         launch(long_kernel(*functions), walk, most, sending.data, choice.data, tables, long,
                (lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
 
@@ -124,23 +127,27 @@ def _stay_of(stay, v):
 
 
 @cache
-def best_kernel(message, combine, two_steps, rate, least, finish):
+def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
     """The loop for one message, one monoid and one way to rate; very long rows are only noted."""
     gather, better = gatherer(message, combine, two_steps), better_by(least)
 
     @inner
     def settle(v, table, rated, outcome, identity):
         slots, totals, used = table
-        own, by_key, stay, params = rated
+        own, by_key, stay, params, draw = rated
         (best_key, best), state = outcome
-        mine = take(own, v)
-        staying = totals[used[1]] if stay_of(stay, v) >= 0 else identity
+        mine, kept, word, top = take(own, v), stay_of(stay, v), word_of(draw, v), best
+        staying = staying_at(totals[used[1]] if kept >= 0 else identity, by_key, kept)
+        some = False
         for i in range(1, used[0] + 1):
             at = used[i]
             key = key_at(slots, at)
+            if skip_empty and totals[at] == identity and key != kept:
+                continue
             new = alike(rate(totals[at], key, mine, staying, by_key, params), best)
-            if i == 1 or better(new, key, best, best_key):
-                best_key, best = key, new
+            rank = ranked(new, draw, word, key)
+            if not some or better(rank, key, top, best_key):
+                best_key, best, top, some = key, new, rank, True
         finish(v, best_key, best, *state)
 
     @kernel(borrows=True)
@@ -170,7 +177,7 @@ def best_kernel(message, combine, two_steps, rate, least, finish):
 
 
 @cache
-def long_kernel(message, combine, two_steps, rate, least, finish):
+def long_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
     """The very long rows, each by all threads together."""
     gather, better = gatherer(message, combine, two_steps), better_by(least)
 
@@ -196,22 +203,27 @@ def long_kernel(message, combine, two_steps, rate, least, finish):
                     totals[at] = combine(totals[at], lists[1][i])
 
     @inner
-    def settle(me, team, v, size, shared, rated, unset, bests):
+    def settle(me, team, v, size, shared, rated, unset, bests, identity):
         """The best key of this thread's part of the table, which is emptied."""
         slots, totals = shared
-        own, by_key, _, params = rated
+        own, by_key, stay, params, draw = rated
         best_key, best = unset
-        mine, staying, some = take(own, v), bests[3][0], False
+        mine, word, top, some = take(own, v), word_of(draw, v), best, False
+        kept = stay_of(stay, v)
+        staying = staying_at(bests[3][0], by_key, kept)
         low, high = share(me, team, size + 1)
         for i in range(low, high):
             at = i if i < size else len(slots) - 1
             if slots[at] != 0:
                 key = key_at(slots, at)
+                slots[at] = 0
+                if skip_empty and totals[at] == identity and key != kept:
+                    continue
                 new = alike(rate(totals[at], key, mine, staying, by_key, params), best)
-                if not some or better(new, key, best, best_key):
-                    best_key, best = key, new
-                slots[at], some = 0, True
-        bests[0][me], bests[1][me], bests[2][me] = best_key, best, some
+                rank = ranked(new, draw, word, key)
+                if not some or better(rank, key, top, best_key):
+                    best_key, best, top, some = key, new, rank, True
+        bests[0][me], bests[1][me], bests[2][me], bests[4][me] = best_key, best, some, top
 
     @kernel(borrows=True)
     def run_long(me, team, control, walk, most, data, rated, tables, long, spare, outcome):
@@ -237,15 +249,15 @@ def long_kernel(message, combine, two_steps, rate, least, finish):
             if not barrier(control, team):
                 return
             size = np.int64(1) << (64 - np.int64(shift))
-            settle(me, team, v, size, shared, rated, unset, bests)
+            settle(me, team, v, size, shared, rated, unset, bests, identity)
             if not barrier(control, team):
                 return
             if me == 0:
-                best_key, best, some = bests[0][0], bests[1][0], bests[2][0]
+                best_key, best, some, top = bests[0][0], bests[1][0], bests[2][0], bests[4][0]
                 for other in range(1, team):
-                    key, new = bests[0][other], bests[1][other]
-                    if bests[2][other] and (not some or better(new, key, best, best_key)):
-                        best_key, best, some = key, new, True
+                    key, rank = bests[0][other], bests[4][other]
+                    if bests[2][other] and (not some or better(rank, key, top, best_key)):
+                        best_key, best, some, top = key, bests[1][other], True, rank
                 finish(v, best_key, best, *state)
 
     return run_long

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import helper, inlined
-from edgewise.base.compiler import overload
 from edgewise.base.debug import debugging
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, unsigned
-from edgewise.operators.choices import SCORE_NAMES
+from edgewise.operators.choices import score_names
 from edgewise.operators.cpu.absent import absent
 from edgewise.operators.cpu.chosen import Choice, Ending, chosen, keep
 from edgewise.operators.cpu.gather import Sending, Walk, plan_walk
 from edgewise.operators.cpu.grouped import grouped
+from edgewise.operators.cpu.rating import at_key
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.functions import (
     MESSAGE_NAMES,
@@ -81,11 +81,13 @@ def choice_of(request: Neighborhood, own: Any) -> Choice:
     """What rates the keys of a request."""
     score = request.choose
     if not isinstance(score, Function):
-        return Choice(_total, score == "min", None, (), request.stay, ())
+        return Choice(_total, score == "min", None, (), request.stay, (), None,
+                      request.skip_empty)  # fmt: skip
     own = own if "own" in score.names else None
     tables = tuple(request.by_key.values())
+    draw = request.draw and tuple(request.draw)
     return Choice(_rate(score, tuple(request.by_key)), False, own, tables, request.stay,
-                  score.params)  # fmt: skip
+                  score.params, draw, request.skip_empty)  # fmt: skip
 
 
 def _check_keys(request: Neighborhood) -> None:
@@ -108,27 +110,25 @@ def _total(total, key, own, staying, by_key, params):
 
 
 def _rate(score: Function, tables: tuple[str, ...]) -> Any:
-    """A score as a function of `SCORE_NAMES`, the arrays that it reads, and params."""
-    inside = picker(score, (*SCORE_NAMES, *tables), "choose")
+    """A score as a function of a total, a key, own, what `staying_at` gives, the arrays that are
+    read at the key, and params.
+    """
+    inside = picker(score, score_names(tables), "choose")
     if inside not in _rates:
         _rates[inside] = inlined(
             lambda total, key, own, staying, by_key, params: inside(
-                (total, key, own, staying, *at_key(by_key, np.uint64(key)), *params)
+                (
+                    total,
+                    key,
+                    own,
+                    staying[0],
+                    *at_key(by_key, np.uint64(key)),
+                    *staying[1:],
+                    *params,
+                )  # fmt: skip
             )
         )
     return _rates[inside]
-
-
-def at_key(arrays, key):
-    """The elements at ``key`` of a tuple of arrays."""
-    raise TypeError("only for compiled code")
-
-
-@overload(at_key)
-def _at_key(arrays, key):
-    if len(arrays) == 0:
-        return lambda arrays, key: ()
-    return lambda arrays, key: (arrays[0][key], *at_key(arrays[1:], key))
 
 
 _rates: dict[Any, Any] = {}

@@ -13,12 +13,13 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
+from edgewise.base.cuda.random import bits, twin
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.choices import SCORE_NAMES
+from edgewise.operators.choices import SCORE_NAMES, gumbel, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
-from edgewise.operators.cuda.inner import arity, caller, each, taker
+from edgewise.operators.cuda.inner import arity, caller, dtypes_of, each, taker
 from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
 from edgewise.operators.cuda.plan import running_sums
@@ -33,6 +34,7 @@ from edgewise.operators.results import Chosen, Grouped
 __all__ = ["keyed"]
 
 _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float64)
+_gumbel = twin(gumbel)
 _COUNT = Totals(device(lambda old, new: old + new), (_INT,), False)
 
 
@@ -85,7 +87,7 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
         walk, data = _choice(request, heard.own, data, kept)
         if ended is not None:
             finish, state = ended
-            ends, walk = _ending(finish, state, walk)
+            ends, walk = _ending(finish, state, walk, _place(request.draw))
             gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*ends, *data.outputs)))
             return None
         out = request.out or _unset(xp, n, ids, request, dtype)
@@ -125,17 +127,26 @@ def _unset(xp, n, ids, request: Neighborhood, dtype: np.dtype) -> tuple[Any, Any
 
 def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, Data]:
     """The walk that keeps the best key; its data, with the outputs' rest."""
-    score = request.choose
+    score, draw, skips = (
+        request.choose,
+        request.draw,
+        (request.skip_empty, request.stay is not None),
+    )
     if not isinstance(score, Function):
-        walk = choosing(_total, kept, score == "min", owned, 0, False)
+        walk = choosing(_total, kept, score == "min", owned, (), False, skips, None)
         unset = kept.type(data.empty)
         return walk, data._replace(identity=(unset, np.int64(-1), np.int32(0)),
-                                   outputs=(some_params(()), some_params(())))  # fmt: skip
-    tables = tuple(request.by_key.values())
-    rate = caller(score.given, score.names, (*SCORE_NAMES, "params", *request.by_key))
-    walk = choosing(rate, _FLOAT, False, owned, len(tables), "staying" in score.names)
+                                   outputs=(some_params(()), some_params(()), 0))  # fmt: skip
+    tables, named = tuple(request.by_key.values()), score_names(request.by_key)
+    rate = caller(score.given, score.names, (*SCORE_NAMES, "params", *named[len(SCORE_NAMES) :]))
+    relative = any(name.startswith("staying") for name in score.names)
+    drawn = None if draw is None else draw.ids is not None
+    walk = choosing(rate, _FLOAT, False, owned, dtypes_of(tables), relative, skips, drawn)
     unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
-    outputs = (params_of(score), some_params(tables))
+    given: Any = 0
+    if draw is not None:
+        unset, given = (*unset, unset[0]), (*draw[:2], draw.ids if drawn else data.rows[0])
+    outputs = (params_of(score), some_params(tables), given)
     return walk, data._replace(identity=unset, outputs=outputs)
 
 
@@ -144,20 +155,25 @@ def _total(total, key, own, staying, params):
     return total
 
 
-def _ending(finish: Function, state: tuple, walk: Walk) -> tuple[tuple, Walk]:
+def _place(draw: Any) -> int:
+    """Where the score of the key that is kept stands in a walk's total."""
+    return 0 if draw is None else 3
+
+
+def _ending(finish: Function, state: tuple, walk: Walk, place: int) -> tuple[tuple, Walk]:
     """What ``finish(v, key, score, *state)`` is called with, and the walk that calls it."""
     given = ("v", "key", "score", "params", *(f"state{i}" for i in range(len(state))))
     call = caller(compiled(finish.given, "finish"), finish.names, given)
-    return ((some_params(finish.params), *state), nothing()), finishing(call, walk)
+    return ((some_params(finish.params), *state), nothing()), finishing(call, walk, place)
 
 
 @cache
-def finishing(finish: Any, walk: Walk) -> Walk:
-    """A walk that chooses, but hands on what it has chosen."""
+def finishing(finish: Any, walk: Walk, place: int) -> Walk:
+    """A walk that chooses, but hands on what it has chosen; its score is at ``place``."""
 
     @device
     def settle(row, total, so_far, data):
-        finish(np.int64(row.v), total[1], total[0], data.outputs[0][0], *data.outputs[0][1:])
+        finish(np.int64(row.v), total[1], total[place], data.outputs[0][0], *data.outputs[0][1:])
         return so_far
 
     return walk._replace(settle=settle)
@@ -165,19 +181,24 @@ def finishing(finish: Any, walk: Walk) -> Walk:
 
 @cache
 def choosing(
-    rate: Any, kind: np.dtype, least: bool, owned: int, tables: int, relative: bool
-) -> Walk:
+    rate: Any, kind: np.dtype, least: bool, owned: int, tables: tuple, relative: bool,
+    skips: tuple[bool, bool], drawn: bool | None,
+) -> Walk:  # fmt: skip
     """The walk that keeps the best key of each row; ``rate`` says how good one is.
 
-    ``outputs`` are the keys, the ratings, the params of ``rate``, and the arrays read at a key.
+    ``outputs`` are the keys, the ratings, the params of ``rate``, the arrays read at a key, of
+    types ``tables``, and what draws are made of (``drawn``: with ids of members, without, or None
+    for no draw). ``relative``: what is at the key to stay with counts. ``skips``: empty keys are
+    left out, and there are keys to stay with.
     """
-    better, own_of, staying_of = _better(least), taker(owned), _staying_reader(relative)
-    cast, read = kind.type, each(tables, lambda k: device(lambda tables, key: tables[k][key]))
+    better, own_of, staying_of = _better(least), taker(owned), _staying_reader(relative, tables)
+    read = each(len(tables), lambda k: device(lambda tables, key: tables[k][np.uint64(key)]))
+    cast, empty, entry, place = kind.type, _emptiness(*skips), _entry(drawn), _place(drawn)
 
     @device
     def rated(total, key, own, staying, outputs):
-        at_key = read(outputs[3], np.uint64(key))
-        return cast(rate(total, key, own, staying, outputs[2], *at_key))
+        at_key = read(outputs[3], key)
+        return cast(rate(total, key, own, staying[0], outputs[2], *at_key, *staying[1:]))
 
     @device
     def best_of(old, new):
@@ -194,32 +215,68 @@ def choosing(
             word = keys[base + i]
             if word != 0:
                 key = key_at(word, i, size)
-                score = rated(totals[base + i], key, own, staying, data.outputs)
-                best = best_of(best, (score, key, np.int32(1)))
+                if not empty(totals[base + i], key, row.v, data):
+                    score = rated(totals[base + i], key, own, staying, data.outputs)
+                    best = best_of(best, entry(score, key, row.v, data.outputs[4]))
         return best
 
     @device
     def settle(row, total, so_far, data):
         data.outputs[0][row.v] = total[1]
-        data.outputs[1][row.v] = total[0]
+        data.outputs[1][row.v] = total[place]
         return so_far
 
-    return Walk(look, Totals(best_of, (kind, _INT, _FLAG), False), settle)
+    kinds = (kind, _INT, _FLAG) if drawn is None else (kind, _INT, _FLAG, kind)
+    return Walk(look, Totals(best_of, kinds, False), settle)
 
 
 @cache
-def _staying_reader(asked: bool) -> Any:
-    """``staying_of(row, table, data)``: the total of the key to stay with, which has a place."""
+def _emptiness(skips: bool, stays: bool) -> Any:
+    """``empty(total, key, v, data)``: is a key no candidate, because nothing has come to it?"""
+    if not skips:
+        return device(lambda total, key, v, data: False)
+    if not stays:
+        return device(lambda total, key, v, data: total == data.empty)
+    return device(lambda total, key, v, data: total == data.empty and key != data.stay[v])
+
+
+@cache
+def _entry(drawn: bool | None) -> Any:
+    """``entry(score, key, v, draw)``: what one of the keys is compared by, and its score."""
+    if drawn is None:
+        return device(lambda score, key, v, draw: (score, key, np.int32(1)))
+    call = device((lambda draw, v: draw[2][v]) if drawn else (lambda draw, v: v))
+
+    @device
+    def entry(score, key, v, draw):
+        word = bits(draw[1], np.uint64(call(draw, v)), np.uint64(key) + np.uint64(1))
+        return score + draw[0] * _gumbel(word), key, np.int32(1), score
+
+    return entry
+
+
+@cache
+def _staying_reader(asked: bool, tables: tuple) -> Any:
+    """``staying_of(row, table, data)``: the total of the key to stay with, which has a place, and
+    what arrays of these types hold there; nothing and 0 without one."""
+    kinds = [dtype.type for dtype in tables]
+    zeros = tuple(kind(0) for kind in kinds)
+
+    def reader(k: int) -> Any:
+        zero = kinds[k](0)
+        return device(lambda tables, key: tables[k][np.uint64(key)] if key >= 0 else zero)
+
+    read = each(len(tables), reader)
 
     @device
     def staying_of(row, table, data):
         keys, totals, base, size = table
-        stay = np.int64(data.stay[row.v])
-        if stay < 0:
-            return data.empty
-        return totals[claim(keys, base, size, stay)]
+        stay, total = np.int64(data.stay[row.v]), data.empty
+        if stay >= 0:
+            total = totals[claim(keys, base, size, stay)]
+        return total, *read(data.outputs[3], stay)
 
-    return staying_of if asked else device(lambda row, table, data: data.empty)
+    return staying_of if asked else device(lambda row, table, data: (data.empty, *zeros))
 
 
 @cache

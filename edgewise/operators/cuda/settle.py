@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from edgewise.operators.settling import in_passes as settle
+from typing import Any
+
+from edgewise.operators.requests import Settling
+from edgewise.operators.settling import in_passes, in_rounds
 
 __all__ = ["settle"]
+
+
+def settle(graph: Any, request: Settling) -> float:
+    """See `edgewise.operators.settle`."""
+    return (in_rounds if request.synchronous else in_passes)(graph, request)
