@@ -28,8 +28,8 @@ def louvain(graph, tol=1e-4, seed=0):
         gained = ew.settle(
             graph, np.ones(graph.num_vertices, np.int8), along, move, label, reduce=ew.ADD,
             key=label, stay=label, choose=gain, own=(label, degree), by_key={"there": size},
-            masses={"there": degree}, params={"size": size, "everything": everything},
-            dtype=np.float64, tol=least, parts=4, seed=seed,
+            masses={"there": degree}, params={"everything": everything}, dtype=np.float64,
+            tol=least, parts=4, seed=seed,
         )  # fmt: skip
         if gained <= least:
             return community
@@ -42,12 +42,12 @@ def along(weight):
     return weight
 
 
-def gain(total, staying, key, own, there, size, everything):
+def gain(total, staying, key, own, there, staying_there, everything):
     """The gain of moving to community ``key``, in units of 2 / everything ** 2."""
     home, degree = own
     if key == home:
         return 0.0
-    return everything * (total - staying) - degree * (there - size[home] + degree)
+    return everything * (total - staying) - degree * (there - staying_there + degree)
 
 
 def move(v, key, gain, label):

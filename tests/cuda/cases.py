@@ -22,9 +22,9 @@ from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, fro
 from edgewise.operators.covering import covered
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
+    at_home,
     below,
     best_sender,
-    at_home,
     better_off,
     drawn,
     everything,

@@ -33,7 +33,7 @@ from edgewise.algorithms.communities.parts import coloured, count_looks, still_l
 from edgewise.operators import ADD, compute, filter, settle
 from edgewise.operators.engines import crowded
 from edgewise.operators.helpers import inner
-from edgewise.operators.settling import drawn
+from edgewise.operators.passes import drawn
 
 __all__ = ["Rules", "move"]
 
@@ -68,12 +68,15 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
         parts = _Turns(graph, label, active, rules)
     names = ("size", "other")[: len(sums)]
     by_key = dict(zip(names, sums, strict=True))
-    least = rules.minimum_label or (crowded(graph) and not rules.synchronous)
-    if least:
-        by_key["named"] = level.masses[0]
+    finish, rated = _take, _GAIN[len(sums)]
+    state: Any = label
+    if rules.synchronous and rules.minimum_label:
+        rated, by_key["named"] = _LOWERED[len(sums)], level.masses[0]
+    elif rules.minimum_label or (crowded(graph) and not rules.synchronous):
+        finish, state = _take_lower, (label, sums[0], level.masses[0])
     found = settle(
-        graph, active, _along, _take, label, reduce=ADD, key=label, stay=label,
-        choose=_SCORES[len(sums), bool(least)], own=(label, *level.masses), by_key=by_key,
+        graph, active, _along, finish, state, reduce=ADD, key=label, stay=label, choose=rated,
+        own=(label, *level.masses), by_key=by_key,
         masses=dict(zip(names, level.masses, strict=True)),
         params={"scale": rules.scale, "rate": rules.rate}, dtype=np.float64, passes=rules.passes,
         tol=rules.tol / rules.unit, parts=parts, synchronous=rules.synchronous, seed=rules.seed,
@@ -147,15 +150,24 @@ def _lowered_both(
     )
 
 
-#: How communities are rated, by the number of masses and whether single vertices join lower ones.
-_SCORES = {(1, False): _gain, (1, True): _lowered, (2, False): _gain_both, (2, True): _lowered_both}
+#: How communities are rated, by the number of masses.
+_GAIN = {1: _gain, 2: _gain_both}
+_LOWERED = {1: _lowered, 2: _lowered_both}
 
 
+@inner
 def _take(v, key, gain, label):
     if not gain > 0 or key == label[v]:
         return 0.0
     label[v] = key
     return gain
+
+
+def _take_lower(v, key, gain, label, sums, mass):
+    """Stay, if both are alone and the other's id is higher: it may come here."""
+    if key > label[v] and sums[label[v]] == mass[v] and sums[key] == mass[key]:
+        return 0.0
+    return _take(v, key, gain, label)
 
 
 def _is_set(v, active):

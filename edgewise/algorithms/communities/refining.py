@@ -69,12 +69,12 @@ def refined_in_rounds(level: Level, label: Any, rate: float, theta: float, seed:
     score = _host_gain if len(sums) == 1 else _host_gain_both
     by_key = {"alone": alone, **dict(zip(("size", "other"), sums, strict=False))}
     for turn in range(_ROUNDS):
-        params = {"rate": rate, "coin": hashed(seed, turn)}
-        guests = filter(graph, None, _is_guest, (alone, ids, params["coin"]))
+        coin = hashed(seed, turn)
+        guests = filter(graph, None, _is_guest, (alone, ids, coin))
         reduce_neighbors(
             graph, guests, _inside, label, reduce=ADD, key=group, choose=score,
-            own=(label, *level.masses), by_key=by_key, params=params, dtype=np.float64, out=best,
-            temperature=theta, seed=int(params["coin"]),
+            own=(label, *level.masses), by_key=by_key, params={"rate": rate, "coin": coin},
+            temperature=theta, seed=int(coin), skip_empty=True, dtype=np.float64, out=best,
         )  # fmt: skip
         joining = filter(graph, guests, _found_one, best[1])
         compute(graph, joining, _leave, (group, alone, best[0]))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from edgewise.operators.settling import in_rounds as settle
+from edgewise.operators.passes import in_rounds as settle
 
 __all__ = ["settle"]

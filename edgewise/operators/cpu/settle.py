@@ -34,8 +34,8 @@ from edgewise.operators.cpu.rating import noise, staying_at
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import frozen
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled, naming_failures, plain
+from edgewise.operators.passes import carrier, in_passes, in_rounds
 from edgewise.operators.requests import Settling
-from edgewise.operators.settling import carrier, in_passes, in_rounds
 
 __all__ = ["settle"]
 
@@ -82,14 +82,15 @@ def settle(graph: Any, request: Settling) -> float:
     tables = np.empty((team, n), identity.dtype), met, scores, np.empty((team, _CHUNK + 1), ids)
     functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended,
                  asked.skip_empty, draws, len(request.masses))  # fmt: skip
+    run = round_kernel if request.synchronous else pass_kernel
+    noted: Any = np.zeros((2, team * _APART))
     if request.synchronous:
-        kernel, noted = round_kernel(*functions), (unsigned(after), np.zeros(-(-n // _CHUNK)))
-    else:
-        kernel, noted = pass_kernel(*functions), np.zeros((2, team * _APART))
+        noted = unsigned(after), np.zeros(-(-n // _CHUNK))
     seeds = np.uint64(request.seed), asked.draw.seed if draws else np.uint64(0)
     how, by_pass = (request.parts, seeds, request.tol), np.full(request.passes, np.nan)
     with naming_failures(ended, message, combine, asked.choose if scored else None):
-        launch(kernel, known, tables, request.masses, how, noted, by_pass, work=work, team=team)
+        launch(run(*functions), known, tables, request.masses, how, noted, by_pass, work=work,
+               team=team)  # fmt: skip
     total = 0.0
     for turn, gain in enumerate(by_pass.tolist()):
         if gain != gain:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.operators.passes import in_passes, in_rounds
 from edgewise.operators.requests import Settling
-from edgewise.operators.settling import in_passes, in_rounds
 
 __all__ = ["settle"]
 
