@@ -5,7 +5,8 @@ count. `distributed` may import `operators` and what is left of it; only `apps` 
 
 Kernels are written in `base`, in the engines and in folders `cpu` and `cuda`; `io` has its own
 beside the parsers. Whoever else needs threads goes through `base.parallel`, and algorithms, which
-must not know where they run, through operators.
+must not know where they run, through operators. A kernel for a whole algorithm stands beside it, in
+a folder `cpu` or `cuda` of its family; engines know no algorithm, not even its records.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,18 +57,43 @@ def test_kernels_are_written_where_they_belong():
     broken = []
     for path, module in modules():
         layer = module.split(".")[1]
-        home = {"cpu", "cuda"} & set(module.split("."))
-        if layer in ENGINES or home or module in KERNELS_BESIDE or layer == "algorithms":
+        if layer in ENGINES or of_kernels(module) or module in KERNELS_BESIDE:
             continue
-        broken += compiling(path.read_text(), module)
+        if layer != "algorithms":  # which the next test looks at
+            broken += compiling(path.read_text(), module)
     assert not broken, "\n".join(broken)
 
 
 def test_algorithms_do_not_know_where_they_run():
     broken = []
     for path, module in modules():
-        if LEVEL[module.split(".")[1]] == LEVEL["algorithms"]:
+        if module.split(".")[1] == "algorithms" and not of_kernels(module):
             broken += knowing(path.read_text(), module)
+    assert not broken, "\n".join(broken)
+
+
+def test_kernels_of_whole_algorithms_stand_beside_them():
+    """Each is called as its algorithm, which asks for it, and names what pays for it: three."""
+    found = []
+    for path, module in modules():
+        beside = path.parents[1] / path.name
+        if module.split(".")[1] == "algorithms" and of_kernels(module) and path.stem != "__init__":
+            if not beside.exists():  # what such kernels share
+                continue
+            asked = f'fused(graph, __package__, "{path.stem}"'
+            assert asked in beside.read_text(), f"{module}: the algorithm does not ask for it"
+            assert "\nPays for: " in path.read_text(), f"{module}: names no benchmark"
+            found.append(module)
+    assert 0 < len(found) <= 3, found
+
+
+def test_engines_know_no_algorithm():
+    """Nor what its records hold: that would be an import in disguise."""
+    names, theirs, broken = algorithm_names(), foreign_fields(), []
+    for path, module in modules():
+        if module.split(".")[1] in ("operators", "distributed"):
+            assert path.stem not in names, f"{module} is called as an algorithm"
+            broken += reading(path.read_text(), module, theirs)
     assert not broken, "\n".join(broken)
 
 
@@ -86,7 +113,8 @@ def test_files_stay_small():
     large = []
     for path in PACKAGE.rglob("*.py"):
         table = path.parts[-2:] == ("algorithms", "__init__.py")
-        limit = 200 if "algorithms" in path.parts and not table else 400
+        plain = "algorithms" in path.parts and not {"cpu", "cuda"} & {*path.parts}
+        limit = 200 if plain and not table else 400
         lines = len(path.read_text().splitlines())
         if lines > limit:
             large.append(f"{path.relative_to(ROOT)}: {lines} lines, at most {limit}")
@@ -106,6 +134,13 @@ def test_files_stay_small():
 )
 def test_what_algorithms_must_not_know_is_caught(source):
     assert knowing(source, "edgewise.algorithms.traversal.bfs")
+
+
+def test_records_of_algorithms_in_engines_are_caught():
+    theirs = foreign_fields()
+    assert {"colouring", "sibling"} <= theirs
+    source = "def f(graph, rules, forest):\n    return rules.colouring, forest.sibling, graph.xp"
+    assert len(reading(source, "edgewise.operators.cpu.moving", theirs)) == 2
 
 
 def test_kernels_elsewhere_are_caught():
@@ -159,6 +194,62 @@ def modules() -> list[tuple[Path, str]]:
         if path.parent != PACKAGE or path.stem not in TOP_FILES
     ]
     return [(path, ".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in paths]
+
+
+def of_kernels(module: str) -> bool:
+    """Does a module stand in a folder for kernels?"""
+    return bool({"cpu", "cuda"} & {*module.split(".")})
+
+
+def algorithm_names() -> set[str]:
+    """The modules of the table of algorithms."""
+    from edgewise.algorithms import ALGORITHMS
+
+    return {row.module.rpartition(".")[2] for row in ALGORITHMS.values()} - {"degree", "hubs"}
+
+
+def foreign_fields() -> set[str]:
+    """The fields of algorithms' records that nothing to their left has, whatever its class."""
+    theirs, known = set(), {*dir(np.ndarray), *dir(np)}
+    for path, module in modules():
+        level = LEVEL[module.split(".")[1]]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if level < LEVEL["algorithms"]:
+                known |= defined(node)
+            elif module.split(".")[1] == "algorithms" and isinstance(node, ast.ClassDef):
+                theirs |= {
+                    field.target.id
+                    for field in node.body
+                    if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+                }
+    return theirs - known
+
+
+def defined(node: ast.AST) -> set[str]:
+    """What a node makes an attribute of something: a member of a class, or of a module."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id}
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    flat = [one for target in targets for one in getattr(target, "elts", [target])]
+    return {one.attr for one in flat if isinstance(one, ast.Attribute)} | {
+        one.id for one in flat if isinstance(one, ast.Name) and one.id.isupper()
+    }
+
+
+def reading(source: str, module: str, fields: set[str]) -> list[str]:
+    """The lines of ``source`` that read one of these fields, of anything but a module."""
+    tree = ast.parse(source)
+    aliases = [one for node in ast.walk(tree) for one in getattr(node, "names", ())]
+    imported = {one.asname or one.name for one in aliases if isinstance(one, ast.alias)}
+    return [
+        f"{module}, line {node.lineno}: reads .{node.attr}, a field of an algorithm's record"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in fields
+        and getattr(node.value, "id", "") not in imported
+    ]
 
 
 def compiling(source: str, module: str) -> list[str]:

@@ -36,22 +36,28 @@ def check_graph(graph: Placed) -> None:
         )
 
 
-def fused(graph: Placed, algorithm: str, *arguments: Any) -> bool:
-    """Let the graph's engine run a whole algorithm as one kernel of its own; False if it does not.
+def fused(graph: Placed, family: str, algorithm: str, *arguments: Any) -> bool:
+    """Run a whole algorithm as one kernel, if it has one for the graph's device; else False.
 
     An algorithm is written with operators and runs on every engine. Where one kernel for all of it
-    pays in a row of a benchmark, an engine may have one, in a module and a function of the
-    algorithm's name; its docstring names the row. It takes the graph and what the algorithm gives
-    it, changes the arrays among that, and tells whether it did. It reports no rounds.
+    pays in a row of a benchmark, its ``family`` (a package) may have one for a kind of device:
+    module and function are called as the algorithm, in a folder ``cpu`` or ``cuda``, and the
+    module's docstring names the row. It takes the graph and what the algorithm gives it, changes
+    the arrays among that, and tells whether it did. It reports no rounds.
     """
-    found = _kernel_of(_package(graph), algorithm)
+    package = _package(graph)
+    if graph.engine != "local":
+        return _function_of(package, "fused")(graph, family, algorithm, arguments)
+    found = _kernel_of(f"{family}.{graph.device.partition(':')[0]}", algorithm)
     return found is not None and found(graph, *arguments)
 
 
 @cache
 def _kernel_of(package: str, algorithm: str) -> Any:
     name = f"{package}.{algorithm}"
-    return None if find_spec(name) is None else getattr(import_module(name), algorithm)
+    if find_spec(package) is None or find_spec(name) is None:
+        return None
+    return getattr(import_module(name), algorithm)
 
 
 def crowded(graph: Placed) -> bool:

@@ -23,7 +23,7 @@ from edgewise.operators.pointers import deliver
 from edgewise.operators.requests import Rows, Settling
 from edgewise.operators.traversal import advance
 
-__all__ = ["carrier", "drawn", "in_passes", "in_rounds"]
+__all__ = ["carrier", "drawn", "in_passes", "in_rounds", "renewed"]
 
 #: Rows up to this length wake their neighbors themselves; the gains of all members are added up in
 #: so many places; fewer members than this act in one part where thousands act at once.
@@ -62,7 +62,7 @@ def in_rounds(graph: Any, request: Settling) -> float:
     """A synchronous `settle`, by operators that every engine has."""
     asked, active, key, masses = request.rows, request.active, request.rows.key, request.masses
     after, gains = key.copy(), graph.full(0.0)
-    state = tuple(after if one is key else one for one in (*asked.state, *asked.finish.params))
+    state = renewed((*asked.state, *asked.finish.params), key, after)
     finish = _noting(asked.finish.given, len(state))
     state = (*state, gains, active)
     names = finish_names("key", "score", states=len(state))
@@ -102,6 +102,15 @@ def _rounds(graph: Any, request: Settling, turn: int) -> Any:
         parts = request.parts(turn, filter(graph, None, _is_set, active))
         return (filter(graph, part, _is_set, active) for part in parts)
     return drawn(graph, None, active, request.seed + turn, request.parts)
+
+
+def renewed(state: tuple, key: Any, after: Any) -> tuple:
+    """The state of a finish that writes to ``after`` instead of the key, also in records."""
+
+    def new(one: Any) -> Any:
+        return after if one is key else one
+
+    return tuple(one._make(map(new, one)) if hasattr(one, "_fields") else new(one) for one in state)
 
 
 @cache

@@ -594,6 +594,18 @@ def measures():
             np.testing.assert_allclose(measure(there, order), measure(graph, order), rtol=1e-12)
 
 
+def joining():
+    """What `rabbit` joins in rounds."""
+    from edgewise.algorithms.ordering.joining import joined_in_rounds
+    from tests.algorithms.test_cuda import host
+
+    for graph in (HUB, ew.generators.karate_club()):
+        queue, there = np.argsort(graph.degrees(), kind="stable").astype(np.int32), graph.to("cuda")
+        found = joined_in_rounds(there, there.xp.asarray(queue))
+        for one, other in zip(found, joined_in_rounds(graph, queue), strict=True):
+            np.testing.assert_array_equal(host(one), other)
+
+
 def wide_paths():
     """Counts of paths as they are kept where there are more than a float can hold."""
     from edgewise.algorithms.centrality import path_counts
@@ -720,13 +732,13 @@ GROUPS = {
             "reduce_all",
             "look_up",
             "deliver",
-            "locally_dominant",
             "reach",
             "explore",
             "cover",
             "covered",
             "set_rows",
-        ),
+        )
+        + ["algorithms.matching.cuda.locally_dominant"],
     ),
     "rows": Group([rows], _operators("rows", "sweep", "long_tables", "unwind", "plan")),
     "building": Group(
@@ -743,5 +755,5 @@ GROUPS = {
     ),
     "joins": Group([joins], ["join.cuda.verify"]),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
-    "algorithms": Group([algorithms, small_levels, measures, wide_paths], []),
+    "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
 }

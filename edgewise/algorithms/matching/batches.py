@@ -5,7 +5,7 @@ Every device has a contiguous range of the vertices, whose rows it goes through 
 each device lets those of its vertices point that must; the devices tell each other where theirs
 point; each notes who points at each other. The matching is that of `match_free`, for any number
 of batches and devices: nothing but the order of looking changes. One device whose buffers hold all
-rows at once needs no rounds, if nobody observes them: it runs its kernel of the algorithm.
+rows at once needs no rounds: it runs its kernel of the algorithm, and tells observers once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def match_in_batches(graph: AnyGraph, mate: Any, weights: Any, batches: Any, dev
     try:
         for name, low, high in zip(names, ends, ends[1:], strict=False):
             parts.append(_Part(source, mate, name, low, high, batches))
-        if len(parts) > 1 or observed() or not parts[0].match_at_once():
+        if len(parts) > 1 or not parts[0].match_at_once():
             _play(parts)
         for part in parts:
             mate[part.low : part.high] = part.mates()
@@ -102,8 +102,13 @@ class _Part:
     def match_at_once(self) -> bool:
         """Match all vertices in one go, if all rows are there at once; were they?"""
         with self.batches.here():
-            rows = self.batches.whole()
-            return rows is not None and fused(rows, "locally_dominant", self.mate, None)
+            rows, begin = self.batches.whole(), clock()
+            if rows is None or not fused(rows, __package__, "locally_dominant", self.mate, None):
+                return False
+            joined = len(self.alive) - int((self.mate < 0).sum())
+        self.times["matching"] += clock() - begin
+        notify(0, committed=joined // 2, visited=rows.num_arcs, **self.spent())
+        return True
 
     def look(self) -> tuple[int, int]:
         """Let the vertices point that must: how many are in play, and arcs looked at."""

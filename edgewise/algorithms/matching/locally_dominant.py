@@ -6,7 +6,7 @@ one such matching, whatever looks for it: `greedy` and `suitor` find the same.
 
 Round by round, every free vertex points at the free neighbor to which its highest ranking edge
 leads, and two that point at each other become mates; who points at one that is taken now points
-anew. Where nobody watches the rounds, CPU threads and CUDA have one kernel for all of them.
+anew. CPU threads and CUDA have one kernel for all of it, in folders beside this file.
 
 Its weight is at least half the maximum, because every edge meets a matched one that is no lighter.
 A few times linear work on common graphs; quadratic in the degrees at worst.
@@ -66,7 +66,8 @@ def locally_dominant(
     Notes
     -----
     An observer is told of every round of pointing: ``committed`` edges, and arcs ``visited``; with
-    ``batches`` also the seconds of ``transfer``, ``pointing``, ``matching``, ``synchronization``.
+    ``batches`` also the seconds of ``transfer``, ``pointing``, ``matching``, ``synchronization``. A
+    kernel has no rounds of its own: when it is done, they are gone through for the observer.
 
     Examples
     --------
@@ -92,8 +93,11 @@ def match_free(graph: AnyGraph, mate: Any, weights: Any) -> None:
 
     Whoever has a mate keeps it. ``weights`` as the caller was given them, found to be finite.
     """
-    if observed() or not fused(graph, "locally_dominant", mate, weights):
+    before = mate.copy() if observed() else None
+    if not fused(graph, __package__, "locally_dominant", mate, weights):
         _rounds(graph, mate, weights)
+    elif before is not None:  # the kernel has told nothing
+        _rounds(graph, before, weights)
 
 
 def _rounds(graph: AnyGraph, mate: Any, weights: Any) -> None:

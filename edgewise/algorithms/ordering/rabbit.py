@@ -5,8 +5,8 @@ gains most, and brings along those that have joined it before; who gains nothing
 as the root of a community. So there is a tree for each community, and vertices are numbered along
 these, depth first: what joined late, and is itself a large group, stays together, at every size.
 
-Deciding goes through the edges of a group once, and they are combined then, so all of it reads the
-edges of the graph about twice. The CPU's engine does it on all threads, in batches (see there).
+Joining is written with operators, in rounds (`joining`). CPU threads have a kernel for it, in which
+batches of vertices decide at once and join in turn.
 
 [1] J. Arai, H. Shiokawa, T. Yamamuro, M. Onizuka, S. Iwamura. Rabbit Order: just-in-time parallel
     reordering for fast graph analysis. IPDPS 2016.
@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.ordering.joining import joined_in_rounds
 from edgewise.algorithms.ordering.places import both_ways
-from edgewise.graph.device import check_host
+from edgewise.graph.device import check_host, host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.engines import fused
 from edgewise.operators.sequential import going, sequential
@@ -70,14 +71,25 @@ def rabbit(graph: LocalGraphLike) -> Any:
     check_host(graph, "rabbit")
     graph = both_ways(graph, "rabbit")
     n, ids = graph.num_vertices, graph.indices.dtype
-    place = graph.full(0, ids)
-    if n == 0:
-        return place
     queue = stable_order(graph.degrees()).astype(ids)
     forest = Forest(*(np.empty(n, ids) for _ in Forest._fields))
-    fused(graph, "rabbit", queue, forest)
-    sequential(_number, (queue, *forest, place, np.empty(n, ids)), steps=n, phase="rabbit")
-    return place
+    if n and not fused(graph, __package__, "rabbit", queue, forest):
+        parent, rounds = joined_in_rounds(graph, queue)
+        forest.parent[:] = host(parent)
+        sequential(_link, (host(queue[stable_order(rounds[queue])]), *forest), steps=n)
+    place = np.zeros(n, ids)
+    sequential(_number, (host(queue), *forest, place, np.empty(n, ids)), steps=n, phase="rabbit")
+    return graph.xp.asarray(place)
+
+
+def _link(control, in_turn, parent, child, sibling):
+    """List the children of every vertex, from vertices in the order in which they joined."""
+    for v in range(len(child)):
+        child[v], sibling[v] = -1, -1
+    for i in range(len(in_turn)):
+        v = in_turn[i]
+        if parent[v] != v:
+            sibling[v], child[parent[v]] = child[parent[v]], v
 
 
 def _number(control, queue, parent, child, sibling, place, stack):

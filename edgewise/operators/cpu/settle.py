@@ -34,7 +34,7 @@ from edgewise.operators.cpu.rating import noise, staying_at
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import frozen
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled, naming_failures, plain
-from edgewise.operators.passes import carrier, in_passes, in_rounds
+from edgewise.operators.passes import carrier, in_passes, in_rounds, renewed
 from edgewise.operators.requests import Settling
 
 __all__ = ["settle"]
@@ -72,7 +72,7 @@ def settle(graph: Any, request: Settling) -> float:
     state, after = (*asked.state, *finish.params), key
     if request.synchronous:
         after = key.copy()
-        state = tuple(after if one is key else one for one in state)
+        state = renewed(state, key, after)
     outcome = (np.float64(-np.inf) if scored else identity), state
     known = (rows, request.active, ((values, own, unsigned(key)), identity, message.params),
              choice.data, outcome)  # fmt: skip

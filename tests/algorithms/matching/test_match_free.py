@@ -1,6 +1,6 @@
 """`match_free`: the one matching in which every edge meets a matched one that outranks it.
 
-On every engine, by one kernel, and round by round if somebody watches.
+On every engine, by one kernel, and round by round.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,14 @@ from tests.tiers import later
 
 ROOT = Path(__file__).resolve().parents[3]
 UNDIRECTED = {name: graph for name, graph in SMALL.items() if not graph.directed}
+
+
+@contextmanager
+def by_operators():
+    """Without the kernel, as on a grid."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("edgewise.operators.engines._kernel_of", lambda package, algorithm: None)
+        yield
 
 
 def paired(graph, mates=None, weights=None):
@@ -57,10 +66,13 @@ def test_any_graph(data, team):
     taken = data.draw(st.lists(vertex, unique=True))
     for a, b in zip(taken[::2], taken[1::2], strict=False):
         mates[a], mates[b] = b, a
+    wanted = oracles.dominant(graph, None, mates)
     with threads(team):
-        assert paired(graph, mates) == oracles.dominant(graph, None, mates)
+        assert paired(graph, mates) == wanted
         with observe(Trace()):
-            assert paired(graph, mates) == oracles.dominant(graph, None, mates)
+            assert paired(graph, mates) == wanted
+        with by_operators():
+            assert paired(graph, mates) == wanted
 
 
 @pytest.mark.parametrize("team", [1, 2, 3])
@@ -139,7 +151,7 @@ def test_parallel_arcs():
     """Rows that name a neighbor twice, as the constructor lets pass: the heaviest counts."""
     graph = Graph([0, 3, 6, 8], [1, 1, 2, 0, 0, 2, 0, 1], [1.0, 5.0, 3.0, 1.0, 5.0, 2.0, 3.0, 2.0])
     assert paired(graph) == [1, 0, -1]
-    with observe(Trace()):
+    with by_operators():
         assert paired(graph) == [1, 0, -1]
 
 
@@ -168,11 +180,12 @@ def rounds(graph):
         counts.append(len(chosen))
 
 
+@pytest.mark.parametrize("way", [nullcontext, by_operators], ids=["kernel", "operators"])
 @pytest.mark.parametrize("team", [1, 2])
-def test_every_round_is_told(team):
+def test_every_round_is_told(team, way):
     ascending = path(300).with_weights(np.arange(1.0, 300))
     for graph in (SMALL["random"], random_graph(2000, 6000, 3), grid(30), ascending):
-        with threads(team), observe(Trace()) as trace:
+        with threads(team), way(), observe(Trace()) as trace:
             assert paired(graph) == oracles.dominant(graph)
         assert [row["iteration"] for row in trace.rows] == list(range(len(trace.rows)))
         committed = [row["committed"] for row in trace.rows]
@@ -193,7 +206,7 @@ def test_an_observer_that_raises_stops_the_work():
         if iteration == 9:
             raise _EnoughError
 
-    with observe(stop), pytest.raises(_EnoughError):
+    with by_operators(), observe(stop), pytest.raises(_EnoughError):
         call(match_free, graph, mates, None)
     assert (mates >= 0).sum() == 20, "what was done stays, and no more is done"
     call(match_free, graph, mates, None)

@@ -1,4 +1,7 @@
-"""`rabbit` against joining one vertex at a time, and communities that are there."""
+"""`rabbit` against joining one vertex at a time, and communities that are there.
+
+Both ways of joining: the kernel of CPU threads, and rounds of operators.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,24 @@ import pytest
 from hypothesis import given
 
 from edgewise import generators, ordering, threads
+from edgewise.algorithms.ordering import joining
+from edgewise.algorithms.ordering.cpu import rabbit as kernel
 from edgewise.base.errors import DeviceError
-from edgewise.operators.cpu import rabbit as engine
 from tests.algorithms.ordering.oracles import GRAPHS, is_order, mixed_blocks, places, runs
 from tests.algorithms.samples import graphs, random_graph
+
+
+def by_rounds(patch):
+    """Let operators do what the kernel does."""
+    patch.setattr("edgewise.operators.engines._kernel_of", lambda package, algorithm: None)
+
+
+@pytest.fixture(params=[kernel, joining], ids=["kernel", "rounds"])
+def way(request, monkeypatch):
+    """The module whose batches count."""
+    if request.param is joining:
+        by_rounds(monkeypatch)
+    return request.param
 
 
 def one_by_one(graph):
@@ -56,9 +73,9 @@ def one_by_one(graph):
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_odd_graphs(name, monkeypatch):
+def test_odd_graphs(name, way, monkeypatch):
     assert is_order(GRAPHS[name], ordering.rabbit(GRAPHS[name]))
-    monkeypatch.setattr(engine, "_BATCH", 1)
+    monkeypatch.setattr(way, "_BATCH", 1)
     assert ordering.rabbit(GRAPHS[name]).tolist() == one_by_one(GRAPHS[name])
 
 
@@ -66,11 +83,15 @@ def test_odd_graphs(name, monkeypatch):
 def test_any_graph(graph):
     assert is_order(graph, ordering.rabbit(graph))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "_BATCH", 1)
+        patch.setattr(kernel, "_BATCH", 1)
+        assert ordering.rabbit(graph).tolist() == one_by_one(graph)
+        by_rounds(patch)
+        assert is_order(graph, ordering.rabbit(graph))
+        patch.setattr(joining, "_BATCH", 1)
         assert ordering.rabbit(graph).tolist() == one_by_one(graph)
 
 
-def test_equal_for_any_number_of_threads():
+def test_equal_for_any_number_of_threads(way):
     graph = random_graph(5000, 30_000)
     found = []
     for team in (1, 2, 3):
@@ -80,13 +101,13 @@ def test_equal_for_any_number_of_threads():
 
 
 @pytest.mark.parametrize("batch", [1, 64, 1024])
-def test_planted_blocks_are_nearly_whole(batch, monkeypatch):
-    monkeypatch.setattr(engine, "_BATCH", batch)
+def test_planted_blocks_are_nearly_whole(batch, way, monkeypatch):
+    monkeypatch.setattr(way, "_BATCH", batch)
     graph, block = mixed_blocks()
     assert runs(ordering.rabbit(graph), block) <= 30, "of 300 in a random order"
 
 
-def test_a_shuffled_mesh_is_near_again():
+def test_a_shuffled_mesh_is_near_again(way):
     mesh = generators.grid_2d(60, 60)
     mesh = mesh.permute(ordering.random(mesh, seed=1))
     assert ordering.log_gap(mesh, ordering.rabbit(mesh)) < 0.5 * ordering.log_gap(mesh)
@@ -100,7 +121,7 @@ def test_on_the_cpu_alone():
         ordering.rabbit(Elsewhere())
 
 
-def test_weights_do_not_count():
+def test_weights_do_not_count(way):
     graph = random_graph(300, 900)
     heavy = graph.with_weights(np.arange(graph.num_arcs) * 0.0)
     assert ordering.rabbit(heavy).tolist() == ordering.rabbit(graph).tolist()

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from edgewise.algorithms.matching.cpu.edge_order import LEAST, MOST, key_at, keyed, outranks, tie
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load, prefetch, store
@@ -32,7 +33,6 @@ from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share
 from edgewise.base.threads import BRIEF_WORK, get_threads, launch
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
-from edgewise.operators.cpu.edge_order import LEAST, MOST, key_at, keyed, outranks, tie
 from edgewise.operators.cpu.gather import longest_row
 
 __all__ = ["locally_dominant"]

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.matching.cuda.edge_order import Order, edge_order
 from edgewise.base.cuda.atomics import add, grid_barrier, load
 from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.graph import Graph
-from edgewise.operators.cuda.edge_order import Order, edge_order
 from edgewise.operators.cuda.inner import has_bit, set_bit
 from edgewise.operators.cuda.plan import Cut, whole_plan
 from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_scan

@@ -1,0 +1,1 @@
+"""Kernels of matchings for CPU threads, each for a whole algorithm."""

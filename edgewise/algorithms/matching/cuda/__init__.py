@@ -1,0 +1,1 @@
+"""Kernels of matchings for CUDA, each for a whole algorithm."""

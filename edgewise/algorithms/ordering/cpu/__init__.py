@@ -1,0 +1,1 @@
+"""Kernels of orders for CPU threads, each for a whole algorithm."""

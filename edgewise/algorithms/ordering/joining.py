@@ -1,0 +1,128 @@
+"""The joining of `rabbit` by operators: vertices decide at once, round by round.
+
+Of the vertices whose turn has come, each finds the group by which modularity gains most. If that
+group decides in this round, too, and comes earlier in the order, the vertex waits for the next
+round. Then groups become the vertices of a smaller graph. One vertex at a time, that is the order
+as its authors describe it; all at once, most vertices join in the first rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.communities.gains import gain
+from edgewise.algorithms.ordering.places import to_places
+from edgewise.base.observe import notify
+from edgewise.operators import ADD, Monoid, compute, deliver, filter, reduce_neighbors
+
+__all__ = ["joined_in_rounds"]
+
+#: Vertices whose turn comes at once: all of them.
+_BATCH = 2**62
+
+
+class Groups(NamedTuple):
+    """The vertices of a level are groups, each called by the vertex that the others have joined."""
+
+    graph: Any
+    names: Any
+    places: Any  # in the order of degrees
+    degrees: Any  # of all members together
+    waiting: Any  # has it not decided yet?
+
+
+def joined_in_rounds(graph: Any, queue: Any) -> tuple[Any, Any]:
+    """Return the vertex that each one has joined, itself if none, and the round in which it did.
+
+    ``queue`` are the vertices in ascending order of degree. The graph is undirected, on one device.
+    """
+    n, ids, scale = graph.num_vertices, graph.indices.dtype, 1.0 / max(graph.num_arcs, 1)
+    parent, rounds, come, turn = graph.vertex_ids(ids), graph.full(0, np.int32), 0, 0
+    plain = graph.with_weights(None)
+    at = Groups(plain.without_self_loops() if graph.num_self_loops else plain, parent.copy(),
+                to_places(graph, queue), graph.degrees() * 1.0, graph.full(True))  # fmt: skip
+    while True:
+        level, turn = at.graph, turn + 1
+        members = filter(level, None, _has_come, (at.waiting, at.places, come))
+        if members.empty():
+            if come >= n:
+                return parent, rounds
+            come += _BATCH
+            continue
+        gains, best = reduce_neighbors(
+            level, members, _offer, at.degrees, reduce=_BEST, edges="out", params={"scale": scale},
+            dtype=(np.float64, np.int64),
+        )  # fmt: skip
+        target = level.vertex_ids(ids)
+        compute(level, members, _choose, (target, at.places, at.waiting, gains, best))
+        joining = filter(level, members, _joins, target)
+        compute(level, members, _decide, (at.waiting, target, gains, joining.empty()))
+        notify(turn, phase="join", joined=len(joining))
+        if not joining.empty():
+            compute(level, joining, _note, (parent, rounds, at.names, target, turn))
+            at = _contracted(at, joining, target)
+
+
+def _contracted(at: Groups, joining: Any, target: Any) -> Groups:
+    """The level above, where those that have joined are part of what they joined."""
+    level, root, degrees = at.graph, target.copy(), at.graph.full(0.0)
+    compute(level, joining, _climb, (root, target))
+    small, vertices = level.contraction(root, loops=False)
+    deliver(level, degrees, root, at.degrees, reduce=ADD)
+    old = (at.names, at.places, degrees, at.waiting)
+    new = tuple(small.full(0, one.dtype) for one in old)
+    compute(level, None, _hand_over, (root, vertices, *old, *new))
+    return Groups(small, *new)
+
+
+def _offer(value, weight, source, own, scale):
+    """What joining the source gains, in units of 1 / m; the groups' degrees are their masses."""
+    return gain(weight, 0.0, own, value, own, 1.0, scale), source
+
+
+def _better(one, other):
+    """The greater gain, of equal ones the lower id."""
+    wins = (other[0] > one[0]) | ((other[0] == one[0]) & (other[1] < one[1]))
+    return other[0] if wins else one[0], other[1] if wins else one[1]
+
+
+_BEST = Monoid((0.0, 2**62), _better)
+
+
+def _has_come(v, waiting, places, come):
+    return waiting[v] and places[v] < come
+
+
+def _choose(v, target, places, waiting, gains, best):
+    if gains[v] > 0 and (places[best[v]] > places[v] or not waiting[best[v]]):
+        target[v] = best[v]
+
+
+def _joins(v, target):
+    return target[v] != v
+
+
+def _decide(v, waiting, target, gains, last):
+    """Who has joined, or gains nothing, has decided; all have, where nobody joins any more."""
+    if last or target[v] != v or not gains[v] > 0:
+        waiting[v] = False
+
+
+def _note(v, parent, rounds, names, target, turn):
+    parent[names[v]], rounds[names[v]] = names[target[v]], turn
+
+
+def _climb(v, root, target):
+    """Follow what has joined what to the one that has joined nothing."""
+    u = target[v]
+    while target[u] != u:
+        u = target[u]
+    root[v] = u
+
+
+def _hand_over(v, root, vertices, names, places, degrees, waiting, name, place, degree, waits):
+    if root[v] == v:
+        u = vertices[v]
+        name[u], place[u], degree[u], waits[u] = names[v], places[v], degrees[v], waiting[v]
