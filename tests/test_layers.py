@@ -94,6 +94,7 @@ def test_engines_know_no_algorithm():
         if module.split(".")[1] in ("operators", "distributed"):
             assert path.stem not in names, f"{module} is called as an algorithm"
             broken += reading(path.read_text(), module, theirs)
+            broken += untyped(path.read_text(), module) if of_kernels(module) else []
     assert not broken, "\n".join(broken)
 
 
@@ -141,6 +142,8 @@ def test_records_of_algorithms_in_engines_are_caught():
     assert {"colouring", "sibling"} <= theirs
     source = "def f(graph, rules, forest):\n    return rules.colouring, forest.sibling, graph.xp"
     assert len(reading(source, "edgewise.operators.cpu.moving", theirs)) == 2
+    source = "def moving(graph, at: Any, label: Any):\n    return at.sums, label.dtype, graph.xp"
+    assert len(untyped(source, "edgewise.operators.cpu.moving")) == 1
 
 
 def test_kernels_elsewhere_are_caught():
@@ -250,6 +253,28 @@ def reading(source: str, module: str, fields: set[str]) -> list[str]:
         and node.attr in fields
         and getattr(node.value, "id", "") not in imported
     ]
+
+
+def untyped(source: str, module: str) -> list[str]:
+    """The lines at which an engine's entry reads a record whose type it does not name."""
+    found = []
+    for entry in ast.parse(source).body:
+        if not isinstance(entry, ast.FunctionDef) or entry.name != module.rpartition(".")[2]:
+            continue
+        given = {
+            one.arg
+            for one in (*entry.args.args, *entry.args.kwonlyargs)
+            if one.annotation is None or ast.unparse(one.annotation) == "Any"
+        } - {"graph", "request", "rows"}
+        found += [
+            f"{module}, line {node.lineno}: reads {node.value.id}.{node.attr}, of what record?"
+            for node in ast.walk(entry)
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in given
+            and not hasattr(np.ndarray, node.attr)
+        ]
+    return found
 
 
 def compiling(source: str, module: str) -> list[str]:

@@ -35,9 +35,10 @@ _mix = inner(mix)
 def in_passes(graph: Any, request: Settling) -> float:
     """`settle` in place, one call of `for_rows` for each part of a pass."""
     asked, active = request.rows, request.active
-    hubs = filter(graph, None, _is_long, graph.indptr)
+    walked = graph.transposed if asked.edges == "in" else graph
+    hubs = filter(graph, None, _is_long, walked.indptr)
     gains, total = graph.xp.zeros(_PLACES), 0.0
-    more = (active, gains, graph.indptr, graph.indices, asked.key, *request.masses)
+    more = (active, gains, walked.indptr, walked.indices, asked.key, *request.masses)
     rows = _acting(asked, more)
     for turn in range(request.passes):
         members = filter(graph, None, _is_set, active)
@@ -49,7 +50,7 @@ def in_passes(graph: Any, request: Settling) -> float:
             run(graph, "for_rows")(graph, rows._replace(frontier=part))
         if len(moved := filter(graph, hubs, _has_moved, active) if len(hubs) else hubs):
             compute(graph, moved, _clear, active)
-            advance(graph, moved, _wake, (active, asked.key), output=None)
+            advance(graph, moved, _wake, (active, asked.key), edges=asked.edges, output=None)
         gain = float(gains.sum())
         total += gain
         notify(turn, phase=request.phase, gain=gain)
@@ -85,9 +86,9 @@ def in_rounds(graph: Any, request: Settling) -> float:
             for totals, mass, _ in ways:
                 deliver(graph, totals, key, mass, reduce=ADD, frontier=moved)
             if graph.edge_form:
-                advance(graph, moved, _mark, active, output=None)
+                advance(graph, moved, _mark, active, edges=asked.edges, output=None)
             else:
-                advance(graph, moved, _one, active, reduce=MAX)
+                advance(graph, moved, _one, active, reduce=MAX, edges=asked.edges)
         notify(turn, phase=request.phase, gain=gain)
         found += gain
         if gain <= request.tol:

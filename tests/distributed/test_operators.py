@@ -26,6 +26,7 @@ from edgewise.operators import (
     reach,
     reduce_all,
     reduce_neighbors,
+    settle,
     sweep,
     unwind,
 )
@@ -45,6 +46,7 @@ from tests.distributed.grids import (
 from tests.operators.functions import (
     PRODUCT,
     UNION,
+    at_home,
     narrow,
     of_both,
     of_some,
@@ -285,6 +287,84 @@ def test_best_key(choose, shape, distribution, choice):
 
 def only_pull(weight):
     return weight
+
+
+@EVERY_VARIANT
+def test_keys_that_are_drawn(shape, distribution, choice):
+    """By the same noise as on one device; also what a score reads at the key to stay with."""
+
+    def work(graph):
+        n = graph.num_vertices
+        if n == 0:
+            return []
+        label = over_vertices(graph, lambda ids: ids * 3 % n, np.int64)
+        stay = over_vertices(graph, lambda ids: ids * 5 % (n + 2) - 2, np.int64)
+        size, own = over_vertices(graph, spotted), over_vertices(graph, thirds, np.float64)
+        some = frontier(graph, np.flatnonzero(thirds(np.arange(n))))
+        options = {"reduce": ADD, "key": label, "choose": at_home, "own": own, "stay": stay,
+                   "by_key": {"size": size}, "params": {"scale": 0.25},
+                   "dtype": np.float64}  # fmt: skip
+        found = []
+        for members, more in ((None, {}), (some, {"temperature": 2.0, "seed": 7}),
+                              (None, {"temperature": 0.5, "skip_empty": True})):  # fmt: skip
+            for edges in ("in", "out"):
+                best = reduce_neighbors(graph, members, positive, label, edges=edges, **options,
+                                        **more)  # fmt: skip
+                found.append(tuple(best))
+        return found
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def positive(weight):
+    return weight if weight > 2 else 0
+
+
+@EVERY_VARIANT
+def test_settle(shape, distribution, choice):
+    """Synchronous passes: groups by majority, masses carried along."""
+
+    def work(graph):
+        n, found = graph.num_vertices, []
+        for parts, more in ((1, {}), (3, {}), (2, {"temperature": 1.0}), (in_thirds(graph), {})):
+            label = graph.vertex_ids(np.int64)
+            mass = over_vertices(graph, lambda ids: ids % 3 + 1.0, np.float64)
+            size, active = mass.copy(), graph.full(1, np.int8)
+            gain = settle(
+                graph, active, only_pull, follow, label, reduce=ADD, key=label, stay=label,
+                choose=smaller_first, by_key={"size": size}, masses={"size": mass},
+                dtype=np.float64, passes=4, parts=parts, synchronous=True, seed=5, **more,
+            )  # fmt: skip
+            found += [label, size, active, round(gain, 6)]
+            assert n == 0 or float(size.sum()) == float(mass.sum())
+        return found
+
+    check(work, [one for one in GRAPHS if not one.directed], shape, distribution, choice)
+
+
+def in_thirds(graph):
+    """Two parts of one's own."""
+    ids = graph.vertex_ids(np.int64)
+
+    def parts(turn, active):
+        return filter(graph, active, is_third, ids, split=True)
+
+    return parts
+
+
+def is_third(v, ids):
+    return ids[v] % 3 == 0
+
+
+def smaller_first(total, staying, size, staying_size):
+    return total - staying + (staying_size - size) / 64
+
+
+def follow(v, key, score, label):
+    if not score > 0:
+        return 0.0
+    label[v] = key
+    return score
 
 
 @EVERY_VARIANT

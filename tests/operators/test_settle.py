@@ -8,6 +8,7 @@ import pytest
 import edgewise as ew
 from edgewise.base import atomic
 from edgewise.base.errors import CompileError
+from edgewise.base.random import hashed, mix
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, MIN
 from tests.operators import oracles
@@ -210,6 +211,85 @@ def test_masses_are_where_their_vertices_are(parts, team):
     assert other.tolist() == np.bincount(label, minlength=3000).tolist()
 
 
+def by_majority(total, staying, size, staying_size):
+    return total - staying + (staying_size - size) / 64
+
+
+def go(v, key, score, label):
+    if not score > 0:
+        return 0.0
+    label[v] = key
+    return score
+
+
+def together(graph, parts, passes, seed):
+    """Synchronous passes by definition: labels, sizes of groups, who is active, and the gain."""
+    n = graph.num_vertices
+    label, active, size, gains = np.arange(n), np.ones(n, bool), np.ones(n), 0.0
+    rows = [[] for _ in range(n)]
+    weights = oracles.weight_list(graph, None)
+    for u, v, e in oracles.walked(graph, "out"):
+        rows[u].append((v, weights[e]))
+    for turn in range(passes):
+        mark, found = hashed(seed + turn, n), 0.0
+        part_of = (mix(np.arange(n).astype(np.uint64) ^ mark) >> np.uint64(33)) % np.uint64(parts)
+        for part in range(parts):
+            goes = {}
+            for v in np.flatnonzero(active & (part_of == part)):
+                totals = {label[v]: 0.0}
+                for u, weight in rows[v]:
+                    totals[label[u]] = totals.get(label[u], 0.0) + weight
+                home = label[v]
+                score = {c: by_majority(total, totals[home], size[c], size[home])
+                         for c, total in totals.items()}  # fmt: skip
+                active[v], best = False, min(score, key=lambda c: (-score[c], c))
+                if score[best] > 0:
+                    goes[v], found = best, found + score[best]
+            for v, c in goes.items():
+                size[label[v]] -= 1
+                size[c] += 1
+                label[v] = c
+            for v in goes:
+                for u, _ in rows[v]:
+                    active[u] = True
+        gains += found
+        if found <= 0:
+            break
+    return label.tolist(), size.tolist(), active.tolist(), gains
+
+
+@pytest.mark.parametrize("team", [1, 2, pytest.param(64, marks=pytest.mark.host)])
+@pytest.mark.parametrize("parts", [1, 5])
+def test_synchronous_passes_are_the_same_for_all(team, parts):
+    """Whatever the number of threads and the engine; those of a part see what was before it."""
+    for graph in (SMALL["random"], star(90), random_graph(900, 4000, seed=4)):
+        n = graph.num_vertices
+        label, size, active = np.arange(n), np.ones(n), np.ones(n, np.int8)
+        with threads(team):
+            gain = settle(graph, active, along, go, label, reduce=ADD, key=label, stay=label,
+                          choose=by_majority, by_key={"size": size}, masses={"size": np.ones(n)},
+                          dtype=np.float64, parts=parts, passes=3, synchronous=True,
+                          seed=11)  # fmt: skip
+        wanted = together(graph, parts, 3, 11)
+        found = label.tolist(), size.tolist(), (active != 0).tolist()
+        assert found == wanted[:3]
+        assert gain == pytest.approx(wanted[3], rel=1e-12)
+
+
+@pytest.mark.parametrize("team", [1, pytest.param(3, marks=pytest.mark.host)])
+def test_synchronous_parts_of_the_callers_own(team):
+    graph = random_graph(300, 900, seed=6)
+    found = []
+    for parts in (1, in_one_part):
+        label, active = np.arange(300), np.ones(300, np.int8)
+        with threads(team):
+            settle(graph, active, along, climb, label, key=label, stay=label, parts=parts,
+                   synchronous=True, **CLIMB)  # fmt: skip
+        found.append((label.tolist(), active.tolist()))
+    assert found[0] == found[1]
+    assert found[0][0] == largest_in_component(graph)
+
+
 def test_no_vertices():
     graph, none = ew.generators.path(0), np.arange(0)
     assert settle(graph, np.ones(0, np.int8), along, climb, none, key=none, **CLIMB) == 0
@@ -235,6 +315,8 @@ def nothing(v, key, score, label):
         ({"masses": [1]}, TypeError, "masses must be a dict of names to arrays"),
         ({"masses": {"size": np.ones(3)}}, TypeError, "masses has 'size', which by_key does not"),
         ({"finish": nothing}, CompileError, "nothing .* it must give a number, what was gained"),
+        ({"synchronous": np.ones(2)}, TypeError, "synchronous must be True or False"),
+        ({"synchronous": True, "state": "a view"}, ValueError, "state must have key itself"),
     ],
 )
 @pytest.mark.host
@@ -242,8 +324,9 @@ def test_refusals(change, error, text):
     graph, label = ew.generators.path(3), np.arange(3)
     given = {"active": np.ones(3, np.int8), "finish": climb, "key": label, **CLIMB, **change}
     active, finish = given.pop("active"), given.pop("finish")
+    state = label[:] if given.pop("state", None) else label
     with pytest.raises(error, match=text):
-        settle(graph, active, along, finish, label, **given)
+        settle(graph, active, along, finish, state, **given)
 
 
 def test_other_monoids():
