@@ -22,7 +22,7 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.filter import gathered
 from edgewise.operators.cpu.inner import cast, put, same, stamped, take, updater
 from edgewise.operators.cpu.state import frozen, listed
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member
 from edgewise.operators.cpu.workspace import Workspace, workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
