@@ -69,7 +69,7 @@ class Task(NamedTuple):
     marks: np.ndarray
     state: tuple
     found: Found
-    apart: bool  # counting by vertex: every thread has a row of its own
+    apart: bool  # counting by vertex: no thread shares its row of counts
 
 
 _NONE = np.empty(0, np.int64)
@@ -90,14 +90,14 @@ def _counted(graph, us, vs, function, request) -> tuple[int, np.ndarray]:
     team = team_for(_EACH * arcs)
     found = Found(np.empty(arcs if request.each else 0, np.int64), np.zeros(team * 8, np.int64),
                   _NONE, _NONE)  # fmt: skip
-    state, by_vertex, apart = request.state, request.vertices, False
+    state, by_vertex, several = request.state, request.vertices, False
     if by_vertex:
         n = len(state[0])
-        apart = team > 1 and arcs >= n * max(4, _OWN * team)
-        state = (np.zeros((team, n), np.int64) if apart else state[0].reshape(1, n),)
+        several = team > 1 and arcs >= n * max(4, _OWN * team)
+        state = (np.zeros((team, n), np.int64) if several else state[0].reshape(1, n),)
     run = row_kernel(None if by_vertex else function, request.ordered, by_vertex)
-    _for_rows(run, _task(graph, team, state, found, apart), team)
-    if by_vertex and apart:
+    _for_rows(run, _task(graph, team, state, found, several or team == 1), team)
+    if several:
         np.sum(state[0], axis=0, out=request.state[0])
     return int(found.totals.sum()), found.counts
 
