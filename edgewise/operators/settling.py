@@ -200,7 +200,7 @@ def in_passes(graph: Any, request: Settling) -> float:
 
 def drawn(graph: Any, members: Any, seed: int, count: int) -> Any:
     """Some of the members, drawn by a hash, then others, until all had their turn."""
-    key, ids = hashed(seed, graph.num_vertices), graph.vertex_ids()
+    key, ids = hashed(seed, graph.num_vertices), graph.xp.arange(graph.num_vertices)
     for part in range(count):
         yield filter(graph, members, _is_drawn, (ids, key, part, count))
 
