@@ -17,7 +17,7 @@ from edgewise.operators.functions import (
     plain_function,
 )
 from edgewise.operators.recall import keep, recall
-from edgewise.operators.results import several
+from edgewise.operators.results import is_record, several
 
 __all__ = [
     "DIRECTIONS",
@@ -47,7 +47,9 @@ def check_params(graph: Placed, params: Any) -> dict[str, Any]:
     if params is None:
         return {}
     if not isinstance(params, dict):
-        raise TypeError(f"params must be a dict of names to numbers or arrays, got {shown(params)}")
+        raise TypeError(
+            f"params must be a dict of names to numbers, arrays or records, got {shown(params)}"
+        )
     for name in params:
         if not isinstance(name, str) or name in (*TRAVERSAL_NAMES, "column", "level"):
             raise ValueError(f"params must have names of their own, got {name!r}")
@@ -55,6 +57,9 @@ def check_params(graph: Placed, params: Any) -> dict[str, Any]:
 
 
 def _param(graph: Placed, name: Any, value: Any) -> Any:
+    if is_record(value):
+        members = zip(value._fields, value, strict=True)
+        return value._make(_param(graph, f"{name}.{field}", one) for field, one in members)
     if isinstance(value, (bool, np.bool_)):
         return np.bool_(value)
     if isinstance(value, (int, np.integer)):
@@ -258,25 +263,40 @@ def shown(value: Any) -> str:
 
 
 def state_tuple(graph: Placed, state: Any, name: str = "state") -> tuple:
-    """The arrays and numbers given to a user's function, as a tuple."""
+    """What is given to a user's function, as a tuple: arrays, numbers, and records of them.
+
+    A record (a NamedTuple) is one argument, whose members the function calls by name.
+    """
+    if is_record(state):
+        _check_state(graph, state, name)
+        return (state,)
     arrays = several(state)
-    if graph.engine != "local":
-        for i, one in enumerate(arrays):
-            _check_floats(one, f"{name}[{i}]")
-        return arrays
     for i, one in enumerate(arrays):
         if type(one) is np.ndarray and one.dtype in _PLAIN and graph.xp is np:
             continue
-        _check_floats(one, f"{name}[{i}]")
-        check_unmasked(one, f"{name}[{i}]")
-        if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
-            raise TypeError(
-                f"{name}[{i}] must be an array or a number, an array on the graph's device "
-                f"({graph.device}), got {type(one).__name__}"
-            )
-        if isinstance(one, graph.xp.ndarray) and graph.xp is not np and not one.flags.c_contiguous:
-            raise ValueError(f"{name}[{i}] must be contiguous; pass a copy of the slice")
+        _check_state(graph, one, f"{name}[{i}]")
     return arrays
+
+
+def _check_state(graph: Any, one: Any, name: str) -> None:
+    """Is it an array on the graph's device, a number, or a record of these?"""
+    if is_record(one):
+        for field, member in zip(one._fields, one, strict=True):
+            if isinstance(member, tuple):
+                raise TypeError(f"{name}.{field} must be an array or a number, got a tuple")
+            _check_state(graph, member, f"{name}.{field}")
+        return
+    _check_floats(one, name)
+    if graph.engine != "local":
+        return
+    check_unmasked(one, name)
+    if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
+        raise TypeError(
+            f"{name} must be an array or a number, an array on the graph's device "
+            f"({graph.device}), got {type(one).__name__}"
+        )
+    if isinstance(one, graph.xp.ndarray) and graph.xp is not np and not one.flags.c_contiguous:
+        raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
 
 
 def check_edges(edges: Any, weights: Any = None) -> None:

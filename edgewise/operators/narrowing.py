@@ -21,7 +21,7 @@ from edgewise.graph.csr import CSR
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.functions import Function, compiled, looking
 from edgewise.operators.recall import keep, recall
-from edgewise.operators.results import several
+from edgewise.operators.results import is_record, several
 
 __all__ = ["check_narrowing"]
 
@@ -56,6 +56,8 @@ def check_narrowing(
 
 def _kinds(given: Any) -> list[Any]:
     """What the type of an argument depends on."""
+    if is_record(given):
+        return [type(given), *(kind for one in given for kind in _kinds(one))]
     if isinstance(given, tuple) or getattr(given, "ndim", 0) > 0:
         return [(np.dtype(one.dtype), one.ndim) for one in several(given)]
     return [type(given)]
@@ -74,7 +76,7 @@ _IDS = ("source", "target", "edge", "column", "level", "u", "v", "common", "edge
 
 def _is_wide(array: Any, narrow: list[np.dtype]) -> bool:
     """Are all arrays of whole numbers here of more bits than are kept?"""
-    if not getattr(array, "ndim", 0) and not isinstance(array, tuple):
+    if is_record(array) or not getattr(array, "ndim", 0) and not isinstance(array, tuple):
         return False
     kinds = [np.dtype(one.dtype) for one in several(array)]
     return all(k.kind in "iu" and not np.can_cast(k, one) for k in kinds for one in narrow)
@@ -111,6 +113,8 @@ def _type_of(name: str, given: Any, as_float: bool = False) -> Any:
 
     if given is None:
         return types.int64
+    if is_record(given):
+        return types.NamedTuple([_type_of(name, one) for one in given], type(given))
     if name not in ("value", "own", *_WEIGHTS) and not getattr(given, "ndim", 0):
         return typeof(given)
     kinds = [types.float64 if as_float else from_dtype(np.dtype(a.dtype)) for a in several(given)]

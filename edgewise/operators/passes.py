@@ -21,6 +21,7 @@ from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, MAX
 from edgewise.operators.pointers import deliver
 from edgewise.operators.requests import Rows, Settling
+from edgewise.operators.results import in_record
 from edgewise.operators.traversal import advance
 
 __all__ = ["carrier", "drawn", "in_passes", "in_rounds", "renewed"]
@@ -108,10 +109,7 @@ def _rounds(graph: Any, request: Settling, turn: int) -> Any:
 def renewed(state: tuple, key: Any, after: Any) -> tuple:
     """The state of a finish that writes to ``after`` instead of the key, also in records."""
 
-    def new(one: Any) -> Any:
-        return after if one is key else one
-
-    return tuple(one._make(map(new, one)) if hasattr(one, "_fields") else new(one) for one in state)
+    return tuple(in_record(lambda one: after if one is key else one, one) for one in state)
 
 
 @cache
@@ -129,7 +127,8 @@ def _noting(finish: Any, count: int) -> Any:
 
 def drawn(graph: Any, members: Any, active: Any, seed: int, count: int) -> Any:
     """Some active members, drawn by a hash, then others, until all had their turn."""
-    mark, ids = hashed(seed, graph.num_vertices), graph.vertex_ids()
+    n = graph.num_vertices
+    mark, ids = hashed(seed, n), graph.xp.arange(n)
     for part in range(count):
         yield filter(graph, members, _is_drawn, (active, ids, mark, part, count))
 

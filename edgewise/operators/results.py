@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["Chosen", "Common", "Grouped", "reduced", "several"]
+__all__ = ["Chosen", "Common", "Grouped", "in_record", "is_record", "reduced", "several"]
 
 
 class Common(NamedTuple):
@@ -66,3 +67,13 @@ def reduced(graph: AnyGraph, values: Any, reduce: Any, dtype: Any, out: Any, *, 
 def several(one: Any) -> tuple:
     """The members of a tuple; anything else is the only member."""
     return one if isinstance(one, tuple) else (one,)
+
+
+def is_record(one: Any) -> bool:
+    """Is it a NamedTuple, whose members functions call by name?"""
+    return isinstance(one, tuple) and hasattr(one, "_fields")
+
+
+def in_record(change: Callable[[Any], Any], one: Any) -> Any:
+    """What ``change`` makes of it, or of every member of a record."""
+    return one._make(map(change, one)) if is_record(one) else change(one)

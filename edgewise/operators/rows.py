@@ -176,7 +176,7 @@ def row_request(
         key = checked_ids(graph, key, "key")
         stay = None if stay is None else checked_ids(graph, stay, "stay")
         if own is None and "own" in (*heard.names, *(score.names if score else ())):
-            own = graph.vertex_ids()
+            own = graph.xp.arange(graph.num_vertices)
     heard = check_narrowing(graph, heard, dtypes, value=values, own=own, weights=weights)
     return Rows(
         frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights, key, *choosing,

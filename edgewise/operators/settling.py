@@ -20,6 +20,7 @@ from edgewise.operators.arguments import share_memory, shown, state_arrays
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.monoids import Monoid
 from edgewise.operators.requests import Rows, Settling
+from edgewise.operators.results import is_record
 from edgewise.operators.rows import row_request
 
 __all__ = ["settle"]
@@ -161,9 +162,10 @@ def _check_keys(graph: Any, rows: Rows, n: int, synchronous: bool) -> None:
     if n and (most >= n if graph.one_device else not 0 <= key.min() <= key.max() < n):
         wrong = key.min() if key.min() < 0 else key.max()
         raise ValueError(f"key must hold vertex ids, 0 to {n - 1}, got {wrong}")
-    for one in rows.state if synchronous else ():
-        if one is not key and hasattr(one, "ndim") and share_memory(graph, one, key):
-            raise ValueError("state must have key itself, not a view of it, if synchronous")
+    for part in rows.state if synchronous else ():
+        for one in part if is_record(part) else (part,):
+            if one is not key and hasattr(one, "ndim") and share_memory(graph, one, key):
+                raise ValueError("state must have key itself, not a view of it, if synchronous")
 
 
 def _check_masses(graph: Any, masses: Any, by_key: Any) -> tuple:

@@ -47,6 +47,13 @@ from tests.operators.graphs import path, star, weighted
 __all__ = ["GROUPS"]
 
 
+class Counts(NamedTuple):
+    """State whose members functions call by name."""
+
+    calls: np.ndarray
+    factor: float
+
+
 def hub(spokes):
     """A hub, a ring of its neighbors, a loop, and two vertices apart."""
     ring = [*range(1, spokes + 1)]
@@ -87,6 +94,8 @@ def _outcome(engine, operator, args, options):
 def _copied(value):
     if isinstance(value, np.ndarray):
         return value.copy()
+    if isinstance(value, Counts):
+        return Counts(*map(_copied, value))
     return tuple(map(_copied, value)) if type(value) is tuple else value
 
 
@@ -219,6 +228,9 @@ def rows():
         agree("unwind", graph, depths_of(graph), everything, graph.full(0.0), **named)
         agree("unwind", graph, depths_of(graph), pass_on, graph.full(3.0), reduce=ADD,
               own=ramp(graph), finish=add_half)  # fmt: skip
+        named = {"scale": Counts(np.arange(3.0), 0.5)}
+        agree("for_rows", graph, None, weighed_by_name, keep_by_name, Counts(graph.full(0.0), 2),
+              reduce=ADD, dtype=np.float64, params=named)  # fmt: skip
         some, key = frontier(graph, [0, 2, 13]), np.arange(graph.num_vertices) % 3
         agree("reduce_neighbors", graph, some, spread, ramp(graph), reduce=ADD, edges="out")
         for choose in (None, "max"):
@@ -320,6 +332,8 @@ def members():
     agree("compute", HUB, None, use_library, (*words, -7))
     for members in (None, some):
         agree("compute", HUB, members, count_call, (HUB.full(0), 2))
+        agree("compute", HUB, members, count_by_name, Counts(HUB.full(0), 2))
+        agree("filter", HUB, members, is_counted, (1, Counts(ramp(HUB), 2.5)))
         agree("filter", HUB, members, is_large, (ramp(HUB), 1.0), split=True)
         agree("multisplit", HUB, members, digit, (np.arange(HUB.num_vertices), 5), count=1000)
         agree("sample", HUB, members, 3, seed=1)
@@ -425,6 +439,22 @@ def use_library(v, words, kept, shares, numbers, seed):
 
 def count_call(v, calls, factor):
     calls[v] += factor
+
+
+def count_by_name(v, counts):
+    counts.calls[v] += counts.factor
+
+
+def is_counted(v, least, counts):
+    return counts.calls[v] * counts.factor > least
+
+
+def weighed_by_name(weight, scale):
+    return weight * scale.factor
+
+
+def keep_by_name(v, total, counts, scale):
+    counts.calls[v] = total * counts.factor + scale.calls[0]
 
 
 def count_ends(source, target, edge, calls, sums):

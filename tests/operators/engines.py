@@ -64,8 +64,9 @@ def _cuda(operator, args, options):
         if isinstance(one, operators.Frontier):
             ids = xp.array(one.ids)
             return operators.Frontier.trusted(one.size, ids=ids, kind=one.kind)
-        if type(one) is tuple:
-            return tuple(map(send, one))
+        if isinstance(one, tuple) and (type(one) is tuple or _holds_arrays(one)):
+            several = map(send, one)
+            return type(one)(*several) if hasattr(one, "_fields") else tuple(several)
         if isinstance(one, dict):
             return {name: send(part) for name, part in one.items()}
         return one
@@ -92,6 +93,11 @@ def _cuda(operator, args, options):
                 here[...] = fetch(there)
     given = [here for here, there in moved if there is result]
     return given[0] if given else fetch(result)
+
+
+def _holds_arrays(record):
+    """Is it a record of a user's, not one of the library's, such as a monoid?"""
+    return any(isinstance(one, np.ndarray) for one in record)
 
 
 def _on_device(graph):

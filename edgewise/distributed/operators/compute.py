@@ -5,11 +5,12 @@ The function's vertex is a local number: it may index state, and nothing else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from edgewise.distributed.arrays import ArcArray, VertexArray, local
 from edgewise.distributed.frontier import local_members
 from edgewise.operators import compute as local_compute
+from edgewise.operators.results import in_record
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
@@ -28,14 +29,17 @@ def compute(graph, request) -> None:
 
 def local_tuple(graph: GridGraph, given: tuple) -> tuple:
     """The parts of the arrays given to a user's function, which its vertex may index."""
-    for one in given:
+
+    def part(one: Any) -> Any:
         if isinstance(one, ArcArray):
             raise TypeError("state on a grid is arrays over vertices; functions cannot read arcs")
-        whole = not isinstance(one, VertexArray) and getattr(one, "shape", ()) == (
-            graph.num_vertices,)  # fmt: skip
+        shape = getattr(one, "shape", ())
+        whole = not isinstance(one, VertexArray) and shape == (graph.num_vertices,)
         if whole and graph.num_vertices > 1:
             raise TypeError(
                 "state over the vertices of a graph on a grid must be spread over it, as "
                 f"graph.full and graph.share make it, got {type(one).__name__}"
             )
-    return tuple(map(local, given))
+        return local(one)
+
+    return tuple(in_record(part, one) for one in given)

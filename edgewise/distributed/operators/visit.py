@@ -8,6 +8,7 @@ from edgewise.distributed.arrays import local
 from edgewise.distributed.frontier import GridFrontier, local_members
 from edgewise.operators.engines import run
 from edgewise.operators.requests import Visit
+from edgewise.operators.results import in_record
 
 __all__ = ["visit"]
 
@@ -15,7 +16,8 @@ __all__ = ["visit"]
 def visit(graph, request: Visit) -> Any:
     """See `edgewise.operators.advance`."""
     if graph.alone and request.output != "edges":
-        members, parts = local_members(graph, request.frontier), tuple(map(local, request.state))
+        members = local_members(graph, request.frontier)
+        parts = tuple(in_record(local, one) for one in request.state)
         here = request._replace(frontier=members, state=parts)
         found = run(graph.whole, "visit")(graph.whole, here)
         return GridFrontier(graph, found.ids, len(found))

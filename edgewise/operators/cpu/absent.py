@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.team import barrier, share
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.gather import Plan, Walk, bound_of
+from edgewise.operators.cpu.gather import Hops, Plan, bound_of
 from edgewise.operators.cpu.inner import set_bit
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member, over
 
 __all__ = ["absent"]
 
@@ -26,34 +26,36 @@ _LONG = 1 << 14
 _ALL = ~np.uint64(0)
 
 
-def absent(walk: Walk, plan: Plan, key: np.ndarray, result: np.ndarray) -> None:
+def absent(walk: Hops, plan: Plan, key: np.ndarray, result: np.ndarray) -> None:
     """Write the least absent key of every member to ``result``."""
     most, work, team = plan
     bitmaps = np.zeros((team, most // 64 + 8), np.uint64)
     long, tallies = np.empty(len(walk.rows.indices) // _LONG + 1, np.int64), np.zeros(1, np.int64)
-    launch(absent_kernel, walk, most, key, bitmaps, long, tallies, result, work=work, team=team)
+    data = (walk, most, key, bitmaps, (long, tallies, team > 1), result)
+    launch(absent_kernel, walk.size, 64 if walk.size > 4096 else 8, data, work=work, team=team)
 
 
-@kernel(borrows=True)
-def absent_kernel(me, team, control, walk, most, key, bitmaps, long, tallies, result):
-    """The loop over members, then over the very long rows."""
-    starts, ids, count = walk[0][0], walk[2], walk[3]
-    bits, chunk = bitmaps[me], 64 if count > 4096 else 8
-    while True:
-        low, high = grab(control, 0, chunk, count)
-        if low == high:
-            break
-        for i in range(low, high):
-            v = member(ids, i)
-            first, last = starts[v], starts[v + 1]
-            if team > 1 and last - first > np.uint64(_LONG):
-                long[fetch_add(tallies, 0, 1)] = v
-                continue
-            bound = bound_of(walk, v, most)
-            bits[0] = mark(v, first, last, walk, key, bits, bound)
-            result[v] = least_zero(bitmaps[me : me + 1])
-            bits[: (bound >> 6) + 1] = 0
-    if not barrier(control, team):
+@inlined
+def _find(i, me, control, data):
+    """The least absent key of a member, unless its row is very long."""
+    walk, most, key, bitmaps, (long, tallies, shared), result = data
+    starts, v, bits = walk[0][0], member(walk[2], i), bitmaps[me]
+    first, last = starts[v], starts[v + 1]
+    if shared and last - first > np.uint64(_LONG):
+        long[fetch_add(tallies, 0, 1)] = v
+        return
+    bound = bound_of(walk, v, most)
+    bits[0] = mark(v, first, last, walk, key, bits, bound)
+    result[v] = least_zero(bitmaps[me : me + 1])
+    bits[: (bound >> 6) + 1] = 0
+
+
+@inner
+def _find_together(me, team, control, data):
+    """Those of very long rows, each by all threads."""
+    walk, most, key, bitmaps, (long, tallies, shared), result = data
+    starts, bits = walk[0][0], bitmaps[me]
+    if not shared or not barrier(control, team):
         return
     for i in range(tallies[0]):
         v = long[i]
@@ -123,3 +125,6 @@ def least_zero(bitmaps):
         word >>= np.uint64(1)
         place += 1
     return place
+
+
+absent_kernel = over(_find, _find_together)

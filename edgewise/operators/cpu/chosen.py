@@ -28,12 +28,12 @@ from edgewise.base.cpu.accumulate import (
     table_of,
 )
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab, share, stopped
+from edgewise.base.cpu.team import barrier, share, stopped
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
+from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
 from edgewise.operators.cpu.inner import alike, take
 from edgewise.operators.cpu.rating import ranked, staying_at, word_of
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member, over
 
 __all__ = ["PIECE", "Choice", "Ending", "better_by", "chosen", "keep", "stay_of"]
 
@@ -78,7 +78,7 @@ def keep(v, key, score, keys, scores):
     keys[v], scores[v] = key, score
 
 
-def chosen(walk: Walk, plan: Plan, sending: Sending, choice: Choice, ending: Ending) -> None:
+def chosen(walk: Hops, plan: Plan, sending: Sending, choice: Choice, ending: Ending) -> None:
     """Find the best key of every member, and how it is rated, for ``ending``."""
     most, work, team = plan
     two_steps, dtype = walk.onward is not None, sending.identity.dtype
@@ -87,8 +87,8 @@ def chosen(walk: Walk, plan: Plan, sending: Sending, choice: Choice, ending: End
     noted = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
     functions = (sending.message, sending.combine, two_steps, choice.rate, choice.least,
                  ending.finish, choice.skip_empty)  # fmt: skip
-    launch(best_kernel(*functions), walk, room, sending.data, choice.data, tables, noted, outcome,
-           work=work, team=team)  # fmt: skip
+    data = (walk, room, sending.data, choice.data, tables, noted, outcome)
+    launch(best_kernel(*functions), walk.size, 8 if two_steps else 64, data, work=work, team=team)
     if noted[1][0]:
         long, indptr = noted[0][: noted[1][0]], walk.rows.indptr.view(np.int64)
         pieces = -(-int((indptr[long + 1] - indptr[long]).max()) // PIECE)
@@ -150,30 +150,24 @@ def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
                 best_key, best, top, some = key, new, rank, True
         finish(v, best_key, best, *state)
 
-    @kernel(borrows=True)
-    def run(me, team, control, walk, most, data, rated, tables, noted, outcome):
-        starts, ids, count, stay = walk[0][0], walk[2], walk[3], rated[2]
-        table, chunk = table_of(tables, me), 8 if two_steps else 64
-        while True:
-            low, high = grab(control, 0, chunk, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                if two_steps and stopped(control):
-                    return
-                v = member(ids, i)
-                first, last = starts[v], starts[v + 1]
-                if not two_steps and last - first > np.uint64(PIECE):
-                    noted[0][fetch_add(noted[1], 0, 1)] = v
-                    continue
-                shift = shift_for(bound_of(walk, v, most) + 1)
-                if stay_of(stay, v) >= 0:
-                    find(table, stay_of(stay, v), shift, data[1])
-                gather(table, v, first, last, walk, data, shift)
-                settle(v, table, rated, outcome, data[1])
-                clear_table(table)
+    @inlined
+    def step(i, me, control, given):
+        walk, most, data, rated, tables, noted, outcome = given
+        if two_steps and stopped(control):
+            return
+        v, table = member(walk[2], i), table_of(tables, me)
+        first, last = walk[0][0][v], walk[0][0][v + 1]
+        if not two_steps and last - first > np.uint64(PIECE):
+            noted[0][fetch_add(noted[1], 0, 1)] = v
+            return
+        shift, kept = shift_for(bound_of(walk, v, most) + 1), stay_of(rated[2], v)
+        if kept >= 0:
+            find(table, kept, shift, data[1])
+        gather(table, v, first, last, walk, data, shift)
+        settle(v, table, rated, outcome, data[1])
+        clear_table(table)
 
-    return run
+    return over(step)
 
 
 @cache

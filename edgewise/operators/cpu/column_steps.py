@@ -10,27 +10,26 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inlined, inner
-from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import grab
 from edgewise.operators.cpu.inner import (
     cast,
     edge_at,
     get_bit,
     same,
-    set_bit,
     stamped,
     take,
     updater,
     weight_at,
 )
-from edgewise.operators.cpu.rounds import AWAKE, SCAN_SLOT, STAMP, VISITED, append
+from edgewise.operators.cpu.rounds import STAMP, append
 from edgewise.operators.cpu.steps import (
     Data,
     Functions,
     Steps,
     bits_settler,
     deafness,
+    no_more,
     owner,
+    puller,
     settler,
     waking,
 )
@@ -51,27 +50,7 @@ _VALUES, _SUMS = Data._fields.index("values"), Data._fields.index("sums")
 def in_place(functions: Functions) -> Steps:
     """Update at once: for an idempotent monoid."""
     expand = _expander(functions, updater(functions.combine, functions.early_exit), _VALUES)
-    gather, awake_of = _gatherer(functions, _VALUES), _waker(functions)
-
-    @inner
-    def pull(control, into, data, turn, front, following, state):
-        depths = data.depths
-        awake, visited, n = np.int64(0), np.int64(0), len(into.indptr) - 1
-        while True:
-            low, high = grab(control, SCAN_SLOT, 1024, n)
-            if low == high:
-                break
-            for v in range(low, high):
-                changed, seen = gather(v, into, data, front)
-                visited += seen
-                if changed:
-                    if len(depths) > 0:
-                        depths[v] = turn
-                    if awake_of(v, data):
-                        set_bit(following, v)
-                        awake += 1
-        fetch_add(state, AWAKE, awake)
-        fetch_add(state, VISITED, visited)
+    collect, awake_of = _collector(functions, _VALUES), _waker(functions)
 
     @inner
     def land(v, data, turn):
@@ -80,32 +59,23 @@ def in_place(functions: Functions) -> Steps:
             data.depths[v] = turn
         return awake_of(v, data)
 
-    @inner
-    def settle_bits(me, team, control, data, turn, bitmap, state):
-        return True
+    @inlined
+    def gather(v, into, data, turn, front):
+        changed, seen = collect(np.int64(v), into, data, front)
+        return changed and land(v, data, turn), seen
 
-    return Steps(expand, pull, settler(land), settle_bits)
+    return Steps(expand, puller(gather), settler(land), no_more)
 
 
 def apart(functions: Functions) -> Steps:
     """Add the messages up first: for any monoid."""
     combine = functions.combine
     expand = _expander(functions, updater(combine, False), _SUMS)
-    gather, awake_of = _gatherer(functions, _SUMS), _waker(functions)
+    collect, awake_of = _collector(functions, _SUMS), _waker(functions)
 
-    @inner
-    def pull(control, into, data, turn, front, following, state):
-        visited, n = np.int64(0), len(into.indptr) - 1
-        while True:
-            low, high = grab(control, SCAN_SLOT, 1024, n)
-            if low == high:
-                break
-            for v in range(low, high):
-                heard, seen = gather(v, into, data, front)
-                visited += seen
-                if heard:
-                    set_bit(following, v)
-        fetch_add(state, VISITED, visited)
+    @inlined
+    def gather(v, into, data, turn, front):
+        return collect(np.int64(v), into, data, front)
 
     @inner
     def land(v, data, turn):
@@ -124,7 +94,7 @@ def apart(functions: Functions) -> Steps:
             data.depths[v] = turn
         return awake_of(v, data)
 
-    return Steps(expand, pull, settler(land), bits_settler(land))
+    return Steps(expand, puller(gather, counts=False), settler(land), bits_settler(land))
 
 
 def _expander(functions: Functions, update, field):
@@ -149,8 +119,8 @@ def _expander(functions: Functions, update, field):
     return expand
 
 
-def _gatherer(functions: Functions, field):
-    """``gather``: combine what reaches ``v`` from the frontier in a field of ``data``.
+def _collector(functions: Functions, field):
+    """``collect``: combine what reaches ``v`` from the frontier in a field of ``data``.
 
     Has one of them changed, and how many edges were looked at?
     """
@@ -158,7 +128,7 @@ def _gatherer(functions: Functions, field):
     full = _fullness(functions)
 
     @inner
-    def gather(v, into, data, front):
+    def collect(v, into, data, front):
         values, totals, k, changed = data.values, data[field], data.columns, False
         listening = False
         for i in cells(v, k):
@@ -183,7 +153,7 @@ def _gatherer(functions: Functions, field):
                 return True, np.int64(e + np.uint64(1) - start)
         return changed, np.int64(end - start)
 
-    return gather
+    return collect
 
 
 def _fullness(functions: Functions):

@@ -12,16 +12,13 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
-from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import grab
 from edgewise.operators.cpu.inner import cast, edge_at, same, weight_at
-from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import Walk
 from edgewise.operators.functions import MESSAGE_NAMES, Function, plain
 
-__all__ = ["cell", "long_kernel", "plain_message", "row_adder", "row_kernel"]
+__all__ = ["cell", "plain_message", "row_adder", "row_walk"]
 
 
 def plain_message(message: Function) -> Any:
@@ -65,41 +62,23 @@ def row_adder(message, combine, early_exit):
 
 
 @cache
-def row_kernel(message, combine, early_exit):
-    """The loop for one message and one monoid; very long rows are only noted."""
+def row_walk(message, combine, early_exit):
+    """The walk that adds up rows, for one message and one monoid."""
     add_row = row_adder(message, combine, early_exit)
 
-    @kernel(borrows=True)
-    def run(me, team, control, rows, ids, count, read, identity, result, long, tallies):
-        indptr, chunk = rows[0], 256 if count > 65536 else 16
-        while True:
-            low, high = grab(control, 0, chunk, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                v = member(ids, i)
-                start, end = indptr[v], indptr[v + 1]
-                if end - start > np.uint64(PIECE):
-                    long[fetch_add(tallies, 0, 1)] = v
-                else:
-                    add_row(v, start, end, rows, read, identity, result[v])
-
-    return run
-
-
-@cache
-def long_kernel(message, combine, early_exit):
-    """The very long rows, each in pieces, by all threads together."""
-    add_row = row_adder(message, combine, early_exit)
+    @inlined
+    def whole(v, low, high, data):
+        rows, read, identity, result = data
+        add_row(v, low, high, rows, read, identity, result[v])
 
     @inner
-    def total(v, low, high, known, parts, i):
-        rows, read, identity, _ = known
+    def piece(v, low, high, data, parts, i):
+        rows, read, identity, _ = data
         add_row(v, low, high, rows, read, identity, parts[i])
 
     @inner
-    def end(v, known, parts, first, last):
-        identity, result = known[2], known[3]
+    def end(v, data, parts, first, last):
+        identity, result = data[2], data[3]
         for j in range(result.shape[1]):
             joined = identity
             for i in range(first, last):
@@ -107,4 +86,4 @@ def long_kernel(message, combine, early_exit):
                     joined = combine(joined, parts[i, j])
             result[v, j] = joined
 
-    return long_rows_kernel(total, end)
+    return Walk(whole, piece, end)

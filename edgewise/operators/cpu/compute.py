@@ -6,12 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.team import grab
+from edgewise.base.cache import inlined, inner
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.state import listed
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member, over
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["compute", "source_of"]
@@ -28,12 +27,13 @@ def compute(graph, request) -> None:
             ids = frontier.ids
             work = 4 * len(ids) if work is None else work
             chunk = _chunk(1024, 4 * len(ids), work)
-            launch(edge_kernel(function), indptr, indices, ids, arrays, chunk, work=work)
+            launch(edge_kernel(function), len(ids), chunk, (indptr, indices, ids, arrays),
+                   work=work)  # fmt: skip
         else:
             ids, count = listed(frontier, graph.num_vertices)
             work = count if work is None else work
             chunk = _chunk(4096, count, work)
-            launch(vertex_kernel(function), ids, count, arrays, chunk, work=work)
+            launch(vertex_kernel(function), count, chunk, (ids, arrays), work=work)
 
 
 def _chunk(usual: int, light: int, work: int) -> int:
@@ -43,31 +43,23 @@ def _chunk(usual: int, light: int, work: int) -> int:
 
 @cache
 def vertex_kernel(function):
-    @kernel(borrows=True)
-    def each_vertex(me, team, control, ids, count, arrays, chunk):
-        while True:
-            low, high = grab(control, 0, chunk, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                function(member(ids, i), *arrays)
+    @inlined
+    def each_vertex(i, me, control, data):
+        ids, arrays = data
+        function(member(ids, i), *arrays)
 
-    return each_vertex
+    return over(each_vertex)
 
 
 @cache
 def edge_kernel(function):
-    @kernel(borrows=True)
-    def each_edge(me, team, control, indptr, indices, ids, arrays, chunk):
-        while True:
-            low, high = grab(control, 0, chunk, len(ids))
-            if low == high:
-                break
-            for i in range(low, high):
-                e = np.int64(ids[i])
-                function(source_of(indptr, e), np.int64(indices[e]), e, *arrays)
+    @inlined
+    def each_edge(i, me, control, data):
+        indptr, indices, ids, arrays = data
+        e = np.int64(ids[i])
+        function(source_of(indptr, e), np.int64(indices[e]), e, *arrays)
 
-    return each_edge
+    return over(each_edge)
 
 
 @inner

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import grab
-from edgewise.base.threads import launch
+from edgewise.base.cache import inlined, inner
+from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.set_rows import take
+from edgewise.operators.cpu.walk import over
 from edgewise.operators.sets import Sets
 
 __all__ = ["covered"]
 
+#: Numbers between those that two threads write.
+_APART = 8
+
 
 def covered(sets: Sets, mask: np.ndarray) -> int:
     """See `edgewise.operators.covering.covered`."""
-    total = np.zeros(1, np.int64)
-    launch(covered_kernel, sets.data, sets.starts, mask, total, work=sets.payload // 4)
-    return int(total[0])
+    team, work = get_threads(), sets.payload // 4
+    totals = np.zeros(team * _APART, np.int64)
+    launch(covered_kernel, len(sets.starts), 256, (sets.data, sets.starts, mask, totals),
+           work=work, team=team)  # fmt: skip
+    return int(totals.sum())
 
 
-@kernel(borrows=True)
-def covered_kernel(me, team, control, data, starts, mask, total):
-    """Threads take sets in turns."""
-    found = np.int64(0)
-    while True:
-        low, high = grab(control, 0, 256, len(starts))
-        if low == high:
-            break
-        for i in range(low, high):
-            found += holds(data, starts[i], mask)
-    fetch_add(total, 0, found)
+@inlined
+def _count(i, me, control, given):
+    data, starts, mask, totals = given
+    totals[me * _APART] += holds(data, starts[i], mask)
 
 
 @inner
@@ -50,3 +47,6 @@ def holds(data, at, mask):
         if mask[v] != 0:
             return 1
     return 0
+
+
+covered_kernel = over(_count)

@@ -8,7 +8,7 @@ the vertices. Work arrays stay with the graph; what was touched is cleaned on th
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -22,7 +22,7 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.filter import gathered
 from edgewise.operators.cpu.inner import cast, put, same, stamped, take, updater
 from edgewise.operators.cpu.state import frozen, listed
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member
 from edgewise.operators.cpu.workspace import Workspace, workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -49,13 +49,34 @@ def deliver(graph, request) -> Frontier:
     width = getattr(graph, "indices", ids).itemsize  # as for traversals: it is one workspace
     with naming_failures(combine), workspace(graph, np.dtype(f"u{width}")) as space:
         beside, locks = (None, None) if way.at_once else _beside(space, values, identity)
-        launch(run, ids, count, frozen(way.at), frozen(way.messages), values, identity,
-               space.marks, beside, locks, touched, kept, wrong, least, way.dense,
-               work=work, team=team)  # fmt: skip
+        mail = Mail(ids, count, frozen(way.at), frozen(way.messages), least, way.dense)
+        landing = Landing(values, identity, beside, locks, space.marks)
+        launch(run, mail, landing, touched, kept, wrong, work=work, team=team)
     if wrong[0] < n:
         raise no_vertex(n, wrong[0], at, nothing=True)
     changed, _ = gathered(touched, kept, work)
     return Frontier.trusted(n, ids=changed if way.dense else np.sort(changed))
+
+
+class Mail(NamedTuple):
+    """Who sends what where; ``least`` is the least pointer allowed, ``dense``: there are many."""
+
+    ids: np.ndarray
+    size: int
+    at: np.ndarray
+    messages: Any
+    least: int
+    dense: bool
+
+
+class Landing(NamedTuple):
+    """Where messages land, and where they are combined before, with locks for tuples and marks."""
+
+    values: Any
+    identity: Any
+    beside: Any
+    locks: Any
+    marks: np.ndarray
 
 
 def _beside(space: Workspace, values: Any, identity: Any) -> tuple[Any, Any]:
@@ -72,9 +93,9 @@ def deliver_kernel(combine, at_once, early_exit):
     receive, settle = (_at_once if at_once else _apart)(combine, early_exit)
 
     @kernel(borrows=True)
-    def give(me, team, control, ids, count, at, messages, values, identity, marks, beside, locks,
-             touched, kept, wrong, least, dense):  # fmt: skip
-        n = len(at)
+    def give(me, team, control, mail, landing, touched, kept, wrong):
+        ids, count, at, messages, least, dense = mail
+        marks, n = landing.marks, len(at)
         low, high = share(me, team, count)
         for i in range(low, high):
             v = member(ids, i)
@@ -91,8 +112,8 @@ def deliver_kernel(combine, at_once, early_exit):
                 target = np.int64(at[v])
                 if target < 0:
                     continue
-                sent = cast(values, take(messages, v))
-                if not receive(values, beside, locks, target, sent, identity, team == 1):
+                sent = cast(landing.values, take(messages, v))
+                if not receive(landing, target, sent, team == 1):
                     continue
                 if dense:
                     marks[target] = 1
@@ -108,7 +129,7 @@ def deliver_kernel(combine, at_once, early_exit):
             target = i if dense else np.int64(touched[i])
             if marks[target] != 0:
                 marks[target] = 0
-                if settle(values, beside, target, identity):
+                if settle(landing, target):
                     touched[mine] = target
                     mine += 1
         kept[me + 1] = mine - low
@@ -123,13 +144,13 @@ def _at_once(combine, early_exit):
     update, change = updater(combine, early_exit), _changer(combine, early_exit)
 
     @inlined
-    def receive(values, beside, locks, target, sent, identity, alone):
+    def receive(landing, target, sent, alone):
         if alone:
-            return change(values, target, sent, identity)
-        return update(values, target, sent, identity)
+            return change(landing.values, target, sent, landing.identity)
+        return update(landing.values, target, sent, landing.identity)
 
     @inlined
-    def settle(values, beside, target, identity):
+    def settle(landing, target):
         return True
 
     return receive, settle
@@ -142,37 +163,39 @@ def _apart(combine, early_exit):
     """
     update, change = updater(combine, early_exit), _changer(combine, early_exit)
 
-    def receive(values, beside, locks, target, sent, identity, alone):
+    def merge(beside, locks, target, sent, identity):
         raise TypeError("only for compiled code")
 
-    @overload(receive)
-    def _receive(values, beside, locks, target, sent, identity, alone):
+    @overload(merge)
+    def _merge(beside, locks, target, sent, identity):
         if isinstance(beside, types.Array):
 
-            def one(values, beside, locks, target, sent, identity, alone):
-                if alone:
-                    change(beside, target, sent, identity)
-                else:
-                    update(beside, target, sent, identity)
-                return True
+            def one(beside, locks, target, sent, identity):
+                update(beside, target, sent, identity)
 
             return one
 
-        def several(values, beside, locks, target, sent, identity, alone):
-            while not alone and exchange(locks, target, 1) != 0:
+        def several(beside, locks, target, sent, identity):
+            while exchange(locks, target, 1) != 0:
                 pause()
             change(beside, target, sent, identity)
-            if not alone:
-                store(locks, target, 0)
-            return True
+            store(locks, target, 0)
 
         return several
 
     @inlined
-    def settle(values, beside, target, identity):
-        total = take(beside, target)
-        put(beside, target, identity)
-        return change(values, target, total, identity)
+    def receive(landing, target, sent, alone):
+        if alone:
+            change(landing.beside, target, sent, landing.identity)
+        else:
+            merge(landing.beside, landing.locks, target, sent, landing.identity)
+        return True
+
+    @inlined
+    def settle(landing, target):
+        total = take(landing.beside, target)
+        put(landing.beside, target, landing.identity)
+        return change(landing.values, target, total, landing.identity)
 
     return receive, settle
 

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.cpu.team import stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
+from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Exploration
 
@@ -55,8 +56,8 @@ def explore(graph: Graph, request: Exploration) -> np.ndarray:
         notify(next(beat), done=int(control[_DONE]), total=len(sources))
 
     with naming_failures(visit):
-        launch(run, out, sources, room, state, parts, failed, slots, most, work=work, team=team,
-               meanwhile=tell if observed() else None)  # fmt: skip
+        data = (out, sources, room, state, parts, failed, (slots, most))
+        launch(run, slots, 1, data, work=work, team=team, meanwhile=tell if observed() else None)
     notify(next(beat), done=len(sources), total=len(sources))
     if sums is not None:
         sums += parts[0] if slots == 1 else parts.sum(axis=0)
@@ -161,23 +162,19 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Any:
 
     search = count_paths if paths else look
 
-    @kernel(borrows=True)
-    def run(me, team, control, out, sources, room, state, parts, failed, slots, most):
-        least = tiny(len(out.indptr))
-        while True:
-            slot, end = grab(control, 0, 1, slots)
-            if slot == end:
+    @inlined
+    def step(slot, me, control, data):
+        out, sources, room, state, parts, failed, (slots, most) = data
+        least, part = tiny(len(out.indptr)), parts[slot if adds else 0 : slot + 1].reshape(-1)
+        for i in range(slot, len(sources), slots):
+            if stopped(control):
                 return
-            part = parts[slot if adds else 0 : slot + 1].reshape(-1)
-            for i in range(slot, len(sources), slots):
-                if stopped(control):
-                    return
-                first = np.uint64(sources[i])
-                if not search(me, i, out, room, state, part, most, first, least):
-                    failed[i] = True
-                fetch_add(control, _DONE, 1)
+            first = np.uint64(sources[i])
+            if not search(me, i, out, room, state, part, most, first, least):
+                failed[i] = True
+            fetch_add(control, _DONE, 1)
 
-    return run
+    return over(step)
 
 
 @inner

@@ -16,7 +16,7 @@ from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.state import listed
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 

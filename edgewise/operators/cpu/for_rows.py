@@ -1,9 +1,4 @@
-"""`for_rows` on CPU threads: members go to threads in chunks, very long rows in pieces to all.
-
-A row longer than a piece is noted and walked afterwards, its pieces by whoever is free; the last
-step joins what they came to and finishes the row. That is a kernel of its own, which few graphs
-need. What is combined with what depends on the row alone.
-"""
+"""`for_rows` on CPU threads: the walk over rows that operators share, with the user's finish."""
 
 from __future__ import annotations
 
@@ -13,17 +8,14 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
-from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import grab
-from edgewise.base.threads import launch, team_for
 from edgewise.graph import Graph
 from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, take, weight_at
-from edgewise.operators.cpu.long_rows import PIECE, long_rows_kernel, pieces_of, room_for_long
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import listed, vertex_members
-from edgewise.operators.cpu.visit import member, work_of
+from edgewise.operators.cpu.visit import work_of
+from edgewise.operators.cpu.walk import Walk, walk_rows
 from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
 from edgewise.operators.requests import Rows
 from edgewise.operators.rows import ROW_NAMES
@@ -54,15 +46,14 @@ def for_rows(graph: Graph, request: Rows) -> None:
     heard = plain(message, ROW_NAMES if ongoing else MESSAGE_NAMES)
     functions = (heard, combine, ending, ongoing, reduce.early_exit)
     known = (rows, sent, own, identity, message.params, (*request.state, *finish.params))
-    long, tallies = room_for_long(rows), np.zeros(8, np.int64)
+
+    def parts(pieces: int) -> Any:
+        found = tuple(np.empty(pieces, dtype) for dtype in request.dtypes)
+        return found if isinstance(identity, tuple) else found[0]
+
     with naming_failures(compiled(message.given, "message"), combine, ending):
-        launch(row_kernel(*functions), ids, count, known, long, tallies, work=work,
-               team=team_for(work))  # fmt: skip
-        if tallies[0]:
-            pieces = pieces_of(rows, long)
-            parts: Any = tuple(np.empty(pieces, dtype) for dtype in request.dtypes)
-            parts = parts if isinstance(identity, tuple) else parts[0]
-            launch(long_kernel(*functions), long[: tallies[0]], known, parts, work=work)
+        walk_rows(row_walk(*functions), rows, (ids, count), known, work=work,
+                  chunk=256 if count > 16384 else 16, parts=parts)  # fmt: skip
 
 
 @cache
@@ -112,37 +103,16 @@ def _walker(message, combine, ongoing, early_exit):
 
 
 @cache
-def row_kernel(message, combine, finish, ongoing, early_exit):
-    """The loop for one message, one monoid and one finish; very long rows are only noted."""
-    walk = _walker(message, combine, ongoing, early_exit)
-    finish = inlined(finish.py_func)
+def row_walk(message, combine, finish, ongoing, early_exit):
+    """The walk for one message, one monoid and one finish."""
+    walk, finish = _walker(message, combine, ongoing, early_exit), inlined(finish.py_func)
 
-    @kernel(borrows=True)
-    def run(me, team, control, ids, count, known, long, tallies):
-        indptr, state, piece = known[0][0], known[5], np.uint64(PIECE)
-        chunk = 256 if count > 16384 else 16
-        while True:
-            low, high = grab(control, 0, chunk, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                v = member(ids, i)
-                start, end = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
-                if end - start > piece and not early_exit:
-                    long[fetch_add(tallies, 0, 1)] = v
-                else:
-                    finish(v, walk(v, start, end, known), *state)
-
-    return run
-
-
-@cache
-def long_kernel(message, combine, finish, ongoing, early_exit):
-    """The very long rows, each in pieces, by all threads together."""
-    walk = _walker(message, combine, ongoing, early_exit)
+    @inlined
+    def whole(v, low, high, known):
+        finish(v, walk(v, low, high, known), *known[5])
 
     @inner
-    def total(v, low, high, known, parts, i):
+    def piece(v, low, high, known, parts, i):
         put(parts, i, walk(v, low, high, known))
 
     @inner
@@ -152,7 +122,7 @@ def long_kernel(message, combine, finish, ongoing, early_exit):
             joined = alike(combine(joined, take(parts, i)), joined)
         finish(v, joined, *known[5])
 
-    return long_rows_kernel(total, end)
+    return Walk(whole) if early_exit else Walk(whole, piece, end)
 
 
 def own_at(own, v):

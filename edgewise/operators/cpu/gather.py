@@ -23,7 +23,7 @@ from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 __all__ = [
     "Plan",
     "Sending",
-    "Walk",
+    "Hops",
     "bound_of",
     "gatherer",
     "key_of",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-class Walk(NamedTuple):
+class Hops(NamedTuple):
     """The members' neighborhoods: the rows of the first step and of the second (or None)."""
 
     rows: Adjacency
@@ -64,7 +64,7 @@ class Plan(NamedTuple):
     team: int
 
 
-def plan_walk(graph: Graph, via: Any, walk: Walk, edges: str, columns: int) -> Plan:
+def plan_walk(graph: Graph, via: Any, walk: Hops, edges: str, columns: int) -> Plan:
     """What the tables of a walk must hold: found among few members, kept with the graph for all."""
     indptr = walk.rows.indptr.view(np.int64)
     if walk.size <= _FEW and len(walk.ids) == walk.size:

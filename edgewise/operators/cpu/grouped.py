@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from edgewise.base.cache import helper, inner, kernel
+from edgewise.base.cache import helper, inlined, inner
 from edgewise.base.cpu.accumulate import (
     clear_table,
     find,
@@ -22,10 +22,10 @@ from edgewise.base.cpu.accumulate import (
 )
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
-from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.cpu.team import stopped
 from edgewise.base.threads import launch
-from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
+from edgewise.operators.cpu.walk import member, over
 from edgewise.operators.results import Grouped
 
 __all__ = ["grouped"]
@@ -36,19 +36,19 @@ _CHUNK = 8
 _FEW = 24
 
 
-def grouped(n: int, walk: Walk, plan: Plan, sending: Sending) -> Grouped:
+def grouped(n: int, walk: Hops, plan: Plan, sending: Sending) -> Grouped:
     """One total per member and key."""
     most, work, team = plan
     counts, dtype = np.zeros(n, np.int64), sending.identity.dtype
     two_steps, silent = walk.onward is not None, ((None, None, sending.read[2]), np.int8(0), ())
-    launch(count_kernel(two_steps), walk, most, silent, new_tables(team, most, np.int8), counts,
-           work=work, team=team)  # fmt: skip
+    data = (walk, most, silent, new_tables(team, most, np.int8), counts)
+    launch(count_kernel(two_steps), walk.size, _CHUNK, data, work=work, team=team)
     indptr = exclusive_scan(counts)
     rows = indptr, np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], dtype)
     spare = np.empty((team, most), np.uint64), np.empty((team, 1 << DIGIT_BITS), np.int64)
     run = write_kernel(sending.message, sending.combine, two_steps)
-    launch(run, walk, most, sending.data, new_tables(team, most, dtype), spare, rows, work=work,
-           team=team)  # fmt: skip
+    given = (walk, most, sending.data, new_tables(team, most, dtype), spare, rows)
+    launch(run, walk.size, _CHUNK, given, work=work, team=team)
     return Grouped(indptr, rows[1].view(np.int64), rows[2])
 
 
@@ -57,24 +57,17 @@ def count_kernel(two_steps):
     """How many different keys each member meets: gathered as with messages, but silently."""
     gather = gatherer(_silence, _first, two_steps)
 
-    @kernel(borrows=True)
-    def run(me, team, control, walk, most, data, tables, counts):
-        starts, ids, count = walk[0][0], walk[2], walk[3]
-        table = table_of(tables, me)
-        while True:
-            low, high = grab(control, 0, _CHUNK, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                if stopped(control):
-                    return
-                v = member(ids, i)
-                shift = shift_for(bound_of(walk, v, most))
-                gather(table, v, starts[v], starts[v + 1], walk, data, shift)
-                counts[v] = table[2][0]
-                clear_table(table)
+    @inlined
+    def step(i, me, control, given):
+        walk, most, data, tables, counts = given
+        if stopped(control):
+            return
+        starts, v, table = walk[0][0], member(walk[2], i), table_of(tables, me)
+        gather(table, v, starts[v], starts[v + 1], walk, data, shift_for(bound_of(walk, v, most)))
+        counts[v] = table[2][0]
+        clear_table(table)
 
-    return run
+    return over(step)
 
 
 @inner
@@ -92,31 +85,24 @@ def write_kernel(message, combine, two_steps):
     """The rows for one message and one monoid."""
     gather = gatherer(message, combine, two_steps)
 
-    @kernel(borrows=True)
-    def run(me, team, control, walk, most, data, tables, spare, rows):
-        starts, ids, count = walk[0][0], walk[2], walk[3]
-        indptr, keys, totals = rows
-        table = table_of(tables, me)
-        while True:
-            low, high = grab(control, 0, _CHUNK, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                if stopped(control):
-                    return
-                v = member(ids, i)
-                first, last = indptr[v], indptr[v + 1]
-                shift = shift_for(bound_of(walk, v, most))
-                gather(table, v, starts[v], starts[v + 1], walk, data, shift)
-                if last - first <= _FEW:
-                    insert_keys(table, keys[first:last])
-                else:
-                    sort_keys(table, spare[0][me], spare[1][me], keys[first:last])
-                for at in range(first, last):
-                    totals[at] = table[1][find(table, np.int64(keys[at]), shift, data[1])]
-                clear_table(table)
+    @inlined
+    def step(i, me, control, given):
+        walk, most, data, tables, spare, (indptr, keys, totals) = given
+        if stopped(control):
+            return
+        starts, v, table = walk[0][0], member(walk[2], i), table_of(tables, me)
+        first, last = indptr[v], indptr[v + 1]
+        shift = shift_for(bound_of(walk, v, most))
+        gather(table, v, starts[v], starts[v + 1], walk, data, shift)
+        if last - first <= _FEW:
+            insert_keys(table, keys[first:last])
+        else:
+            sort_keys(table, spare[0][me], spare[1][me], keys[first:last])
+        for at in range(first, last):
+            totals[at] = table[1][find(table, np.int64(keys[at]), shift, data[1])]
+        clear_table(table)
 
-    return run
+    return over(step)
 
 
 @inner

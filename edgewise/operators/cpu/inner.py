@@ -13,10 +13,11 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
-from edgewise.operators.fitting import cut_off, register
+from edgewise.operators.fitting import bucket_number, cut_off, register
 
 __all__ = [
     "alike",
+    "bucket_number",
     "cast",
     "edge_at",
     "get_bit",

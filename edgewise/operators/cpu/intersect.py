@@ -11,15 +11,17 @@ Pays for: row triangles of ``python -m benchmarks gap``.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.intersect_totals import pair_totals
+from edgewise.operators.cpu.marks import below, count_marked, holds, is_marked, mark, unmark
+from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
@@ -28,6 +30,8 @@ __all__ = ["intersect"]
 
 #: Two lists up to this length together are merged; else the first is marked.
 _SHORT = 16
+#: Pairs that a thread takes at once; an edge is so much work.
+_PAIRS, _EACH = 1024, 8
 #: Threads count by vertex in arrays of their own, if there are so many edges for each number.
 _OWN = 0.25
 
@@ -35,7 +39,6 @@ _OWN = 0.25
 def intersect(graph, request: Intersection) -> Common:
     """See `edgewise.operators.intersect`."""
     function = compiled(request.function, "function", 3 + len(request.state))
-    rows = unsigned(graph.indptr), unsigned(graph.indices), graph.shape[1]
     us, vs = request.pairs or (None, None)
     indptr = members = totals = None
     if request.message is not None:
@@ -43,47 +46,85 @@ def intersect(graph, request: Intersection) -> Common:
         total = int(count.sum())
     if request.message is None or function is not None:
         with naming_failures(function):
-            total, count = _counted(rows, us, vs, function, request)
+            total, count = _counted(graph, us, vs, function, request)
     if request.lists:
-        indptr, members = _listed(rows, us, vs, count, total, request.ordered)
+        indptr, members = _listed(graph, us, vs, count, total, request.ordered)
     return Common(total, count if request.each else None, indptr, members, totals)
 
 
-def _counted(rows, us, vs, function, request) -> tuple[int, np.ndarray]:
+class Found(NamedTuple):
+    """What is found: how many of each pair and by each thread; where lists begin, and members."""
+
+    counts: np.ndarray
+    totals: np.ndarray
+    starts: np.ndarray
+    members: np.ndarray
+
+
+class Task(NamedTuple):
+    """Lists of neighbors, marks of each thread, and what is done with common ones."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    marks: np.ndarray
+    state: tuple
+    found: Found
+    apart: bool  # counting by vertex: no thread shares its row of counts
+
+
+_NONE = np.empty(0, np.int64)
+
+
+def _task(graph: Any, team: int, state: tuple, found: Found, apart: bool = False) -> Task:
+    marks = np.zeros((team, (graph.shape[1] >> 5) + 1), np.uint32)
+    return Task(unsigned(graph.indptr), unsigned(graph.indices), marks, state, found, apart)
+
+
+def _counted(graph, us, vs, function, request) -> tuple[int, np.ndarray]:
     """How many there are in all, and of each pair if that is asked for."""
-    none = np.empty(0, np.int64)
+    arcs = graph.num_arcs
     if us is not None:
         count = np.empty(len(us), np.int64)
-        launch(pair_kernel(function), *rows, us, vs, request.state, count, none, none,
-               work=len(rows[1]) + len(us))  # fmt: skip
+        _for_pairs(graph, us, vs, function, request.state, Found(count, _NONE, _NONE, _NONE))
         return int(count.sum()), count
-    work = 8 * len(rows[1])
-    team = team_for(work)
-    totals = np.zeros(team * 8, np.int64)
-    count = np.empty(len(rows[1]) if request.each else 0, np.int64)
-    state, by_vertex, apart = request.state, request.vertices, False
+    team = team_for(_EACH * arcs)
+    found = Found(np.empty(arcs if request.each else 0, np.int64), np.zeros(team * 8, np.int64),
+                  _NONE, _NONE)  # fmt: skip
+    state, by_vertex, several = request.state, request.vertices, False
     if by_vertex:
         n = len(state[0])
-        apart = team > 1 and len(rows[1]) >= n * max(4, _OWN * team)
-        state = (np.zeros((team, n), np.int64) if apart else state[0].reshape(1, n),)
+        several = team > 1 and arcs >= n * max(4, _OWN * team)
+        state = (np.zeros((team, n), np.int64) if several else state[0].reshape(1, n),)
     run = row_kernel(None if by_vertex else function, request.ordered, by_vertex)
-    launch(run, *rows, state, count, totals, none, none, work=work, team=team)
-    if by_vertex and apart:
+    _for_rows(run, _task(graph, team, state, found, several or team == 1), team)
+    if several:
         np.sum(state[0], axis=0, out=request.state[0])
-    return int(totals.sum()), count
+    return int(found.totals.sum()), found.counts
 
 
-def _listed(rows, us, vs, count, total, ordered) -> tuple[np.ndarray, np.ndarray]:
+def _listed(graph, us, vs, count, total, ordered) -> tuple[np.ndarray, np.ndarray]:
     """Where each pair's common neighbors begin, and they themselves."""
     indptr, members = np.concatenate([[0], np.cumsum(count)]), np.empty(total, np.int64)
     if us is None:
         team = get_threads()
-        launch(row_kernel(None, ordered), *rows, (), count, np.zeros(team * 8, np.int64), indptr,
-               members, work=8 * len(rows[1]), team=team)  # fmt: skip
+        found = Found(count, np.zeros(team * 8, np.int64), indptr, members)
+        _for_rows(row_kernel(None, ordered), _task(graph, team, (), found), team)
     else:
-        launch(pair_kernel(None), *rows, us, vs, (), count, indptr, members,
-               work=len(rows[1]) + len(us))  # fmt: skip
+        _for_pairs(graph, us, vs, None, (), Found(count, _NONE, indptr, members))
     return indptr, members
+
+
+def _for_rows(run: Any, task: Task, team: int) -> None:
+    n = len(task.indptr) - 1
+    chunk = min(max(n // (256 * team), 16), 1024)
+    launch(run, n, chunk, task, work=_EACH * len(task.indices), team=team)
+
+
+def _for_pairs(graph, us, vs, function, state, found: Found) -> None:
+    work = graph.num_arcs + len(us)
+    team = team_for(work)
+    data = (_task(graph, team, state, found), us, vs)
+    launch(pair_kernel(function), -(-len(us) // _PAIRS), 1, data, work=work, team=team)
 
 
 @cache
@@ -95,22 +136,22 @@ def row_kernel(function, ordered, by_vertex=False):
     """
 
     @inner
-    def hit(me, team, u, v, w, arrays, members, at):
+    def hit(me, u, v, w, task, at):
         if by_vertex:
-            counted(me, team, arrays[0], w, 1)
+            counted(me, task, w, 1)
         if function is not None:
-            function(u, v, np.int64(w), *arrays)
-        if len(members) > 0:
-            members[at] = w
+            function(u, v, np.int64(w), *task.state)
+        if len(task.found.members) > 0:
+            task.found.members[at] = w
 
-    @inner
-    def walk(me, team, u, v, first, last, indices, marks, arrays, members, at):
+    @inlined
+    def walk(me, u, v, first, last, task, at):
         """Count the marked ones in ``indices[first:last]``."""
-        found = np.int64(0)
-        if function is None and len(members) == 0 and not by_vertex:
+        found, indices, marks = np.int64(0), task.indices, task.marks[me]
+        if function is None and len(task.found.members) == 0 and not by_vertex:
             return count_marked(marks, indices[first:last])
-        if by_vertex and len(arrays[0]) == team:  # no branch: a processor would guess wrong
-            mine = arrays[0][me]
+        if by_vertex and task.apart:  # no branch: a processor would guess wrong
+            mine = task.state[0][me]
             for f in range(first, last):
                 known = np.int64(is_marked(marks, indices[f]))
                 mine[np.uint64(indices[f])] += known
@@ -118,83 +159,74 @@ def row_kernel(function, ordered, by_vertex=False):
             return found
         for f in range(first, last):
             if is_marked(marks, indices[f]):
-                hit(me, team, u, v, indices[f], arrays, members, at + found)
+                hit(me, u, v, indices[f], task, at + found)
                 found += 1
         return found
 
-    @inner
-    def merge(me, team, u, v, start, end, first, last, indices, arrays, members, at):
+    @inlined
+    def merge(me, u, v, start, end, first, last, task, at):
         """Count the common ones of two ascending lists."""
-        found = np.int64(0)
+        found, indices = np.int64(0), task.indices
         while start < end and first < last:
             a, b = indices[start], indices[first]
             if a == b:
-                hit(me, team, u, v, a, arrays, members, at + found)
+                hit(me, u, v, a, task, at + found)
                 found += 1
             start += np.uint64(a <= b)
             first += np.uint64(b <= a)
         return found
 
-    @kernel
-    def run(me, team, control, indptr, indices, columns, arrays, count, totals, rows, members):
-        marks = np.zeros((columns >> 5) + 1, np.uint32)
-        n = np.int64(len(indptr)) - 1
-        chunk = min(max(n // (256 * team), 16), 1024)
-        total = np.int64(0)
-        while True:
-            low, high = grab(control, 0, chunk, n)
-            if low == high:
-                break
-            for u in range(low, high):
-                start, end = indptr[u], indptr[u + 1]
-                marked, smaller, before = False, start, total
-                for e in range(start, end):
-                    v = np.int64(indices[e])
+    @inlined
+    def row(u, me, control, task):
+        indptr, indices, marks = task.indptr, task.indices, task.marks[me]
+        count, starts = task.found.counts, task.found.starts
+        start, end = indptr[u], indptr[u + 1]
+        marked, smaller, total = False, start, np.int64(0)
+        for e in range(start, end):
+            v = np.int64(indices[e])
+            if ordered:
+                if v >= u:
+                    if len(count) == 0:
+                        break  # rows ascend
+                    count[e] = 0
+                    continue
+                if indices[e] != indices[smaller]:
+                    smaller = e
+            stop = smaller if ordered else end
+            found = np.int64(0)
+            if start < stop:
+                first, last = indptr[v], indptr[v + 1]
+                at = starts[e] if len(starts) > 0 else np.int64(0)
+                if last - first + stop - start > np.uint64(_SHORT):
+                    if not marked:
+                        mark(marks, u, indptr, indices)
+                        marked = True
                     if ordered:
-                        if v >= u:
-                            if len(count) == 0:
-                                break  # rows ascend
-                            count[e] = 0
-                            continue
-                        if indices[e] != indices[smaller]:
-                            smaller = e
-                    stop = smaller if ordered else end
-                    found = np.int64(0)
-                    if start < stop:
-                        first, last = indptr[v], indptr[v + 1]
-                        at = rows[e] if len(members) > 0 else np.int64(0)
-                        if last - first + stop - start > np.uint64(_SHORT):
-                            if not marked:
-                                mark(marks, u, indptr, indices)
-                                marked = True
-                            if ordered:
-                                last = below(indices, first, last, v)
-                            found = walk(me, team, u, v, first, last, indices, marks, arrays,
-                                         members, at)  # fmt: skip
-                        else:
-                            found = merge(me, team, u, v, start, stop, first, last, indices,
-                                          arrays, members, at)  # fmt: skip
-                    if len(count) > 0:
-                        count[e] = found
-                    if by_vertex and found > 0:
-                        counted(me, team, arrays[0], v, found)
-                    total += found
-                if by_vertex and total > before:
-                    counted(me, team, arrays[0], u, total - before)
-                if marked:
-                    unmark(marks, u, indptr, indices)
-        totals[me * 8] = total
+                        last = below(indices, first, last, v)
+                    found = walk(me, u, v, first, last, task, at)
+                else:
+                    found = merge(me, u, v, start, stop, first, last, task, at)
+            if len(count) > 0:
+                count[e] = found
+            if by_vertex and found > 0:
+                counted(me, task, v, found)
+            total += found
+        if by_vertex and total > 0:
+            counted(me, task, u, total)
+        if marked:
+            unmark(marks, u, indptr, indices)
+        task.found.totals[me * 8] += total
 
-    return run
+    return over(row)
 
 
 @inner
-def counted(me, team, parts, v, count):
+def counted(me, task, v, count):
     """Add to the count of a vertex; atomically, if threads share the array."""
-    if len(parts) == team:
-        parts[me, np.uint64(v)] += count
+    if task.apart:
+        task.state[0][me, np.uint64(v)] += count
     else:
-        fetch_add(parts[0], v, count)
+        fetch_add(task.state[0][0], v, count)
 
 
 @cache
@@ -202,48 +234,52 @@ def pair_kernel(function):
     """The loop around one function of ``(u, v, common, *state)``; None only counts or lists."""
 
     @inner
-    def hit(u, v, w, arrays, at, members):
+    def hit(u, v, w, task, at):
         if function is not None:
-            function(u, v, w, *arrays)
-        if len(members) > 0:
-            members[at] = w
+            function(u, v, w, *task.state)
+        if len(task.found.members) > 0:
+            task.found.members[at] = w
 
-    @kernel
-    def run(me, team, control, indptr, indices, columns, us, vs, arrays, count, rows, members):
-        marks = np.zeros((columns >> 5) + 1, np.uint32)
-        while True:
-            low, high = grab(control, 0, 1024, len(us))
-            if low == high:
-                break
-            marked = np.int64(-1)
-            for i in range(low, high):
-                u, v = np.int64(us[i]), np.int64(vs[i])
-                at = rows[i] if len(rows) > 0 else np.int64(0)
-                first = at
-                du, dv = indptr[u + 1] - indptr[u], indptr[v + 1] - indptr[v]
-                if (i == low or us[i - 1] != us[i]) and worth_marking(us, vs, i, high, indptr):
-                    unmark(marks, marked, indptr, indices)
-                    mark(marks, u, indptr, indices)
-                    marked = u
-                if marked != u or du * np.uint64(32) < dv:
-                    short, long = (u, v) if du <= dv else (v, u)
-                    for e in range(indptr[short], indptr[short + 1]):
-                        w = np.int64(indices[e])
-                        if holds(indices, indptr[long], indptr[long + 1], indices[e]):
-                            hit(u, v, w, arrays, at, members)
-                            at += 1
-                elif function is None and len(members) == 0:
-                    at += count_marked(marks, indices[indptr[v] : indptr[v + 1]])
-                else:
-                    for e in range(indptr[v], indptr[v + 1]):
-                        w = np.int64(indices[e])
-                        if is_marked(marks, indices[e]):
-                            hit(u, v, w, arrays, at, members)
-                            at += 1
-                count[i] = at - first
-            unmark(marks, marked, indptr, indices)
+    @inlined
+    def block(b, me, control, data):
+        """Some pairs that follow one another."""
+        task, us, vs = data
+        indptr, indices, marks, starts = (
+            task.indptr,
+            task.indices,
+            task.marks[me],
+            task.found.starts,
+        )
+        low, high = b * _PAIRS, min(b * _PAIRS + _PAIRS, len(us))
+        marked = np.int64(-1)
+        for i in range(low, high):
+            u, v = np.int64(us[i]), np.int64(vs[i])
+            at = starts[i] if len(starts) > 0 else np.int64(0)
+            first = at
+            du, dv = indptr[u + 1] - indptr[u], indptr[v + 1] - indptr[v]
+            if (i == low or us[i - 1] != us[i]) and worth_marking(us, vs, i, high, indptr):
+                unmark(marks, marked, indptr, indices)
+                mark(marks, u, indptr, indices)
+                marked = u
+            if marked != u or du * np.uint64(32) < dv:
+                short, long = (u, v) if du <= dv else (v, u)
+                for e in range(indptr[short], indptr[short + 1]):
+                    w = np.int64(indices[e])
+                    if holds(indices, indptr[long], indptr[long + 1], indices[e]):
+                        hit(u, v, w, task, at)
+                        at += 1
+            elif function is None and len(task.found.members) == 0:
+                at += count_marked(marks, indices[indptr[v] : indptr[v + 1]])
+            else:
+                for e in range(indptr[v], indptr[v + 1]):
+                    w = np.int64(indices[e])
+                    if is_marked(marks, indices[e]):
+                        hit(u, v, w, task, at)
+                        at += 1
+            task.found.counts[i] = at - first
+        unmark(marks, marked, indptr, indices)
 
-    return run
+    return over(block)
 
 
 @inner
@@ -257,65 +293,3 @@ def worth_marking(us, vs, i, high, indptr):
         reach += indptr[vs[last] + 1] - indptr[vs[last]]
         last += 1
     return last - i > 1 and reach * np.uint64(4) > indptr[u + 1] - indptr[u]
-
-
-@inner
-def below(indices, low, high, v):
-    """The end of those in the ascending ``indices[low:high]`` that are less than ``v``."""
-    if low == high or np.int64(indices[high - np.uint64(1)]) < v:
-        return high
-    if high - low < np.uint64(_SHORT):
-        while low < high and np.int64(indices[low]) < v:
-            low += np.uint64(1)
-        return low
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[middle]) < v:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
-
-
-# Marks are words of 32 bits and all arithmetic is cast to 32 bits: only so does LLVM turn the
-# counting loop into vector gathers, 1.7 times as fast as words of 64.
-@inner
-def is_marked(marks, w):
-    return (marks[np.uint32(w >> np.uint32(5))] >> np.uint32(w & np.uint32(31))) & np.uint32(1)
-
-
-@inner
-def count_marked(marks, row):
-    """How many members of a list are marked."""
-    found = np.uint32(0)
-    for i in range(len(row)):
-        found = np.uint32(found + np.uint32(is_marked(marks, row[i])))
-    return np.int64(found)
-
-
-@inner
-def mark(marks, u, indptr, indices):
-    for e in range(indptr[u], indptr[u + 1]):
-        w = indices[e]
-        marks[np.uint32(w >> np.uint32(5))] |= np.uint32(1) << np.uint32(w & np.uint32(31))
-
-
-@inner
-def unmark(marks, u, indptr, indices):
-    if u >= 0:
-        for e in range(indptr[u], indptr[u + 1]):
-            marks[np.uint32(indices[e] >> np.uint32(5))] = 0
-
-
-@inner
-def holds(indices, low, high, wanted):
-    """Is ``wanted`` in the ascending ``indices[low:high]``?"""
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if indices[middle] < wanted:
-            low = middle + np.uint64(1)
-        elif indices[middle] > wanted:
-            high = middle
-        else:
-            return True
-    return False

@@ -13,7 +13,7 @@ from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.choices import score_names
 from edgewise.operators.cpu.absent import absent
 from edgewise.operators.cpu.chosen import Choice, Ending, chosen, keep
-from edgewise.operators.cpu.gather import Sending, Walk, plan_walk
+from edgewise.operators.cpu.gather import Hops, Sending, plan_walk
 from edgewise.operators.cpu.grouped import grouped
 from edgewise.operators.cpu.rating import at_key
 from edgewise.operators.cpu.state import listed, vertex_members
@@ -45,7 +45,7 @@ def keyed(graph: Graph, rows: Any, request: Neighborhood, ended: Any = None) -> 
     if via is not None:
         lengths = via.weights if "onward" in names else None
         onward = Adjacency(unsigned(via.indptr), unsigned(via.indices), lengths, None)
-    walk = Walk(rows, onward, *listed(members, n))
+    walk = Hops(rows, onward, *listed(members, n))
     plan = plan_walk(graph, via, walk, request.edges, n if via is None else via.shape[1])
     key = request.key
     if key is not None and key.dtype not in (np.int32, np.int64):

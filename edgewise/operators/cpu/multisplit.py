@@ -13,9 +13,9 @@ import numpy as np
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 from edgewise.base.threads import get_threads, launch
+from edgewise.operators.cpu.inner import bucket_number
 from edgewise.operators.cpu.state import listed
-from edgewise.operators.cpu.visit import member
-from edgewise.operators.fitting import bucket_number
+from edgewise.operators.cpu.walk import member
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.splitting import check_buckets

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
 from edgewise.base.cpu.random import mix, step, upper
-from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph import Graph
 from edgewise.operators.cpu.set_rows import dense, put
+from edgewise.operators.cpu.walk import over
 from edgewise.operators.jumps import log_steps, piece, stretched
 from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import Sets, longest_row
@@ -68,8 +68,8 @@ def reach(graph: Graph, request: Searches) -> None:
         searches = bounds[done : done + turn + 1], starts, seed, np.uint64(first + done)
         while True:
             store.reserve(turn)
-            launch(run, rows, searches, room, (sets.data, places, store.words), n, store.block,
-                   team=team, work=64 * turn)  # fmt: skip
+            data = (rows, searches, room, (sets.data, places, store.words), n, store.block)
+            launch(run, turn, _CHUNK, data, team=team, work=64 * turn)
             if not store.full():
                 break
         if not sets.take_up(places, store.written(), memory):
@@ -118,45 +118,35 @@ def search_kernel(take: str, alike: bool) -> Any:
     """The loop over searches, for one way of taking edges; ``alike``: every row has one chance."""
     spread = _each(alike) if take == "each" else _one(alike)
 
-    @kernel(borrows=True)
-    def run(me, team, control, rows, searches, room, store, n, block):
-        bounds, starts, seed, first = searches
-        data, places, words = store
-        bits, queue = room[0][me], room[3][me]
-        mine, worst = (me + 1) * _APART, block >> 3
-        at, end, written = words[mine + _AT], words[mine + _END], np.int64(0)
-        while True:
-            low, high = grab(control, 0, _CHUNK, len(places))
-            if low == high:
-                break
-            for i in range(low, high):
-                if places[i] >= 0:
-                    continue
-                if end - at < worst:
-                    claimed = fetch_add(words, 0, block)
-                    if claimed + block > len(data):
-                        break
-                    at, end = claimed, claimed + block
-                tail, key = np.int64(0), mix(seed ^ (first + np.uint64(i)))
-                if len(bounds) == 0:
-                    tail = visit(bits, queue, tail, upper(step(key, _LAST), np.uint64(n)))
-                    later = mix(seed ^ (first + np.uint64(i + _AHEAD)))
-                    soon = upper(step(later, _LAST), np.uint64(n))
-                    prefetch_shared(rows[0], soon + soon)
-                else:
-                    for j in range(bounds[i], bounds[i + 1]):
-                        tail = visit(bits, queue, tail, np.uint64(starts[j]))
-                    ahead = min(bounds[i] + _AHEAD, len(starts) - 1)
-                    prefetch_shared(rows[0], 2 * starts[ahead])
-                tail = spread(rows, key, bits, queue, tail)
-                places[i] = at
-                end_of_row = write(data, at, n, me, room, tail)
-                written += end_of_row - at
-                at = end_of_row
-        words[mine + _AT], words[mine + _END] = at, end
-        words[mine + _BYTES] += written
+    @inlined
+    def search(i, me, control, given):
+        rows, (bounds, starts, seed, first), room, (data, places, words), n, block = given
+        bits, queue, mine = room[0][me], room[3][me], (me + 1) * _APART
+        if places[i] >= 0:
+            return
+        if words[mine + _END] - words[mine + _AT] < block >> 3:
+            claimed = fetch_add(words, 0, block)
+            if claimed + block > len(data):
+                return
+            words[mine + _AT], words[mine + _END] = claimed, claimed + block
+        tail, key = np.int64(0), mix(seed ^ (first + np.uint64(i)))
+        if len(bounds) == 0:
+            tail = visit(bits, queue, tail, upper(step(key, _LAST), np.uint64(n)))
+            later = mix(seed ^ (first + np.uint64(i + _AHEAD)))
+            soon = upper(step(later, _LAST), np.uint64(n))
+            prefetch_shared(rows[0], soon + soon)
+        else:
+            for j in range(bounds[i], bounds[i + 1]):
+                tail = visit(bits, queue, tail, np.uint64(starts[j]))
+            ahead = min(bounds[i] + _AHEAD, len(starts) - 1)
+            prefetch_shared(rows[0], 2 * starts[ahead])
+        tail, at = spread(rows, key, bits, queue, tail), words[mine + _AT]
+        places[i] = at
+        end = write(data, at, n, me, room, tail)
+        words[mine + _AT] = end
+        words[mine + _BYTES] += end - at
 
-    return run
+    return over(search)
 
 
 @inlined

@@ -6,12 +6,12 @@ from functools import cache
 
 import numpy as np
 
-from edgewise.base.cache import inlined, inner, kernel
-from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.team import barrier
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.inner import cast, put, same, take
 from edgewise.operators.cpu.state import listed
-from edgewise.operators.cpu.visit import member
+from edgewise.operators.cpu.walk import member, over
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["reduce_all"]
@@ -30,8 +30,8 @@ def reduce_all(graph, request):
     combine = compiled(reduce.combine, "reduce.combine", 2)
     run = reduce_kernel(function, combine, reduce.early_exit)
     with naming_failures(function, combine):
-        launch(run, ids, count, arrays, identity, partial[0] if request.single else partial,
-               work=count)  # fmt: skip
+        data = (ids, count, arrays, identity, partial[0] if request.single else partial)
+        launch(run, blocks - 1, 1, data, work=count)
     totals = tuple([one[-1].item() for one in partial])
     return totals[0] if request.single else totals
 
@@ -47,26 +47,27 @@ def reduce_kernel(function, combine, early_exit):
             return total
         return cast(partial, combine(total, new))
 
-    @kernel(borrows=True)
-    def fold(me, team, control, ids, count, arrays, identity, partial):
-        while True:
-            low, high = grab(control, 0, _BLOCK, count)
-            if low == high:
-                break
-            total = identity
-            for i in range(low, high):
-                new = cast(partial, term(member(ids, i), *arrays))
-                total = join(total, new, identity, partial)
-            put(partial, low // _BLOCK, total)
-        if not barrier(control, team):
-            return
-        if me == 0:
-            total, last = identity, -(-count // _BLOCK)
-            for i in range(last):
-                total = join(total, take(partial, i), identity, partial)
-            put(partial, last, total)
+    @inlined
+    def block(i, me, control, data):
+        ids, count, arrays, identity, partial = data
+        total = identity
+        for j in range(i * _BLOCK, min(i * _BLOCK + _BLOCK, count)):
+            new = cast(partial, term(member(ids, j), *arrays))
+            total = join(total, new, identity, partial)
+        put(partial, i, total)
 
-    return fold
+    @inner
+    def whole(me, team, control, data):
+        """One thread joins the totals of all blocks."""
+        _, count, _, identity, partial = data
+        if not barrier(control, team) or me != 0:
+            return
+        total, last = identity, -(-count // _BLOCK)
+        for i in range(last):
+            total = join(total, take(partial, i), identity, partial)
+        put(partial, last, total)
+
+    return over(block, whole)
 
 
 def _element(v, *values):

@@ -10,8 +10,9 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.bits import lowest_bit
 from edgewise.base.cpu.scan import exclusive_scan
-from edgewise.base.cpu.team import grab, share
+from edgewise.base.cpu.team import share
 from edgewise.base.threads import launch
+from edgewise.operators.cpu.walk import over
 from edgewise.operators.sets import Sets, longest_row, put_number
 
 __all__ = ["dense", "measure", "pack", "put", "row_walker", "take", "unpack"]
@@ -89,8 +90,8 @@ def unpack(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
     sizes, _ = measure(sets)
     indptr = exclusive_scan(sizes)
     ids = np.empty(indptr[-1], np.int32 if sets.num_vertices < 2**31 else np.int64)
-    launch(unpack_kernel, sets.data, sets.starts, sets.num_vertices, indptr, ids,
-           work=len(sizes) + len(ids))  # fmt: skip
+    data = (sets.data, sets.starts, sets.num_vertices, indptr, ids)
+    launch(unpack_kernel, len(sizes), 64, data, work=len(sizes) + len(ids))
     return indptr, ids
 
 
@@ -134,15 +135,13 @@ def _note(v, count, known):
 _unpack = row_walker(_note)
 
 
-@kernel(borrows=True)
-def unpack_kernel(me, team, control, data, starts, n, indptr, ids):
-    """Threads take rows in turns."""
-    while True:
-        low, high = grab(control, 0, 64, len(starts))
-        if low == high:
-            break
-        for i in range(low, high):
-            _unpack(data, starts[i], n, (ids, indptr[i]))
+@inlined
+def _unpack_one(i, me, control, given):
+    data, starts, n, indptr, ids = given
+    _unpack(data, starts[i], n, (ids, indptr[i]))
+
+
+unpack_kernel = over(_unpack_one)
 
 
 @kernel(borrows=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.operators.frontier import Frontier, check_members, vertex_members
-from edgewise.operators.results import several
+from edgewise.operators.results import in_record, is_record, several
 
 __all__ = [
     "check_members",
@@ -54,15 +54,21 @@ def frozen(values: Any) -> Any:
 
 def fixed(params: tuple) -> tuple:
     """The params of a function as kernels take them: numbers, and arrays that are read-only."""
-    return tuple(frozen(one) if isinstance(one, np.ndarray) else one for one in params)
+    return tuple(in_record(_fixed, one) for one in params)
+
+
+def _fixed(one: Any) -> Any:
+    return frozen(one) if isinstance(one, np.ndarray) else one
 
 
 def state_tuple(state: Any, name: str = "state") -> tuple:
-    """The arrays given to a user's function, as a tuple."""
-    arrays = several(state)
+    """What is given to a user's function, as a tuple: arrays, numbers, and records of them."""
+    arrays = (state,) if is_record(state) else several(state)
     for i, one in enumerate(arrays):
-        if not isinstance(one, (np.ndarray, np.generic, int, float, bool)):
-            raise TypeError(f"{name}[{i}] must be an array or a number, got {type(one).__name__}")
+        for member in one if is_record(one) else (one,):
+            if not isinstance(member, (np.ndarray, np.generic, int, float, bool)):
+                kind = type(member).__name__
+                raise TypeError(f"{name}[{i}] must be an array or a number, got {kind}")
     return arrays
 
 

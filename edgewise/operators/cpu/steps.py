@@ -56,7 +56,9 @@ __all__ = [
     "bits_settler",
     "deafness",
     "in_place",
+    "no_more",
     "owner",
+    "puller",
     "settler",
     "waking",
 ]
@@ -133,29 +135,19 @@ def in_place(functions: Functions) -> Steps:
 
     collect = _collector(functions)
 
-    @inner
-    def pull(control, into, data, turn, front, following, state):
+    @inlined
+    def gather(v, into, data, turn, front):
         values, depths = data.values, data.depths
-        awake, visited = np.int64(0), np.int64(0)
-        while True:
-            low, high = grab(control, SCAN_SLOT, 1024, len(values))
-            if low == high:
-                break
-            for v in range(np.uint64(low), np.uint64(high)):
-                before = values[v]
-                if deaf(before, data.identity, data.params):
-                    continue
-                after, _, seen = collect(v, before, into, data, values, front)
-                visited += seen
-                if not same(after, before):
-                    values[v] = after
-                    if len(depths) > 0:
-                        depths[v] = turn
-                    if wakes(after, data.params):
-                        set_bit(following, v)
-                        awake += 1
-        fetch_add(state, AWAKE, awake)
-        fetch_add(state, VISITED, visited)
+        before = values[v]
+        if deaf(before, data.identity, data.params):
+            return False, np.int64(0)
+        after, _, seen = collect(v, before, into, data, values, front)
+        if same(after, before):
+            return False, seen
+        values[v] = after
+        if len(depths) > 0:
+            depths[v] = turn
+        return wakes(after, data.params), seen
 
     @inner
     def place_all(me, team, control, indptr, data, turn, state):
@@ -169,11 +161,8 @@ def in_place(functions: Functions) -> Steps:
             data.depths[v] = turn
         return wakes(data.values[v], data.params)
 
-    @inner
-    def settle_bits(me, team, control, data, turn, bitmap, state):
-        return True
-
-    return Steps(expand, pull, settler(land) if sleeps else place_all, settle_bits)
+    settle_queue = settler(land) if sleeps else place_all
+    return Steps(expand, puller(gather), settle_queue, no_more)
 
 
 def apart(functions: Functions) -> Steps:
@@ -202,22 +191,14 @@ def apart(functions: Functions) -> Steps:
             if not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, data.depths[:0], turn, state)
 
-    @inner
-    def pull(control, into, data, turn, front, following, state):
-        visited, n = np.int64(0), len(into.indptr) - 1
-        while True:
-            low, high = grab(control, SCAN_SLOT, 1024, n)
-            if low == high:
-                break
-            for v in range(np.uint64(low), np.uint64(high)):
-                if deaf(take(data.values, v), data.identity, data.params):
-                    continue
-                total, heard, seen = collect(v, data.identity, into, data, data.sums, front)
-                visited += seen
-                if heard:
-                    put(data.sums, v, total)
-                    set_bit(following, v)
-        fetch_add(state, VISITED, visited)
+    @inlined
+    def gather(v, into, data, turn, front):
+        if deaf(take(data.values, v), data.identity, data.params):
+            return False, np.int64(0)
+        total, heard, seen = collect(v, data.identity, into, data, data.sums, front)
+        if heard:
+            put(data.sums, v, total)
+        return heard, seen
 
     @inner
     def land(v, data, turn):
@@ -233,7 +214,39 @@ def apart(functions: Functions) -> Steps:
             data.depths[v] = turn
         return wakes(after, data.params)
 
-    return Steps(expand, pull, settler(land), bits_settler(land))
+    return Steps(expand, puller(gather, counts=False), settler(land), bits_settler(land))
+
+
+def puller(gather, counts=True):
+    """``pull`` by ``gather(v, into, data, turn, front) -> (reached?, how many edges it took)``.
+
+    With ``counts``, those reached are the next frontier; else `bits_settler` says who is.
+    """
+
+    @inner
+    def pull(control, into, data, turn, front, following, state):
+        awake, visited = np.int64(0), np.int64(0)
+        while True:
+            low, high = grab(control, SCAN_SLOT, 1024, len(into.indptr) - 1)
+            if low == high:
+                break
+            for v in range(np.uint64(low), np.uint64(high)):
+                reached, seen = gather(v, into, data, turn, front)
+                visited += seen
+                if reached:
+                    set_bit(following, v)
+                    awake += 1
+        if counts:
+            fetch_add(state, AWAKE, awake)
+        fetch_add(state, VISITED, visited)
+
+    return pull
+
+
+@inner
+def no_more(me, team, control, data, turn, bitmap, state):
+    """The ``settle_bits`` of values that have changed already."""
+    return True
 
 
 def settler(land):

@@ -14,13 +14,14 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 
-from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
-from edgewise.base.cpu.team import barrier, grab
+from edgewise.base.cpu.team import barrier
 from edgewise.base.threads import launch, team_for
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, row_folder, take
 from edgewise.operators.cpu.reduce_neighbors import incoming
+from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import (
     MESSAGE_NAMES,
     compiled,
@@ -57,8 +58,8 @@ def sweep(graph: Any, request: Sweep) -> Any:
     else:
         run = sweep_kernel(plain(message, MESSAGE_NAMES), combine, picker(finish, leading), sums)
     with naming_failures(finish, message, combine):
-        launch(run, rows, read, identity, state, finish.params, out, spare, totals,
-               work=work, team=len(spare))  # fmt: skip
+        data = ((rows, read, identity, state, finish.params, out), spare, totals)
+        launch(run, len(totals) - 1, _BLOCKS, data, work=work, team=len(spare))
     return float(totals[-1, 0]) if sums == 1 else tuple(totals[-1].tolist())
 
 
@@ -84,7 +85,8 @@ def sweep_kernel(message, combine, finish, sums):
     fold, checked = row_folder(message, combine), _checker(sums)
 
     @inlined
-    def settle(v, rows, read, identity, state, params, out):
+    def settle(v, given):
+        rows, read, identity, state, params, out = given
         own = take(read[1], v)
         total = fold(rows[0][v], rows[0][v + np.uint64(1)], rows, read[0], own, identity, read[2])
         found = checked(finish((np.int64(v), total, *state, *params)))
@@ -92,10 +94,10 @@ def sweep_kernel(message, combine, finish, sums):
         return floats(found[1:])
 
     @inlined
-    def block(low, high, rows, read, identity, state, params, out, row):
-        total = settle(low, rows, read, identity, state, params, out)
+    def block(low, high, given, row):
+        total = settle(low, given)
         for v in range(low + np.uint64(1), high):
-            total = added(total, settle(v, rows, read, identity, state, params, out))
+            total = added(total, settle(v, given))
         return total
 
     return _pass(block)
@@ -113,7 +115,8 @@ def wide_kernel(message, combine, finish, sums):
         return floats(found[1:])
 
     @inner
-    def block(low, high, rows, read, identity, state, params, out, row):
+    def block(low, high, given, row):
+        rows, read, identity, state, params, out = given
         add_row(low, rows[0][low], rows[0][low + np.uint64(1)], rows, read, identity, row)
         total = settle(low, 0, row, state, params, out)
         for j in range(1, len(row)):
@@ -130,24 +133,24 @@ def wide_kernel(message, combine, finish, sums):
 def _pass(block):
     """The kernel that goes over all blocks of rows, and adds up their sums."""
 
-    @kernel(borrows=True)
-    def run(me, team, control, rows, read, identity, state, params, out, spare, totals):
-        n, width, row = np.int64(len(out)), np.int64(_BLOCK), spare[me]
-        while True:
-            first, last = grab(control, 0, _BLOCKS, len(totals) - 1)
-            if first == last:
-                break
-            for i in range(first, last):
-                low, high = np.uint64(i * width), np.uint64(min(i * width + width, n))
-                keep(totals[i], block(low, high, rows, read, identity, state, params, out, row), 0)
-        if not barrier(control, team):
-            return
-        if me == 0:
-            for i in range(len(totals) - 1):
-                for j in range(totals.shape[1]):
-                    totals[-1, j] += totals[i, j]
+    @inlined
+    def step(i, me, control, data):
+        given, spare, totals = data
+        n, width = np.int64(len(given[5])), np.int64(_BLOCK)
+        low, high = np.uint64(i * width), np.uint64(min(i * width + width, n))
+        keep(totals[i], block(low, high, given, spare[me]), 0)
 
-    return run
+    @inner
+    def add_up(me, team, control, data):
+        """One thread adds up the sums of all blocks."""
+        if not barrier(control, team) or me != 0:
+            return
+        totals = data[2]
+        for i in range(len(totals) - 1):
+            for j in range(totals.shape[1]):
+                totals[-1, j] += totals[i, j]
+
+    return over(step, add_up)
 
 
 def floats(numbers):

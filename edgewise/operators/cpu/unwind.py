@@ -42,8 +42,8 @@ def unwind(graph: Graph, request: Unwinding) -> None:
     identity = reduce.identity_for(values.dtype)
     params = (message.params, finish.params if finish else ())
     with naming_failures(message, combine, finish):
-        launch(run, rows, depths, values, own, identity, params, counts, starts, order, work=work,
-               team=team)  # fmt: skip
+        data = (rows, depths, values, own, identity, params)
+        launch(run, data, counts, starts, order, work=work, team=team)
 
 
 @cache
@@ -52,7 +52,8 @@ def level_kernel(message, combine, finish):
     finish = finish or inner(lambda total, own, params: total)
 
     @inner
-    def settle(v, rows, depths, values, own, identity, params):
+    def settle(v, data):
+        rows, depths, values, own, identity, params = data
         indptr, indices, weights, edge_ids = rows
         total, mine, deeper = identity, take(own, v), depths[v] + 1
         for e in range(indptr[v], indptr[v + 1]):
@@ -65,9 +66,8 @@ def level_kernel(message, combine, finish):
         values[v] = cast(values, finish(total, mine, params[1]))
 
     @kernel(borrows=True)
-    def run(me, team, control, rows, depths, values, own, identity, params, counts, starts,
-            order):  # fmt: skip
-        if not sort_levels(me, team, control, depths, counts, starts, order):
+    def run(me, team, control, data, counts, starts, order):
+        if not sort_levels(me, team, control, data[1], counts, starts, order):
             return
         level, shared = len(starts) - 2, 0
         while level >= 0:
@@ -76,7 +76,7 @@ def level_kernel(message, combine, finish):
                 while level >= 0 and starts[level + 1] - starts[level] <= SMALL:
                     if me == 0:
                         for i in range(starts[level], starts[level + 1]):
-                            settle(np.int64(order[i]), rows, depths, values, own, identity, params)
+                            settle(np.int64(order[i]), data)
                     level -= 1
             else:
                 slot = shared % 16
@@ -88,7 +88,7 @@ def level_kernel(message, combine, finish):
                     if first == last:
                         break
                     for i in range(low + first, low + last):
-                        settle(np.int64(order[i]), rows, depths, values, own, identity, params)
+                        settle(np.int64(order[i]), data)
                 level -= 1
             if not barrier(control, team):
                 return

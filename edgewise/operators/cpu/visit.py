@@ -7,19 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.team import barrier, share
 from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import Adjacency, adjacency
 from edgewise.operators.cpu.inner import edge_at, stamped
 from edgewise.operators.cpu.state import edges_from, listed, vertex_members
+from edgewise.operators.cpu.walk import member, over
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Visit
 
-__all__ = ["bounds", "member", "visit", "work_of"]
+__all__ = ["bounds", "visit", "work_of"]
 
 _HEAVY_DEGREE, _EVEN, _COUNTED = 1 << 14, 8, 4096
 _NO_STAMPS = np.zeros(0, np.int64)
@@ -77,7 +78,11 @@ def _launch(run, along, part, arrays, queue, work, space=None) -> np.ndarray:
     stamps, stamp = (_NO_STAMPS, 0) if space is None else (space.stamps, space.stamp)
     heavy = np.empty(len(along.indices) // _HEAVY_DEGREE + 1, np.int64)
     found = Found(queue, stamps, stamp, heavy, np.zeros(16, np.int64))
-    launch(run, along, part, arrays, found, work=work, team=team_for(work))
+    team = team_for(work)
+    # Large parts keep threads off one another's lines; long rows want small ones.
+    most = 65536 if part.last - part.first <= _EVEN else 8192
+    chunk = min(max(part.size // (16 * team), 64), most)
+    launch(run, part.size, chunk, (along, part, arrays, found, team > 1), work=work, team=team)
     return queue[: found.tallies[_LISTED]].copy()
 
 
@@ -103,41 +108,29 @@ def visit_kernel(function, output):
             if to_vertices and hit and not stamped(found.stamps, v, found.stamp):
                 found.queue[fetch_add(found.tallies, _LISTED, 1)] = v
 
-    @kernel(borrows=True)
-    def run(me, team, control, along, part, arrays, found):
-        ids, count, first, last = part
-        indptr, tallies = along.indptr, found.tallies
-        # Large parts keep threads off one another's lines; long rows want small ones.
-        most = 65536 if last - first <= _EVEN else 8192
-        chunk = min(max(count // (16 * team), 64), most)
-        while True:
-            low, high = grab(control, 0, chunk, count)
-            if low == high:
-                break
-            for i in range(low, high):
-                u = member(ids, i)
-                start, end = bounds(indptr, u, first, last)
-                if team > 1 and end - start > np.uint64(_HEAVY_DEGREE):
-                    found.heavy[fetch_add(tallies, _HEAVY, 1)] = u
-                else:
-                    walk(u, start, end, along, arrays, found)
-        if not barrier(control, team):
+    @inlined
+    def step(i, me, control, data):
+        along, part, arrays, found, shared = data
+        u = member(part.ids, i)
+        start, end = bounds(along.indptr, u, part.first, part.last)
+        if shared and end - start > np.uint64(_HEAVY_DEGREE):
+            found.heavy[fetch_add(found.tallies, _HEAVY, 1)] = u
+        else:
+            walk(u, start, end, along, arrays, found)
+
+    @inner
+    def together(me, team, control, data):
+        """Walk the very long rows, each by all threads."""
+        along, part, arrays, found, shared = data
+        if not shared or not barrier(control, team):
             return
-        for i in range(tallies[_HEAVY]):
+        for i in range(found.tallies[_HEAVY]):
             u = found.heavy[i]
-            start, end = bounds(indptr, u, first, last)
+            start, end = bounds(along.indptr, u, part.first, part.last)
             low, high = share(me, team, np.int64(end - start))
             walk(u, start + np.uint64(low), start + np.uint64(high), along, arrays, found)
 
-    return run
-
-
-@inner
-def member(ids, i):
-    """The i-th member; the vertex i itself where none are listed, because all are members."""
-    if len(ids) == 0:
-        return np.int64(i)
-    return np.int64(ids[i])
+    return over(step, together)
 
 
 @inner

@@ -42,7 +42,7 @@ def for_rows(graph: Graph, request: Rows) -> None:
     own = request.own
     if own is None and "own" in names:
         if "_row_ids" not in graph.__dict__:
-            graph.__dict__["_row_ids"] = graph.vertex_ids()
+            graph.__dict__["_row_ids"] = graph.xp.arange(graph.num_vertices)
         own = graph.__dict__["_row_ids"]
     message = compiled(request.message.given, "message")
     ended = compiled(request.finish.given, "finish")
