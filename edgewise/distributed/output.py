@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.comm import Communicator
+from edgewise.distributed.gathering import own_values, range_of_ids
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.labels import GridLabels, share_of
 from edgewise.distributed.shares import together
@@ -59,7 +60,7 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     """
     if not isinstance(array, VertexArray):
         raise TypeError(f"array must be one over the vertices, got {type(array).__name__}")
-    _write(path, array.graph.grid.world, len(array), *_range_of_ids(array))
+    _write(path, array.graph.grid.world, len(array), *range_of_ids(array))
 
 
 def write_labels(path: str | os.PathLike, graph: GridGraph) -> None:
@@ -131,41 +132,13 @@ def collect(found: Any, root: int = 0) -> Any:
 def _collected(array: VertexArray, root: int) -> np.ndarray | None:
     graph = array.graph
     world, layout = graph.grid.world, graph.layout
-    mine = _own_values(array)
+    mine = own_values(array)
     counts = [mine.size if rank == root else 0 for rank in range(world.size)]
     with world.phase("gather"):
         whole, _ = world.alltoallv(mine.reshape(-1), counts)
     if world.rank != root:
         return None
     return whole.reshape(-1, *mine.shape[1:])[layout.position(np.arange(layout.n))]
-
-
-def _range_of_ids(array: VertexArray) -> tuple[int, np.ndarray]:
-    """The values of this rank's range of ids, and the first of these."""
-    graph = array.graph
-    world, n, owned = (
-        graph.grid.world,
-        array.graph.num_vertices,
-        graph.layout.owned(graph.grid.rank),
-    )
-    ids = graph.layout.vertex(np.arange(*owned))
-    order = np.argsort(ids, kind="stable")
-    ids, values = ids[order], _own_values(array)[order]
-    starts = np.array([n * k // world.size for k in range(world.size + 1)])
-    counts, shape = np.diff(np.searchsorted(ids, starts)), values.shape[1:]
-    with world.phase("output"):
-        places, _ = world.alltoallv(ids, counts.tolist())
-        received, _ = world.alltoallv(values.reshape(-1), (counts * math.prod(shape)).tolist())
-    low, high = starts[world.rank : world.rank + 2].tolist()
-    ordered = np.empty((high - low, *shape), values.dtype)
-    ordered[places - low] = received.reshape(-1, *shape)
-    return low, ordered
-
-
-def _own_values(array: VertexArray) -> np.ndarray:
-    """The values of the vertices that this rank owns, in host memory."""
-    mine = array.local[array.graph.own]
-    return np.ascontiguousarray(mine.get() if hasattr(mine, "get") else mine)
 
 
 def _target(path: str | os.PathLike) -> Path:

@@ -41,7 +41,7 @@ def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
         return None
     if not graph.directed:
         plain = level.graph
-        lengths = plain.xp.ones(plain.num_arcs) if plain.weights is None else plain.weights
+        lengths = plain.full_arcs(1.0) if plain.weights is None else plain.weights
         plain = plain.with_weights(lengths / whole * 2)
         visits = leaving = level.masses[0] / whole
         if graph.num_self_loops:

@@ -151,8 +151,6 @@ def louvain(
         if refine and level.size >= _SMALL * graph.num_vertices:
             at = moving(level, at, rules, level.graph.full(1, np.int8))
     label = brought(graph, named(kept[0][0].graph if kept else level.graph, at.label))
-    if not graph.one_device:  # its level may be another graph, without loops
-        label = graph.xp.asarray(np.asarray(label))
     if not hierarchy:
         return label
     found = [*found[:-1], label] if found else [label]

@@ -10,9 +10,8 @@ from edgewise.base.checks import check_one_device
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transform import check_permutation
 from edgewise.operators import ADD, MIN, deliver, reduce_all
-from edgewise.operators.sorting import stable_order
 
-__all__ = ["both_ways", "by_key", "check_places", "placed", "to_places"]
+__all__ = ["both_ways", "check_places", "placed"]
 
 
 def both_ways(graph: Any, name: str) -> Any:
@@ -50,15 +49,3 @@ def placed(graph: Any, order: Any, name: str) -> Any:
     if order is None:
         return graph
     return graph.with_weights(None).with_labels(None).permute(check_places(graph, order))
-
-
-def by_key(graph: AnyGraph, keys: Any) -> Any:
-    """The order in which whole numbers ascend; equal ones stay as they are."""
-    return to_places(graph, stable_order(keys))
-
-
-def to_places(graph: AnyGraph, vertices: Any) -> Any:
-    """The position of every vertex in a list of all of them."""
-    places = graph.full(0, graph.indices.dtype)
-    places[vertices] = graph.vertex_ids(graph.indices.dtype)
-    return places
