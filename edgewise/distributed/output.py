@@ -1,4 +1,4 @@
-"""Arrays over vertices out of a grid: one file written by all ranks, or gathered on one rank.
+"""Results out of a grid: one file written by all ranks, or all of it gathered on one rank.
 
 For a ``.npy`` file each rank gets the values of a range of ids in one all-to-all and writes them
 at their place in a draft (see `edgewise.io.drafts`), which takes its name when all are done.
@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.distributed.arrays import VertexArray
+from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.comm import Communicator
-from edgewise.distributed.gathering import own_values, range_of_ids
+from edgewise.distributed.gathering import edge_values, own_values, range_of_ids
 from edgewise.distributed.graph import GridGraph
-from edgewise.distributed.labels import GridLabels, share_of
+from edgewise.distributed.labels import GridLabels, share_of, whole_labels
 from edgewise.distributed.shares import together
+from edgewise.graph import Graph
 from edgewise.io.drafts import new_draft
 from edgewise.io.files import naming
 
@@ -116,13 +117,18 @@ def _write(
 
 
 def collect(found: Any, root: int = 0) -> Any:
-    """What an algorithm returned, with every array over vertices gathered whole on one rank.
+    """What an algorithm returned, with all arrays and graphs gathered whole on one rank.
 
     All ranks call it. Numbers stay as they are, tuples are gone through; on the other ranks an
-    array becomes None.
+    array or a graph becomes None. Arrays over arcs become arrays over edges.
     """
     if isinstance(found, VertexArray):
         return _collected(found, root)
+    if isinstance(found, ArcArray):
+        parts = edge_values(found, root)
+        return None if parts is None else parts[2]
+    if isinstance(found, GridGraph):
+        return _whole_graph(found, root)
     if isinstance(found, tuple):
         parts = [collect(one, root) for one in found]
         return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
@@ -139,6 +145,20 @@ def _collected(array: VertexArray, root: int) -> np.ndarray | None:
     if world.rank != root:
         return None
     return whole.reshape(-1, *mine.shape[1:])[layout.position(np.arange(layout.n))]
+
+
+def _whole_graph(graph: GridGraph, root: int) -> Graph | None:
+    """All of a graph on one rank; None on the others."""
+    found = edge_values(graph.full_arcs(0, np.int8) if graph.weights is None else graph.weights,
+                        root)  # fmt: skip
+    labels = whole_labels(graph.labels, root)
+    if found is None:
+        return None
+    us, vs, weights = found
+    return Graph.from_edges(
+        us, vs, None if graph.weights is None else weights, directed=graph.directed,
+        num_vertices=graph.num_vertices,
+    ).with_labels(labels)  # fmt: skip
 
 
 def _target(path: str | os.PathLike) -> Path:
