@@ -125,8 +125,8 @@ def collect(found: Any, root: int = 0) -> Any:
     if isinstance(found, VertexArray):
         return _collected(found, root)
     if isinstance(found, ArcArray):
-        parts = edge_values(found, root)
-        return None if parts is None else parts[2]
+        edges = edge_values(found, root)
+        return None if edges is None else edges[2]
     if isinstance(found, GridGraph):
         return _whole_graph(found, root)
     if isinstance(found, tuple):

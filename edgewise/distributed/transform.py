@@ -29,9 +29,8 @@ def with_weights(graph: GridGraph, weights: ArcArray | None) -> GridGraph:
     Both directions of an undirected edge must weigh the same; nobody checks it here.
     """
     if weights is not None and not isinstance(weights, ArcArray):
-        raise TypeError(
-            f"weights on a grid must be an array over its arcs or None, got {type(weights).__name__}"
-        )
+        kind = type(weights).__name__
+        raise TypeError(f"weights on a grid must be an array over its arcs or None, got {kind}")
     given, block = None if weights is None else weights.local, graph.block
     return _with_block(graph, like(block, block.indptr, block.indices, given, directed=False))
 
@@ -114,7 +113,7 @@ def _names(graph: GridGraph, mask: VertexArray, count: int) -> Labels | GridLabe
     if isinstance(labels, GridLabels):
         mine = labels.values[at - low]
     else:
-        mine = at + (0 if labels is None else labels.range_start)
+        mine = at + ((None if labels is None else labels.range_start) or 0)
     before = world.counts(len(mine))
     ends = np.array([count * k // world.size for k in range(world.size + 1)])
     first = sum(before[: world.rank])

@@ -129,7 +129,7 @@ def small_on_host(graph: AnyGraph, most: int) -> Any:
     return graph.to("cpu") if graph.one_device and graph.num_arcs < most else graph
 
 
-def numbered(graph: AnyGraph, values: Any) -> Any:
+def numbered(graph: Any, values: Any) -> Any:
     """Whole numbers over vertices as int64 from 0 on, equal where these are equal, in their order.
 
     >>> from edgewise.graph import Graph

@@ -55,7 +55,7 @@ def arc_to_edge(graph: Graph) -> Any:
     return frozen(found)
 
 
-def per_edge(graph: AnyGraph, over_arcs: Any) -> Any:
+def per_edge(graph: Any, over_arcs: Any) -> Any:
     """The array over edges of one over arcs: of an undirected edge the entry of its first arc.
 
     On a grid, arrays over arcs are the only kind.
@@ -64,7 +64,7 @@ def per_edge(graph: AnyGraph, over_arcs: Any) -> Any:
     return over_arcs if every else over_arcs[graph.edge_to_arc]
 
 
-def other_direction(graph: AnyGraph, over_arcs: Any) -> Any:
+def other_direction(graph: Any, over_arcs: Any) -> Any:
     """For every arc of an undirected graph the entry of the arc the other way; a loop's is its own.
 
     >>> import numpy as np
@@ -96,10 +96,10 @@ class EdgeEnds(NamedTuple):
         return found
 
 
-def edge_ends(graph: AnyGraph) -> EdgeEnds:
-    """The ends of every edge: of an undirected one first the end of higher degree, then of higher id.
+def edge_ends(graph: Any) -> EdgeEnds:
+    """The ends of every edge, on a grid of every arc.
 
-    On a grid, those of every arc.
+    Of an undirected edge that of higher degree comes first, of equal ones that of higher id.
 
     >>> from edgewise.graph import Graph
     >>> ends = edge_ends(Graph.from_edges([0, 1, 1], [1, 2, 3]))

@@ -113,10 +113,9 @@ def intersect(
     if pairs is not None:
         pairs = pair_ends(graph, pairs)
     found, counting = None, check_flag(vertices, "vertices")
-    if counting:
-        if pairs is not None or function is not None or message is not None or lists:
-            raise TypeError("vertices are counted of all edges: give no pairs, function or message "
-                            "with it, and ask for no lists")  # fmt: skip
+    if counting and (pairs is not None or function is not None or message is not None or lists):
+        raise TypeError("vertices are counted of all edges: give no pairs, function or message "
+                        "with it, and ask for no lists")  # fmt: skip
     if counting and graph.engine == "local":
         found = graph.xp.zeros(len(graph.indptr) - 1, np.int64)
         function, state = _note, found

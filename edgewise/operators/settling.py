@@ -20,7 +20,7 @@ from edgewise.base.random import check_seed, hashed, mix
 from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.arguments import share_memory, shown, state_arrays
-from edgewise.operators.engines import check_graph, crowded, run
+from edgewise.operators.engines import CROWD, check_graph, members_at_once, run
 from edgewise.operators.functions import Function, finish_names
 from edgewise.operators.helpers import inner
 from edgewise.operators.members import compute, filter
@@ -209,7 +209,7 @@ def _parts(graph: Any, request: Settling, turn: int, members: Any) -> Any:
     parts, seed = request.parts, request.seed
     if callable(parts):
         return parts(turn, members)
-    if crowded(graph) and len(members) >= _FEW:
+    if members_at_once(graph) >= CROWD and len(members) >= _FEW:
         return drawn(graph, members, seed + turn, 2 * parts)
     return drawn(graph, members, seed, parts) if turn == 0 and parts > 1 else (members,)
 

@@ -18,7 +18,7 @@ from edgewise.algorithms.weighting import balanced
 from edgewise.base.ranges import whole_sum
 from edgewise.graph.anywhere import brought, padded, small_on_host, whole
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
-from edgewise.operators.sequential import is_small
+from edgewise.operators.sequential import sequential_or
 
 __all__ = [
     "Hierarchy",
@@ -151,9 +151,15 @@ def named(graph: Any, label: Any, ids: Any = None) -> Any:
     kind = graph.indices.dtype
     ids = graph.vertex_ids(kind) if ids is None else ids
     smallest = graph.full(graph.num_vertices, kind)
-    if is_small(graph):
-        smallest[label[::-1]] = ids[::-1]  # the last one stays
-        return smallest[label]
+    return sequential_or(graph, _named_alone, _named_together, label, ids, smallest, times=2)
+
+
+def _named_alone(graph: Any, label: Any, ids: Any, smallest: Any) -> Any:
+    smallest[label[::-1]] = ids[::-1]  # the last one stays
+    return smallest[label]
+
+
+def _named_together(graph: Any, label: Any, ids: Any, smallest: Any) -> Any:
     deliver(graph, smallest, label, ids, reduce=MIN)
     return look_up(graph, smallest, label)
 

@@ -42,6 +42,7 @@ from edgewise.base.random import check_seed
 from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, compute, filter, look_up, reduce_neighbors
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["louvain"]
 
@@ -131,7 +132,7 @@ def louvain(
     rules = Rules(resolution, (3 - len(level.masses)) / (mass or 1.0) ** 2, tol, seed=seed,
                   scale=mass, colouring=colouring, minimum_label=minimum_label,
                   early_termination=early_termination)  # fmt: skip
-    moving = move if graph.one_device and not deterministic else move_in_rounds
+    moving = move_in_rounds if deterministic else by_rows_or(graph, move, move_in_rounds)
     kept: list[tuple[Level, Any]] = []
     at = start(level)
     for depth in range(max_levels):

@@ -26,7 +26,7 @@ import numpy as np
 from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.parts import coloured, count_looks, still_looking
 from edgewise.operators import ADD, compute, filter, settle
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner
 
 __all__ = ["Rules", "move"]
@@ -57,7 +57,7 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     active = graph.full(1, np.int8) if active is None else active
     if rules.colouring or rules.early_termination:
         parts = _Turns(graph, label, active, rules)
-    single, least = len(sums) == 1, rules.minimum_label or crowded(graph)
+    single, least = len(sums) == 1, rules.minimum_label or members_at_once(graph) >= CROWD
     names = ("size", "sums") if single else ("size", "other", "sums", "others")
     params = dict(zip(names[len(sums) :], sums, strict=True))
     found = settle(

@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import alone, asks, batches, ones, search, settle, shares
+from edgewise.algorithms.traversal.lanes import batches, ones, search, settle, shares
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import explore
-from edgewise.operators.exploring import beside
+from edgewise.operators.exploring import beside, maybe_beside, surely_beside
 from edgewise.operators.helpers import inner
 
-__all__ = ["lane_distances", "multi_source_bfs"]
+__all__ = ["all_distances", "lane_distances", "multi_source_bfs"]
 
 
 @takes_graph
@@ -85,9 +85,9 @@ def _together(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, edges
 
 def _apart(graph: AnyGraph, sources: np.ndarray, max_depth: int | None) -> Any:
     """Searches by themselves, a row for each; None where they are faster together."""
-    if alone(graph, len(sources)):
+    if surely_beside(graph, len(sources)):
         return _beside(graph, sources, max_depth)
-    if asks(graph, len(sources)):
+    if maybe_beside(graph, len(sources)):
         first = hops(graph, int(sources[0]), max_depth=max_depth).distance
         if not shares(graph, first, len(sources)):
             return _one_by_one(graph, sources, max_depth, first)

@@ -49,11 +49,7 @@ def clustering_coefficient(graph: GraphLike, *, samples: int | None = None, seed
     check_undirected(graph, "clustering_coefficient")
     share, seed = graph.full(0.0), int(check_seed(seed))
     if samples is not None:
-        check_one_device(graph, "clustering_coefficient of samples")
-        count = min(check_count(samples, "samples", 2), 2**31 - 1)
-        found = sample(graph, None, count, weights="unit", seed=seed)
-        state = (share, graph.indptr, graph.indices, found.indptr, found.neighbors)
-        compute(graph, None, _joined, state, work=len(found.edges) * min(count, 64))
+        _estimate(graph, samples, seed, share)
         return share
     known, degree = triangles(graph), graph.degrees()
     if graph.num_self_loops:
@@ -61,6 +57,15 @@ def clustering_coefficient(graph: GraphLike, *, samples: int | None = None, seed
         degree -= reduce_neighbors(graph, None, _is_loop, ids, reduce=ADD)
     compute(graph, None, _closed, (share, known, degree))
     return share
+
+
+def _estimate(graph: Any, samples: int, seed: int, share: Any) -> None:
+    """Look up the pairs among so many neighbors of every vertex."""
+    check_one_device(graph, "clustering_coefficient of samples")
+    count = min(check_count(samples, "samples", 2), 2**31 - 1)
+    found = sample(graph, None, count, weights="unit", seed=seed)
+    state = (share, graph.indptr, graph.indices, found.indptr, found.neighbors)
+    compute(graph, None, _joined, state, work=len(found.edges) * min(count, 64))
 
 
 def _is_loop(source, own):
