@@ -193,7 +193,7 @@ def _run(
 
 
 class _Told:
-    """What rank 0 says about a graph: its sizes, all its labels, and its edges if they are needed."""
+    """What rank 0 says about a graph: its sizes, all its labels, and its edges if needed."""
 
     def __init__(self, graph: AnyGraph, labels: Any, ends: Any) -> None:
         self.num_vertices, self.num_edges = graph.num_vertices, graph.num_edges

@@ -87,7 +87,7 @@ def cached_values(graph: Placed) -> int:
 
 
 def by_rows_or(graph: AnyGraph, by_rows: Any, by_messages: Any) -> Any:
-    """The first where functions may read any row of the graph; where ranks share rows, the second."""
+    """The first where functions may read any row of a graph; where ranks share rows, the second."""
     return by_rows if graph.one_device else by_messages
 
 
