@@ -101,7 +101,8 @@ def edge_keys(graph: AnyGraph) -> Any:
 
     Edges between the same two are told apart by their order.
     """
-    (sources, targets, _), again = graph.arcs(), repeats(graph)
+    sources, targets, _ = graph.arcs()
+    again = repeats(graph, sources, targets)
     if again is not None:
         targets = targets + again * graph.num_vertices
     return bits(0, sources, targets) >> np.uint64(32)

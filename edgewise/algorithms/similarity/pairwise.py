@@ -20,6 +20,7 @@ from edgewise.graph.edges import edge_ends
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, intersect
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.intersection import pair_ends
 
 __all__ = ["adamic_adar", "cosine", "jaccard", "overlap"]
@@ -146,8 +147,8 @@ def _similarity(graph: AnyGraph, measure: str, pairs: Any, weights: Any) -> Any:
 def _of_pairs(ground: Ground, measure: str, us: Any, vs: Any) -> Any:
     rows, size = ground.rows, ground.size
     if measure == "adamic_adar":
-        worth = worth_of(rows)[rows.arcs()[1]]
-        both = intersect(rows, (us, vs), message=_worth, reduce=ADD, weights=worth).totals
+        worth = by_rows_or(rows, _worth_by_vertex, _worth_by_arc)(rows)
+        both = intersect(rows, (us, vs), reduce=ADD, **worth).totals
     elif ground.weighted:
         message: Any = _product if measure == "cosine" else _lesser
         both = intersect(rows, (us, vs), message=message, reduce=ADD).totals
@@ -156,7 +157,21 @@ def _of_pairs(ground: Ground, measure: str, us: Any, vs: Any) -> Any:
     return score(rows.xp, measure, both, size[us], size[vs])
 
 
-def _worth(weight_v):
+def _worth_by_vertex(rows: Any) -> dict[str, Any]:
+    """What common neighbors add, as `intersect` looks it up."""
+    return {"message": _worth, "params": {"worth": worth_of(rows)}}
+
+
+def _worth_by_arc(rows: Any) -> dict[str, Any]:
+    """The same where no rank has the numbers of all vertices."""
+    return {"message": _second, "weights": worth_of(rows)[rows.arcs()[1]]}
+
+
+def _worth(source, worth):
+    return worth[source]
+
+
+def _second(weight_v):
     return weight_v
 
 
