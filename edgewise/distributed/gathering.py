@@ -90,8 +90,7 @@ def edge_values(array: ArcArray, root: int | None = None) -> tuple[np.ndarray, .
     None on the others. A collective.
     """
     graph, world = array.graph, array.graph.grid.world
-    sources, targets, _ = graph.arcs()
-    columns = [host(one.local) for one in (sources, targets, array)]
+    columns = [host(one.local) for one in (graph.sources, graph.indices, array)]
     if not graph.directed:
         once = columns[0] <= columns[1]
         columns = [one[once] for one in columns]
@@ -113,7 +112,7 @@ def other_direction(graph: GridGraph, values: ArcArray) -> ArcArray:
     from edgewise.distributed.packets import post
 
     xp, positions = graph.block.xp, graph.positions
-    ends = [positions[one.numbers] for one in graph.arcs()[:2]]
+    ends = [positions[one.numbers] for one in (graph.sources, graph.indices)]
     ranks = graph.layout.rank(ends[1], ends[0])
     columns, rows, found = post(graph, ranks, (*ends, values.local))
     rows, columns = (graph.numbering.local(one).astype(np.int64) for one in (rows, columns))

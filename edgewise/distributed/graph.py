@@ -151,10 +151,6 @@ class GridGraph:
         """The weights of this rank's arcs, or None."""
         return None if self.block.weights is None else ArcArray(self, self.block.weights)
 
-    def arcs(self) -> tuple[Ends, Ends, ArcArray | None]:
-        """Sources, targets and weights (or None) of this rank's arcs."""
-        return self.sources, self.indices, self.weights
-
     @kept
     def ids(self) -> Any:
         """The vertex of every local number."""

@@ -44,8 +44,7 @@ def without_self_loops(graph: GridGraph) -> GridGraph:
     """The same graph without edges from a vertex to itself."""
     if graph.num_self_loops == 0:
         return graph
-    sources, targets, _ = graph.arcs()
-    return only_edges(graph, ArcArray(graph, sources.numbers != targets.numbers))
+    return only_edges(graph, ArcArray(graph, graph.row_of_arcs() != graph.block.indices))
 
 
 def symmetrize(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:

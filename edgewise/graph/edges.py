@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Arcs",
     "EdgeEnds",
+    "arc_ends",
     "arc_to_edge",
     "arcs_of",
     "edge_ends",
@@ -77,6 +78,16 @@ def other_direction(graph: Any, over_arcs: Any) -> Any:
     return over_arcs[graph.reverse_edge]
 
 
+def arc_ends(graph: Any) -> tuple[Any, Any]:
+    """The sources and the targets of all arcs, as ids: arrays over arcs.
+
+    >>> from edgewise.graph import Graph
+    >>> [side.tolist() for side in arc_ends(Graph.from_edges([0, 1], [1, 2]))]
+    [[0, 1, 1, 2], [1, 0, 2, 1]]
+    """
+    return graph.arcs()[:2] if graph.engine == "local" else (graph.sources, graph.indices)
+
+
 class EdgeEnds(NamedTuple):
     """The ends of every edge, in any order: ``edges[i]`` is the edge from ``us[i]`` to ``vs[i]``.
 
@@ -106,7 +117,7 @@ def edge_ends(graph: Any) -> EdgeEnds:
     >>> ends.us.tolist(), ends.vs.tolist(), ends.in_order(ends.vs).tolist()
     ([1, 1, 1], [0, 2, 3], [0, 2, 3])
     """
-    us, vs, _ = graph.arcs()
+    us, vs = arc_ends(graph)
     if graph.engine != "local":
         return EdgeEnds(us, vs)
     xp = graph.xp
@@ -122,11 +133,11 @@ def edge_ends(graph: Any) -> EdgeEnds:
 def repeats(graph: AnyGraph, sources: Any, targets: Any) -> Any:
     """For every arc the number of arcs before it with the same ends; None where all are 0.
 
-    The ends are those that `Graph.arcs` gives. On a grid there are no parallel edges.
+    The ends are those that `arc_ends` gives. On a grid there are no parallel edges.
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph([0, 2, 4], [1, 1, 0, 0])
-    >>> repeats(graph, *graph.arcs()[:2]).tolist()
+    >>> repeats(graph, *arc_ends(graph)).tolist()
     [0, 1, 0, 1]
     """
     if graph.engine != "local" or graph.num_arcs == 0:

@@ -99,9 +99,6 @@ class AnyGraph(VertexSet, Protocol):
     def full_arcs(self, fill: Any, dtype: Any = None) -> Any:
         """A new array over the arcs."""
 
-    def arcs(self) -> tuple[Any, Any, Any]:
-        """Sources, targets and weights (or None) of all arcs."""
-
     def with_weights(self, weights: Any) -> Any:
         """The same edges with other weights."""
 

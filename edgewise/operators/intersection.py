@@ -46,7 +46,7 @@ def intersect(
     graph : Graph
     pairs : None, Frontier of edges, pair of arrays, or list of pairs
         Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``. On
-        a grid they are those of a graph with the same vertices, as its `arcs` gives them.
+        a grid they are the ``sources`` and ``indices`` of a graph with the same vertices.
     function : callable, optional
         ``function(u, v, common, *state)`` is called once for every common neighbor.
     state : array or tuple of arrays

@@ -11,7 +11,7 @@ from edgewise.distributed.arrays import ArcArray
 from edgewise.distributed.output import collect
 from edgewise.graph import Graph, Labels
 from edgewise.graph.anywhere import index_of, numbered, padded, put, rows_at, whole, whole_xp
-from edgewise.graph.edges import other_direction, per_edge
+from edgewise.graph.edges import arc_ends, other_direction, per_edge
 from edgewise.graph.parts import named_part, only_edges
 from tests.distributed.grids import DISTRIBUTIONS, assert_close, assert_same, check, on_ranks
 from tests.distributed.helpers import same
@@ -84,7 +84,7 @@ def test_values_per_edge(shape):
     """In the order of one device, also on one rank, and from one direction to the other."""
 
     def work(graph):
-        u, v, _ = graph.arcs()
+        u, v = arc_ends(graph)
         apart, alike = u * 100.0 + v, (u + v) * 1.0
         found = [per_edge(graph, apart)] if graph.directed else [per_edge(graph, alike)]
         if not graph.directed:

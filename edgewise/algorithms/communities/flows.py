@@ -17,6 +17,7 @@ from edgewise.algorithms.communities.levels import first_level, strengths
 from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_fraction
+from edgewise.graph.edges import arc_ends
 
 __all__ = ["Flows", "flows"]
 
@@ -49,7 +50,7 @@ def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
         return Flows(plain, visits, leaving, leaving)
     rank = pagerank(graph, alpha=alpha, weights=weights, tol=_TOL)
     lengths = edge_weights(graph, weights)
-    sources = graph.arcs()[0]
+    sources, _ = arc_ends(graph)
     strength = level.masses[0]
     rate = rank / graph.xp.where(strength > 0, strength, 1.0)
     followed = rate[sources] if lengths is None else rate[sources] * lengths

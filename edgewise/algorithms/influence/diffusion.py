@@ -30,7 +30,7 @@ from edgewise.base.checks import check_choice, check_fraction
 from edgewise.base.random import bits, integer
 from edgewise.graph.csr import as_weights
 from edgewise.graph.device import host
-from edgewise.graph.edges import repeats
+from edgewise.graph.edges import arc_ends, repeats
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_neighbors
 
@@ -101,7 +101,7 @@ def edge_keys(graph: AnyGraph) -> Any:
 
     Edges between the same two are told apart by their order.
     """
-    sources, targets, _ = graph.arcs()
+    sources, targets = arc_ends(graph)
     again = repeats(graph, sources, targets)
     if again is not None:
         targets = targets + again * graph.num_vertices
@@ -114,7 +114,7 @@ def _shares(graph: AnyGraph, probability: Any) -> Any:
     if isinstance(probability, str):
         check_choice(probability, "probability", _NAMED)
     if _is(probability, "trivalency"):
-        level, where = integer(3, 0, *graph.arcs()[:2]), graph.xp.where
+        level, where = integer(3, 0, *arc_ends(graph)), graph.xp.where
         return where(level == 0, _TRIVALENCY[0], where(level == 1, *_TRIVALENCY[1:]))
     if _is(probability, "weights"):
         if graph.weights is None:

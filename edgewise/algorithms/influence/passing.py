@@ -17,6 +17,7 @@ from edgewise.algorithms.influence.diffusion import Chances, Course, edge_keys
 from edgewise.base.random import coins
 from edgewise.graph.anywhere import index_of
 from edgewise.graph.csr import frozen
+from edgewise.graph.edges import arc_ends
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 from edgewise.operators.incoming import incoming_sums
@@ -51,7 +52,7 @@ def process_of(
     if len(immune):  # whatever would pass through them does not; all other coins stay
         apart = graph.full(False, bool)
         apart[index_of(graph, immune)] = True
-        source, target, _ = graph.arcs()
+        source, target = arc_ends(graph)
         words = words * ~(apart[source] | apart[target])
     return Process(model, frozen(words.astype(np.int64)), _MESSAGES[model], course, seed, immune)
 

@@ -164,7 +164,7 @@ def _worth_by_vertex(rows: Any) -> dict[str, Any]:
 
 def _worth_by_arc(rows: Any) -> dict[str, Any]:
     """The same where no rank has the numbers of all vertices."""
-    return {"message": _second, "weights": worth_of(rows)[rows.arcs()[1]]}
+    return {"message": _second, "weights": worth_of(rows)[rows.indices]}
 
 
 def _worth(source, worth):
