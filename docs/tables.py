@@ -98,6 +98,16 @@ def family(name: str) -> str:
     return "\n".join(rows)
 
 
+def on_a_grid() -> str:
+    """The algorithms that run on a grid, by what they give."""
+    names: dict[str, list[str]] = {}
+    for row in ALGORITHMS.values():
+        if "grid" in row.engines:
+            names.setdefault(gives(row), []).append(f"`{row.name}`")
+    rows = ["| what it gives | algorithms |", "|---|---|"]
+    return "\n".join(rows + [f"| {what} | {', '.join(some)} |" for what, some in names.items()])
+
+
 def generators() -> str:
     rows = ["| generator | what it makes |", "|---|---|"]
     rows += [f"| `{row.name}({row.parameters})` | {row.summary} |" for row in GENERATORS.values()]
@@ -202,6 +212,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "kernels": kernels,
     "lines": lines.table,
     "needs": needs,
+    "on_a_grid": on_a_grid,
     "reading": reading,
     "reference": reference,
     **{name: partial(family, name) for name in FAMILIES},

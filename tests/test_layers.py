@@ -49,8 +49,12 @@ KERNELS_BESIDE = {
 COMPILING = ("numba", "edgewise.base.cache", "edgewise.base.cpu", "edgewise.base.cuda.kernels")
 #: What algorithms and those to their right must not import of `base`: where work is done.
 THREADS = {"cache", "cpu", "cuda", "parallel", "threads", "compiler"}
-#: Names by which a graph would tell where it is; `one_device` and `edge_form` say what it can do.
-PLACES = {"engine", "block", "grid", "__dict__"}
+#: Names by which a graph would tell where it is; `edge_form` says what it can do.
+PLACES = {"engine", "block", "grid", "one_device", "__dict__"}
+#: What a branch of an algorithm would ask in order to know how a graph runs, and how many may.
+ASKING = {"edge_form", "device", "in_reach", "is_small", "leads_near", "fused", "members_at_once",
+          "cached_values", "get_threads"}  # fmt: skip
+BRANCHES = 12
 
 
 def test_kernels_are_written_where_they_belong():
@@ -96,6 +100,19 @@ def test_engines_know_no_algorithm():
             broken += reading(path.read_text(), module, theirs)
             broken += untyped(path.read_text(), module) if of_kernels(module) else []
     assert not broken, "\n".join(broken)
+
+
+def test_few_branches_of_algorithms_ask_how_a_graph_runs():
+    found = []
+    for path, module in modules():
+        if module.split(".")[1] == "algorithms":
+            found += asking(path.read_text(), module)
+    assert len(found) <= BRANCHES, "\n".join(found)
+
+
+def test_branches_that_ask_are_found():
+    source = "if graph.edge_form or graph.device == 'cpu':\n    many = 8 * members_at_once(graph)"
+    assert len(asking(source, "edgewise.algorithms.traversal.bfs")) == 2
 
 
 def test_every_folder_has_a_layer():
@@ -305,6 +322,22 @@ def knowing(source: str, module: str) -> list[str]:
         if isinstance(node, ast.Attribute) and node.attr in PLACES and is_graph(node.value):
             found.append(f"{module}, line {node.lineno}: asks for graph.{node.attr}")
     return found
+
+
+def asking(source: str, module: str) -> list[str]:
+    """Where conditions of ``source`` ask how a graph runs."""
+    conditions: list[ast.AST] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            conditions.append(node.test)
+        elif isinstance(node, (ast.BoolOp, ast.Compare)):
+            conditions.append(node)
+    found = {}
+    for node in (inner for one in conditions for inner in ast.walk(one)):
+        name = getattr(node, "attr", getattr(node, "id", None))
+        if isinstance(node, (ast.Attribute, ast.Name)) and name in ASKING:
+            found[node.lineno, node.col_offset] = f"{module}, line {node.lineno}: asks for {name}"
+    return [*found.values()]
 
 
 def is_graph(node: ast.AST) -> bool:

@@ -6,7 +6,7 @@ many search at once, each has one of its own, and the searches go in parts whose
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,19 @@ from edgewise.base import atomic
 from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Frontier
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner
 
-__all__ = ["Rooms", "cleared_rooms", "give_back", "own_rooms", "place_of", "rooms", "take_room"]
+__all__ = [
+    "Rooms",
+    "cleared_rooms",
+    "give_back",
+    "own_rooms",
+    "place_of",
+    "rooms",
+    "rooms_for",
+    "take_room",
+]
 
 #: So many searches at once have a room of their own; rooms that nobody enters take no memory.
 _ROOMS = 64
@@ -42,6 +51,16 @@ def rooms(size: int) -> Rooms:
     """Rooms of so many words."""
     busy = np.zeros(_ROOMS, np.int32)
     return Rooms(np.empty(_ROOMS * size, np.uint64), busy, np.zeros(0, np.int64), size)
+
+
+def _are_many(graph: AnyGraph) -> bool:
+    """Are there more searches at once than rooms can be shared by?"""
+    return members_at_once(graph) >= CROWD
+
+
+def rooms_for(graph: AnyGraph, size: int, sizes: Any) -> Iterable[tuple[Frontier | None, Rooms]]:
+    """Rooms of one size for all vertices to share; where too many search, parts of `own_rooms`."""
+    return own_rooms(sizes, graph.xp) if _are_many(graph) else [(None, rooms(size))]
 
 
 def own_rooms(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Rooms]]:
@@ -72,7 +91,7 @@ def cleared_rooms(graph: AnyGraph, count: int, size: int) -> Iterator[tuple[int,
     >>> [(low, high, len(one.words)) for low, high, one in parts]
     [(0, 3, 15)]
     """
-    xp, size, many = graph.xp, max(size, 1), crowded(graph)
+    xp, size, many = graph.xp, max(size, 1), _are_many(graph)
     part = max(min(count, _WORDS // size), 1) if many else max(count, 1)
     number = part if many else min(part, _ROOMS)
     words, busy = xp.zeros(number * size, np.int64), xp.zeros(0 if many else number, np.int32)

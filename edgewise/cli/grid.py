@@ -179,7 +179,7 @@ def _run(
         comm.barrier()
         took = min(comm.gather_objects(clock() - start))  # less the longest wait for a compiler
         step("writing")
-        about: Any = _Told(graph, whole_labels(graph.labels))
+        about: Any = _Told(graph, whole_labels(graph.labels), _ends_of(found))
         whole = collect(found)
         result = result_of(about, name, row.returns, whole) if comm.rank == 0 else None
         if output is not None and output.suffix == ".npy":
@@ -193,14 +193,25 @@ def _run(
 
 
 class _Told:
-    """What rank 0 says about a graph: its sizes, and all its labels."""
+    """What rank 0 says about a graph: its sizes, all its labels, and its edges if needed."""
 
-    def __init__(self, graph: AnyGraph, labels: Any) -> None:
+    def __init__(self, graph: AnyGraph, labels: Any, ends: Any) -> None:
         self.num_vertices, self.num_edges = graph.num_vertices, graph.num_edges
-        self.directed, self.labels = graph.directed, labels
+        self.directed, self.labels, self._ends = graph.directed, labels, ends
+
+    def edges(self) -> tuple[Any, Any, None]:
+        return *self._ends[:2], None
 
     def label(self, ids: Any) -> Any:
         return ids if self.labels is None else self.labels.label(ids)
+
+
+def _ends_of(found: Any) -> Any:
+    """On rank 0 the ends of all edges, if the result has a value for each. Collective."""
+    from edgewise.distributed.arrays import ArcArray
+    from edgewise.distributed.gathering import edge_values
+
+    return edge_values(found, 0) if isinstance(found, ArcArray) else None
 
 
 def _grid(comm: Communicator, shape: str | None) -> Any:
@@ -217,7 +228,7 @@ def _grid(comm: Communicator, shape: str | None) -> Any:
 def _check_output(name: str, row: Any, output: Path) -> None:
     if output.suffix != ".npy":
         check_suffix(output)
-    elif row.returns not in ("vertices", "members"):
+    elif row.returns not in ("vertices", "members", "order"):
         raise ValueError(f"a .npy file takes one value per vertex, {name} gives more: use .npz")
 
 

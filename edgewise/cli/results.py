@@ -113,7 +113,8 @@ def result_of(
     if returns == "scores":
         return Result(keys, dict(found._asdict()))
     if returns == "order":
-        return Result(keys, {"position": found}, totals=_gaps(graph, found))
+        gaps = _gaps(graph, found) if hasattr(graph, "indptr") else {}  # not of one on a grid
+        return Result(keys, {"position": found}, totals=gaps)
     if returns == "spread":
         parts = {"curve": found.curve, "sizes": found.sizes} | {
             name: found.states[:, j] for j, name in enumerate(STATES)

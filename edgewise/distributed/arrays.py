@@ -16,6 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from edgewise.base.checks import check_vertex
 from edgewise.base.once import cached_property as kept
 from edgewise.distributed.comm import OPERATIONS
+from edgewise.distributed.gathering import edge_values
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
@@ -166,8 +167,8 @@ class VertexArray(_Spread):
             return self.copy()
         if isinstance(key, tuple) and key == (slice(None), None) and self.ndim == 1:
             return self._like(self.local[:, None])  # to go with every column of another
-        if isinstance(key, Ends) and key.graph is self.graph:
-            return ArcArray(self.graph, self.local[key.numbers])
+        if isinstance(key, Ends) and key.graph.layout == self.graph.layout:
+            return ArcArray(key.graph, self.local[key.numbers])
         if getattr(key, "ndim", 0) == 1:
             if key.dtype.kind not in "iu" and key.size:
                 raise TypeError(
@@ -203,6 +204,13 @@ class VertexArray(_Spread):
             raise TypeError(f"an array over a grid as index must be a mask, got {key.dtype}")
         else:
             self.local[self.graph.local_ids(key)] = value
+
+    def put(self, vertices: Any, values: Any) -> None:
+        """Set one vertex, or some to one value each; every rank has all ids and all values."""
+        self.graph.grid.check_alike("setting by vertex", vertices=vertices, value=values)
+        at_hand, places = self.graph.at_hand(vertices)
+        values = self.graph.block.xp.asarray(values)
+        self.local[places] = values[at_hand] if np.ndim(vertices) else values
 
     def _set_columns(self, vertices: Any, columns: Any, value: Any) -> None:
         """All vertices of some columns, or one column of each of some vertices.
@@ -240,6 +248,15 @@ class ArcArray(_Spread):
 
     def _counted(self) -> Any:
         return self.local
+
+    def gather(self) -> np.ndarray:
+        """One value per edge, in the order of `Graph.edges`, in the host memory of every rank.
+
+        Of an undirected edge it is the value of the arc from its smaller end.
+        """
+        found = edge_values(self)
+        assert found is not None
+        return found[2]
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, ArcArray):

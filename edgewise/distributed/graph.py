@@ -16,9 +16,17 @@ from edgewise.base.checks import check_vertex
 from edgewise.distributed.arrays import ArcArray, Ends, GridModule, VertexArray, kept, local_state
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
+from edgewise.distributed.gathering import gather, numbered, other_direction, values_at
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels
 from edgewise.distributed.layout import Layout
+from edgewise.distributed.transform import (
+    named_part,
+    only_edges,
+    symmetrize,
+    with_weights,
+    without_self_loops,
+)
 from edgewise.graph import Graph, Labels
 from edgewise.graph.device import host, row_ids
 from edgewise.graph.labels import check_every
@@ -48,6 +56,9 @@ class GridGraph:
     one_device = False
     vertex, vertices, label = Graph.vertex, Graph.vertices, Graph.label
     contract, contraction = Graph.contract, Graph.contraction
+    values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
+    with_weights, without_self_loops = with_weights, without_self_loops
+    symmetrize, only_edges, named_part = symmetrize, only_edges, named_part
 
     def __init__(
         self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
@@ -232,6 +243,10 @@ class GridGraph:
         """An array over the vertices with one value everywhere."""
         return VertexArray(self, self.block.xp.full(self.numbering.size, fill, dtype))
 
+    def full_arcs(self, fill: Any, dtype: Any = None) -> ArcArray:
+        """An array over the arcs with one value everywhere."""
+        return ArcArray(self, self.block.xp.full(self.block.num_arcs, fill, dtype))
+
     def vertex_ids(self, dtype: Any = None) -> VertexArray:
         """An array over the vertices with the id of each."""
         return self.xp.arange(self.num_vertices, dtype=dtype)
@@ -282,27 +297,6 @@ class GridGraph:
             inside |= (positions >= of[side].low) & (positions < of[side].high)
         return inside, self.numbering.local(positions[inside])
 
-    def values_at(self, part: Any, vertices: Any) -> np.ndarray:
-        """The values of a few vertices, on every rank."""
-        self.grid.check_alike("reading by vertex", vertices=host(vertices))
-        positions = self.layout.position(np.asarray(host(vertices), np.int64))
-        owners = self.layout.piece(positions)
-        order = np.argsort(owners, kind="stable")
-        mine = positions[order][owners[order] == self.grid.rank]
-        found = host(part[self.block.xp.asarray(self.numbering.local(mine))])
-        counts = np.bincount(owners, minlength=self.grid.size)
-        values = np.empty((len(positions), *part.shape[1:]), part.dtype)
-        values[order] = _gathered(self.grid.world, found, counts)
-        return values
-
-    def gather(self, array: VertexArray) -> np.ndarray:
-        """The whole of an array over vertices, in the order of the ids, on every rank."""
-        mine = host(array._counted())
-        counts = np.array([self.layout.owned(rank).size for rank in range(self.grid.size)])
-        with self.grid.world.phase("gather"):
-            found = _gathered(self.grid.world, mine, counts)
-        return found[self.layout.position(np.arange(self.num_vertices))]
-
     def frontier(self, vertices: Any = None, edges: Any = None) -> GridFrontier:
         """See `edgewise.operators.frontier`."""
         return make_frontier(self, vertices, edges)
@@ -310,11 +304,6 @@ class GridGraph:
     def spread(self, side: str, part: Any) -> None:
         """Give every copy of a vertex what the ranks of ``side`` know about it."""
         spread(self, side, part)
-
-    def reweighted(self, weights: ArcArray) -> GridGraph:
-        """The same arcs with other weights."""
-        block = Graph(self.block.indptr, self.block.indices, weights.local, directed=False)
-        return GridGraph(self.grid, self.layout, block, directed=self.directed, labels=self.labels)
 
     def to(self, device: str) -> GridGraph:
         """The same with this rank's block on another device."""
@@ -393,11 +382,3 @@ def _read_as(graph: Graph, *, directed: bool) -> Graph:
     found.__dict__.update({name: graph.__dict__[name] for name in kept if name in graph.__dict__})
     found.__dict__.update(directed=directed)
     return found
-
-
-def _gathered(world: Any, rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The rows, or numbers, of all ranks, ``counts`` of each."""
-    shape = rows.shape[1:]
-    width = int(np.prod(shape))
-    flat, _ = world.allgatherv(np.ascontiguousarray(rows).reshape(-1), (counts * width).tolist())
-    return flat.reshape(int(counts.sum()), *shape)

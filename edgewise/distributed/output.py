@@ -1,4 +1,4 @@
-"""Arrays over vertices out of a grid: one file written by all ranks, or gathered on one rank.
+"""Results out of a grid: one file written by all ranks, or all of it gathered on one rank.
 
 For a ``.npy`` file each rank gets the values of a range of ids in one all-to-all and writes them
 at their place in a draft (see `edgewise.io.drafts`), which takes its name when all are done.
@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.distributed.arrays import VertexArray
+from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.comm import Communicator
+from edgewise.distributed.gathering import edge_values, own_values, range_of_ids
 from edgewise.distributed.graph import GridGraph
-from edgewise.distributed.labels import GridLabels, share_of
+from edgewise.distributed.labels import GridLabels, share_of, whole_labels
 from edgewise.distributed.shares import together
+from edgewise.graph import Graph
 from edgewise.io.drafts import new_draft
 from edgewise.io.files import naming
 
@@ -59,7 +61,7 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     """
     if not isinstance(array, VertexArray):
         raise TypeError(f"array must be one over the vertices, got {type(array).__name__}")
-    _write(path, array.graph.grid.world, len(array), *_range_of_ids(array))
+    _write(path, array.graph.grid.world, len(array), *range_of_ids(array))
 
 
 def write_labels(path: str | os.PathLike, graph: GridGraph) -> None:
@@ -115,13 +117,18 @@ def _write(
 
 
 def collect(found: Any, root: int = 0) -> Any:
-    """What an algorithm returned, with every array over vertices gathered whole on one rank.
+    """What an algorithm returned, with all arrays and graphs gathered whole on one rank.
 
     All ranks call it. Numbers stay as they are, tuples are gone through; on the other ranks an
-    array becomes None.
+    array or a graph becomes None. Arrays over arcs become arrays over edges.
     """
     if isinstance(found, VertexArray):
         return _collected(found, root)
+    if isinstance(found, ArcArray):
+        edges = edge_values(found, root)
+        return None if edges is None else edges[2]
+    if isinstance(found, GridGraph):
+        return _whole_graph(found, root)
     if isinstance(found, tuple):
         parts = [collect(one, root) for one in found]
         return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
@@ -131,7 +138,7 @@ def collect(found: Any, root: int = 0) -> Any:
 def _collected(array: VertexArray, root: int) -> np.ndarray | None:
     graph = array.graph
     world, layout = graph.grid.world, graph.layout
-    mine = _own_values(array)
+    mine = own_values(array)
     counts = [mine.size if rank == root else 0 for rank in range(world.size)]
     with world.phase("gather"):
         whole, _ = world.alltoallv(mine.reshape(-1), counts)
@@ -140,32 +147,18 @@ def _collected(array: VertexArray, root: int) -> np.ndarray | None:
     return whole.reshape(-1, *mine.shape[1:])[layout.position(np.arange(layout.n))]
 
 
-def _range_of_ids(array: VertexArray) -> tuple[int, np.ndarray]:
-    """The values of this rank's range of ids, and the first of these."""
-    graph = array.graph
-    world, n, owned = (
-        graph.grid.world,
-        array.graph.num_vertices,
-        graph.layout.owned(graph.grid.rank),
-    )
-    ids = graph.layout.vertex(np.arange(*owned))
-    order = np.argsort(ids, kind="stable")
-    ids, values = ids[order], _own_values(array)[order]
-    starts = np.array([n * k // world.size for k in range(world.size + 1)])
-    counts, shape = np.diff(np.searchsorted(ids, starts)), values.shape[1:]
-    with world.phase("output"):
-        places, _ = world.alltoallv(ids, counts.tolist())
-        received, _ = world.alltoallv(values.reshape(-1), (counts * math.prod(shape)).tolist())
-    low, high = starts[world.rank : world.rank + 2].tolist()
-    ordered = np.empty((high - low, *shape), values.dtype)
-    ordered[places - low] = received.reshape(-1, *shape)
-    return low, ordered
-
-
-def _own_values(array: VertexArray) -> np.ndarray:
-    """The values of the vertices that this rank owns, in host memory."""
-    mine = array.local[array.graph.own]
-    return np.ascontiguousarray(mine.get() if hasattr(mine, "get") else mine)
+def _whole_graph(graph: GridGraph, root: int) -> Graph | None:
+    """All of a graph on one rank; None on the others."""
+    found = edge_values(graph.full_arcs(0, np.int8) if graph.weights is None else graph.weights,
+                        root)  # fmt: skip
+    labels = whole_labels(graph.labels, root)
+    if found is None:
+        return None
+    us, vs, weights = found
+    return Graph.from_edges(
+        us, vs, None if graph.weights is None else weights, directed=graph.directed,
+        num_vertices=graph.num_vertices,
+    ).with_labels(labels)  # fmt: skip
 
 
 def _target(path: str | os.PathLike) -> Path:

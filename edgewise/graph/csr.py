@@ -269,8 +269,8 @@ def index_dtype(n: int) -> np.dtype:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """A read-only view; the array itself stays as writable as it was."""
-    view = array.view()
+    """A read-only view; the array itself stays as it was. One on a grid has no views."""
+    view = array.view() if hasattr(array, "view") else array
     if isinstance(view, np.ndarray):  # device arrays know no such flag
         view.flags.writeable = False
     return view

@@ -11,11 +11,24 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.graph.csr import as_weights, frozen, index_dtype
+from edgewise.graph.kinds import AnyGraph
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["Arcs", "arc_to_edge", "arcs_of", "edge_to_arc", "edges_of", "per_edge"]
+__all__ = [
+    "Arcs",
+    "EdgeEnds",
+    "arc_ends",
+    "arc_to_edge",
+    "arcs_of",
+    "edge_ends",
+    "edge_to_arc",
+    "edges_of",
+    "other_direction",
+    "per_edge",
+    "repeats",
+]
 
 
 class Arcs(NamedTuple):
@@ -43,9 +56,97 @@ def arc_to_edge(graph: Graph) -> Any:
     return frozen(found)
 
 
-def per_edge(graph: Graph, over_arcs: Any) -> Any:
-    """The array over edges of one over arcs: of an undirected edge the entry of its first arc."""
-    return over_arcs if graph.directed else over_arcs[graph.edge_to_arc]
+def per_edge(graph: Any, over_arcs: Any) -> Any:
+    """The array over edges of one over arcs: of an undirected edge the entry of its first arc.
+
+    On a grid, arrays over arcs are the only kind.
+    """
+    every = graph.directed or graph.engine != "local"
+    return over_arcs if every else over_arcs[graph.edge_to_arc]
+
+
+def other_direction(graph: Any, over_arcs: Any) -> Any:
+    """For every arc of an undirected graph the entry of the arc the other way; a loop's is its own.
+
+    >>> import numpy as np
+    >>> from edgewise.graph import Graph
+    >>> other_direction(Graph.from_edges([0, 1], [1, 2]), np.arange(4)).tolist()
+    [1, 0, 3, 2]
+    """
+    if graph.engine != "local":
+        return graph.other_direction(over_arcs)
+    return over_arcs[graph.reverse_edge]
+
+
+def arc_ends(graph: Any) -> tuple[Any, Any]:
+    """The sources and the targets of all arcs, as ids: arrays over arcs.
+
+    >>> from edgewise.graph import Graph
+    >>> [side.tolist() for side in arc_ends(Graph.from_edges([0, 1], [1, 2]))]
+    [[0, 1, 1, 2], [1, 0, 2, 1]]
+    """
+    return graph.arcs()[:2] if graph.engine == "local" else (graph.sources, graph.indices)
+
+
+class EdgeEnds(NamedTuple):
+    """The ends of every edge, in any order: ``edges[i]`` is the edge from ``us[i]`` to ``vs[i]``.
+
+    Without ``edges`` they are in the order of `per_edge`.
+    """
+
+    us: Any
+    vs: Any
+    edges: Any = None
+
+    def in_order(self, values: Any) -> Any:
+        """An array over edges of one value for each of the ends."""
+        if self.edges is None:
+            return values
+        found = values.copy()
+        found[self.edges] = values
+        return found
+
+
+def edge_ends(graph: Any) -> EdgeEnds:
+    """The ends of every edge, on a grid of every arc.
+
+    Of an undirected edge that of higher degree comes first, of equal ones that of higher id.
+
+    >>> from edgewise.graph import Graph
+    >>> ends = edge_ends(Graph.from_edges([0, 1, 1], [1, 2, 3]))
+    >>> ends.us.tolist(), ends.vs.tolist(), ends.in_order(ends.vs).tolist()
+    ([1, 1, 1], [0, 2, 3], [0, 2, 3])
+    """
+    us, vs = arc_ends(graph)
+    if graph.engine != "local":
+        return EdgeEnds(us, vs)
+    xp = graph.xp
+    us, vs = us.astype(xp.int64), vs.astype(xp.int64)
+    if graph.directed:
+        return EdgeEnds(us, vs)
+    degrees = graph.degrees()
+    more, alike = degrees[us] > degrees[vs], degrees[us] == degrees[vs]
+    once = xp.flatnonzero(more | (alike & (us >= vs)))
+    return EdgeEnds(us[once], vs[once], edges_of(graph, once))
+
+
+def repeats(graph: AnyGraph, sources: Any, targets: Any) -> Any:
+    """For every arc the number of arcs before it with the same ends; None where all are 0.
+
+    The ends are those that `arc_ends` gives. On a grid there are no parallel edges.
+
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph([0, 2, 4], [1, 1, 0, 0])
+    >>> repeats(graph, *arc_ends(graph)).tolist()
+    [0, 1, 0, 1]
+    """
+    if graph.engine != "local" or graph.num_arcs == 0:
+        return None
+    xp, first = graph.xp, graph.xp.ones(graph.num_arcs, bool)
+    first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+    if first.all():
+        return None
+    return xp.arange(graph.num_arcs) - xp.flatnonzero(first)[xp.cumsum(first) - 1]
 
 
 def edges_of(graph: Graph, arcs: Any) -> Any:

@@ -228,6 +228,14 @@ class Graph(CSR):
         make = parallel.arange if self.xp is np else self.xp.arange
         return make(self.num_vertices, dtype=dtype)
 
+    def full_arcs(self, fill: Any, dtype: Any = None) -> np.ndarray:
+        """A new array over the arcs, on the graph's device.
+
+        >>> Graph.from_edges([0], [1]).full_arcs(0.5).tolist()
+        [0.5, 0.5]
+        """
+        return self.xp.full(self.num_arcs, fill, dtype)
+
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Sources, targets and weights (or None) of all arcs, in the order of ``indices``.
 

@@ -96,6 +96,18 @@ class AnyGraph(VertexSet, Protocol):
     def vertex_ids(self, dtype: Any = None) -> Any:
         """A new array of all vertices in order."""
 
+    def full_arcs(self, fill: Any, dtype: Any = None) -> Any:
+        """A new array over the arcs."""
+
+    def with_weights(self, weights: Any) -> Any:
+        """The same edges with other weights."""
+
+    def without_self_loops(self) -> Any:
+        """The same graph without edges from a vertex to itself."""
+
+    def symmetrize(self, *, duplicates: str = "sum") -> Any:
+        """The undirected graph of a directed one."""
+
     def vertex(self, label: Any) -> Any:
         """The vertex of a label."""
 

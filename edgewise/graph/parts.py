@@ -49,20 +49,22 @@ def subgraph(graph: Graph, vertices: Any) -> Graph:
     return like(graph, *arrays, directed=graph.directed, labels=labels)
 
 
-def named_part(graph: Graph, mask: Any) -> Graph:
+def named_part(graph: Any, mask: Any) -> Any:
     """The subgraph of a mask in which all keep their names: without labels, their ids.
 
     >>> from edgewise.graph import Graph
     >>> named_part(Graph.from_edges([0, 1], [1, 2]), np.array([False, True, True])).label(0)
     1
     """
+    if graph.engine != "local":
+        return graph.named_part(mask)
     part = subgraph(graph, mask)
     if graph.labels is not None:
         return part
     return part.with_labels(Labels.ascending(host(graph.xp.flatnonzero(mask))))
 
 
-def only_edges(graph: Graph, arcs: Any) -> Graph:
+def only_edges(graph: Any, arcs: Any) -> Any:
     """All vertices, and the arcs that a mask picks: both directions of an edge, or none.
 
     >>> from edgewise.graph import Graph
@@ -70,6 +72,8 @@ def only_edges(graph: Graph, arcs: Any) -> Graph:
     >>> only_edges(path, path.weights > 5).indptr.tolist()
     [0, 0, 1, 2]
     """
+    if graph.engine != "local":
+        return graph.only_edges(arcs)
     xp = graph.xp
     before = xp.zeros(graph.num_arcs + 1, np.int64)
     before[1:] = xp.cumsum(arcs, dtype=np.int64)

@@ -8,9 +8,26 @@ from importlib.util import find_spec
 from typing import Any
 
 from edgewise.base.debug import debugging
-from edgewise.graph.kinds import Placed
+from edgewise.base.threads import get_threads
+from edgewise.graph.kinds import AnyGraph, Placed
 
-__all__ = ["check_graph", "crowded", "fused", "register", "run"]
+__all__ = [
+    "CROWD",
+    "by_rows_or",
+    "cached_values",
+    "check_graph",
+    "fused",
+    "members_at_once",
+    "register",
+    "run",
+]
+
+#: About how many threads a GPU keeps at work.
+_ON_GPU = 1 << 16
+#: From so many members at once on, neighbors are often at work together.
+CROWD = 1 << 12
+#: Values in the second cache of a core, and of a GPU.
+_CACHED, _CACHED_ON_GPU = 1 << 15, 6 << 20
 
 #: Who runs the operators, by the graph's engine and kind of device.
 _ENGINES = {
@@ -60,13 +77,24 @@ def _kernel_of(package: str, algorithm: str) -> Any:
     return getattr(import_module(name), algorithm)
 
 
-def crowded(graph: Placed) -> bool:
-    """Whether thousands of members are at work at the same time, as on a GPU.
+def members_at_once(graph: Placed) -> int:
+    """How many members `compute`, `for_rows` and `settle` have at work at the same time.
 
-    A method that moves things in place, each by what it sees of the others, must then reckon with
-    neighbors that decide at the same moment; among a few threads that is rare.
+    So many may see stale values: a function that changes state in place, by what it reads of other
+    members, may read what they are about to change. Among a few threads that is rare; from `CROWD`
+    members on, neighbors decide at the same moment, and add up at the same places.
     """
-    return not graph.device.startswith("cpu")
+    return get_threads() if graph.device == "cpu" else _ON_GPU
+
+
+def cached_values(graph: Placed) -> int:
+    """Values of how many vertices are read fast in any order: those that a cache holds."""
+    return _CACHED if graph.device == "cpu" else _CACHED_ON_GPU
+
+
+def by_rows_or(graph: AnyGraph, by_rows: Any, by_messages: Any) -> Any:
+    """The first where functions may read any row of a graph; where ranks share rows, the second."""
+    return by_rows if graph.one_device else by_messages
 
 
 def run(graph: Placed, operator: str) -> Any:

@@ -22,7 +22,7 @@ from edgewise.operators.functions import check_takes, plain_function
 from edgewise.operators.requests import Exploration
 from edgewise.operators.sequential import edges_near, in_reach
 
-__all__ = ["beside", "explore"]
+__all__ = ["beside", "explore", "maybe_beside", "surely_beside"]
 
 _FAR = 2**31 - 1
 #: What a search writes stays in a core's second cache up to so many vertices; up to so many it does
@@ -30,6 +30,11 @@ _FAR = 2**31 - 1
 _CACHED, _LONG = 1 << 17, 1 << 22
 #: With fewer arcs than this a search is too short to be shared.
 _SHORT = 1 << 15
+#: On CPU threads fewer searches than this are faster by themselves, and so are those that go over
+#: so many arcs together (multi_source_bfs on R-MAT 12 and 16, roads, citations, coauthors).
+_FEW, _LITTLE = 16, 1 << 20
+#: From so many vertices, and sources, on it is worth a search to know whether searches share.
+_LARGE, _MANY = 1 << 14, 8
 #: On a GPU one block takes as long for so many arcs as all blocks for a whole search.
 _LAUNCH = 1 << 17
 
@@ -44,6 +49,19 @@ def beside(graph: AnyGraph, count: int) -> bool:
     if arcs >= _SHORT and count < get_threads():
         return False
     return n <= _CACHED or (n <= _LONG and edges_near(graph))
+
+
+def surely_beside(graph: AnyGraph, count: int) -> bool:
+    """Are so many searches faster with `explore`, whatever the distances are?"""
+    little = count < _FEW or count * graph.num_arcs <= _LITTLE
+    return little and in_reach(graph) and beside(graph, count)
+
+
+def maybe_beside(graph: AnyGraph, count: int) -> bool:
+    """Is it worth a search to know whether so many share their levels, or go by themselves?"""
+    if not graph.one_device or count < _MANY:
+        return False
+    return graph.num_vertices >= _LARGE or beside(graph, count)
 
 
 def explore(

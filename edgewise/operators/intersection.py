@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.checks import check_dtype, check_flag, check_one_device
+from edgewise.base.checks import check_dtype, check_flag
 from edgewise.graph.csr import CSR
 from edgewise.graph.foreign import on_every_rank
 from edgewise.graph.kinds import AnyGraph
@@ -45,7 +45,8 @@ def intersect(
     ----------
     graph : Graph
     pairs : None, Frontier of edges, pair of arrays, or list of pairs
-        Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``.
+        Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``. On
+        a grid they are the ``sources`` and ``indices`` of a graph with the same vertices.
     function : callable, optional
         ``function(u, v, common, *state)`` is called once for every common neighbor.
     state : array or tuple of arrays
@@ -66,7 +67,7 @@ def intersect(
         Also give the common neighbors themselves.
     vertices : bool
         Of all edges, also count for every vertex how often it is one end of a pair with a common
-        neighbor, or that neighbor; there is no ``function`` then. On one device.
+        neighbor, or that neighbor; there is no ``function`` then.
     ordered : bool
         Of all edges, only those with u > v, and only common neighbors less than v: every triangle
         once.
@@ -78,8 +79,8 @@ def intersect(
         their ids; None without ``each``); ``indptr`` and ``members``, the common neighbors in rows
         (None without ``lists``); ``totals``, what ``reduce`` makes of the messages of each pair
         (its identity where there are none; None without ``message``); ``vertices``, an int64 per
-        vertex (None unless they are asked for). On a grid, where all edges
-        are meant, counts and totals are arrays over its arcs.
+        vertex (None unless they are asked for). On a grid, where all edges are meant, counts and
+        totals are arrays over its arcs.
 
     Examples
     --------
@@ -109,23 +110,23 @@ def intersect(
         check_monoid(reduce, single=True)
         check_dtype(dtype)
     check_used(named, sent)
-    if pairs is not None and graph.engine == "local":
+    if pairs is not None:
         pairs = pair_ends(graph, pairs)
-    found = None
-    if check_flag(vertices, "vertices"):
-        if pairs is not None or function is not None or message is not None or lists:
-            raise TypeError("vertices are counted of all edges: give no pairs, function or message "
-                            "with it, and ask for no lists")  # fmt: skip
-        check_one_device(graph, "intersect with vertices")
+    found, counting = None, check_flag(vertices, "vertices")
+    if counting and (pairs is not None or function is not None or message is not None or lists):
+        raise TypeError("vertices are counted of all edges: give no pairs, function or message "
+                        "with it, and ask for no lists")  # fmt: skip
+    if counting and graph.engine == "local":
         found = graph.xp.zeros(len(graph.indptr) - 1, np.int64)
         function, state = _note, found
     kind = np.dtype(dtype or np.float64)
     sent = check_narrowing(graph, sent, [kind], weights=weights)
     request = Intersection(
         pairs, function, state_tuple(graph, state), sent, reduce, weights,
-        kind, each or lists, lists, ordered, found is not None,
+        kind, each or lists, lists, ordered, counting,
     )  # fmt: skip
-    return run(graph, "intersect")(graph, request)._replace(vertices=found)
+    common = run(graph, "intersect")(graph, request)
+    return common if found is None else common._replace(vertices=found)
 
 
 def _note(u, v, common, found):
@@ -135,7 +136,14 @@ def _note(u, v, common, found):
 
 
 def pair_ends(graph: AnyGraph | CSR, pairs: Any) -> tuple[Any, Any]:
-    """The two ends of every pair, as arrays of int64 on the graph's device."""
+    """The two ends of every pair, as arrays of int64 on the graph's device.
+
+    On a grid the ends of a graph's arcs stay as they are, and no others are taken.
+    """
+    if graph.engine != "local":
+        if isinstance(pairs, tuple) and hasattr(pairs[0], "numbers"):
+            return pairs
+        raise ValueError("intersect on a grid is about all edges: it takes no pairs")
     xp, n = graph.xp, len(graph.indptr) - 1
     if isinstance(pairs, Frontier):
         if pairs.kind != "edges" or pairs.size != graph.num_arcs:

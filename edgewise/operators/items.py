@@ -21,6 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph.anywhere import whole_xp
+from edgewise.graph.kinds import AnyGraph
+
 __all__ = ["Items"]
 
 
@@ -33,6 +36,16 @@ class Items:
     xp: Any
     engine: str = "local"
     directed: bool = False
+
+    @classmethod
+    def beside(cls, graph: AnyGraph, count: int) -> Items:
+        """So many members whose arrays are where the graph's are; on a grid, whole in host memory.
+
+        >>> from edgewise import Graph
+        >>> Items.beside(Graph.from_edges([0], [1]), 5).num_vertices
+        5
+        """
+        return cls(count, graph.device if graph.one_device else "cpu", whole_xp(graph))
 
     @property
     def indptr(self) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base import atomic
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
-from edgewise.operators.engines import crowded, run
+from edgewise.operators.engines import CROWD, members_at_once, run
 from edgewise.operators.functions import Function, finish_names
 from edgewise.operators.helpers import inner
 from edgewise.operators.members import compute, filter, reduce_all
@@ -137,7 +137,7 @@ def _parts(graph: Any, request: Settling, turn: int, members: Any) -> Any:
     parts, seed = request.parts, request.seed
     if callable(parts):
         return parts(turn, members)
-    if crowded(graph) and len(members) >= _FEW:
+    if members_at_once(graph) >= CROWD and len(members) >= _FEW:
         return drawn(graph, members, request.active, seed + turn, 2 * parts)
     if turn > 0 or parts == 1:
         return (members,)

@@ -20,7 +20,7 @@ the calling thread waits in Python, so Ctrl-C is heard, and observers hear how f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
 from typing import Any, TypeGuard
@@ -29,6 +29,7 @@ import numpy as np
 
 from edgewise.base import threads
 from edgewise.base.cache import kernel
+from edgewise.base.checks import check_choice
 from edgewise.base.cpu.team import going, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch
@@ -37,7 +38,18 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.cpu.state import state_tuple
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["edges_near", "going", "in_reach", "is_small", "leads_near", "sequential", "stopped"]
+__all__ = [
+    "edges_near",
+    "going",
+    "in_reach",
+    "is_small",
+    "leads_near",
+    "method_for",
+    "runs_alone",
+    "sequential",
+    "sequential_or",
+    "stopped",
+]
 
 #: Vertices are near if there are no more than so many between them; so many edges are looked at.
 _NEAR, _SAMPLE = 1 << 14, 4096
@@ -85,12 +97,71 @@ def sequential(
         )  # fmt: skip
 
 
+def sequential_or(
+    graph: AnyGraph, alone: Any, together: Any, *arguments: Any, times: float | None = None
+) -> Any:
+    """What ``alone(graph, *arguments)`` returns where one CPU thread is the better choice.
+
+    Elsewhere it is what ``together(graph, *arguments)`` returns. By default one thread is chosen
+    for every graph that it can reach; with ``times``, for graphs that are small by `is_small`.
+
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1], [1, 2])
+    >>> sequential_or(graph, lambda graph: "one thread", lambda graph: "operators", times=2)
+    'one thread'
+    """
+    chosen = in_reach(graph) if times is None else is_small(graph, times)
+    return (alone if chosen else together)(graph, *arguments)
+
+
+def method_for(graph: AnyGraph, method: str | None, alone: str, together: str) -> str:
+    """The method that is asked for: ``alone``, which one CPU thread carries out, or ``together``.
+
+    By default it is ``alone`` where a graph is in reach. It is refused elsewhere.
+
+    >>> from edgewise.graph import Graph
+    >>> method_for(Graph.from_edges([0, 1], [1, 2]), None, "search", "trees")
+    'search'
+    """
+    reached = in_reach(graph)
+    if method is None:
+        return alone if reached else together
+    check_choice(method, "method", (alone, together))
+    if method == alone and not reached:
+        where = "a GPU" if graph.one_device else "a GPU or a grid"
+        raise ValueError(f"method {alone!r} needs a graph in host memory, not one on {where}")
+    return method
+
+
+def runs_alone(
+    graph: AnyGraph, bounds: np.ndarray, wide: int, first: int = 0
+) -> Iterator[tuple[int, int]]:
+    """Steps that follow one another, in runs for one CPU thread and single ones for all threads.
+
+    Step i has ``bounds[i + 1] - bounds[i]`` items. From the first one on, ``(low, high)`` are steps
+    that one thread takes, and ``(i, i)`` is one of at least ``wide`` items for all of them. Where
+    no thread reaches the graph, that is every step.
+
+    >>> from edgewise.graph import Graph
+    >>> list(runs_alone(Graph.from_edges([0], [1]), np.array([0, 1, 3, 9, 10]), 5))
+    [(0, 2), (2, 2), (3, 4)]
+    """
+    shared = np.diff(bounds) >= (wide if in_reach(graph) else 0)
+    step, last = first, len(bounds) - 1
+    while step < last:
+        end = step
+        while end < last and not shared[end]:
+            end += 1
+        yield step, end
+        step = max(end, step + 1)
+
+
 def in_reach(graph: AnyGraph) -> TypeGuard[Graph]:
     """Are the arrays of a graph where `sequential` can work on them?"""
     return graph.one_device and graph.device == "cpu"
 
 
-def is_small(graph: AnyGraph, times: int = _SMALL) -> TypeGuard[Graph]:
+def is_small(graph: AnyGraph, times: float = _SMALL) -> TypeGuard[Graph]:
     """Is a graph in reach, and one thread done with all of its edges before several have met?
 
     Up to so many times as many arcs as a launch takes to be shared; where one thread has a better
@@ -100,7 +171,7 @@ def is_small(graph: AnyGraph, times: int = _SMALL) -> TypeGuard[Graph]:
 
 
 def leads_near(graph: AnyGraph) -> bool:
-    """Is one thread that follows edges, of a graph in reach, about as fast as all of them?
+    """Is a graph in reach, and one thread that follows its edges about as fast as all of them?
 
     It is where threads are few and three of four edges lead to vertices that are in its cache
     still: some edges are looked at.
@@ -110,7 +181,7 @@ def leads_near(graph: AnyGraph) -> bool:
     True
     """
     few = graph.num_vertices <= _NEAR or get_threads() <= _FEW_THREADS
-    return few and edges_near(graph)
+    return few and in_reach(graph) and edges_near(graph)
 
 
 def edges_near(graph: AnyGraph) -> bool:

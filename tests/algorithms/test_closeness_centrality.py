@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from edgewise import Graph, bfs, closeness_centrality, generators, threads
 from edgewise.algorithms.distances import all_depths as home
 from edgewise.algorithms.traversal import lanes
+from edgewise.operators import exploring
 from tests.algorithms.samples import (
     SHAPES,
     TEAMS,
@@ -77,9 +78,10 @@ def test_more_vertices_than_a_sweep_takes(directed):
 @pytest.mark.parametrize("directed", [False, True])
 def test_ways_too_long_to_share(directed, beside, monkeypatch):
     """A path of 200, where each search goes alone: for some vertices, for all, and by a sample."""
-    monkeypatch.setattr(lanes, "_LARGE", 1)
-    monkeypatch.setattr(lanes, "_MANY", 2)
-    for module in (lanes, import_module("edgewise.algorithms.centrality.distance_sums")):
+    monkeypatch.setattr(exploring, "_LARGE", 1)
+    monkeypatch.setattr(exploring, "_MANY", 2)
+    sums = import_module("edgewise.algorithms.centrality.distance_sums")
+    for module in (exploring, lanes, sums):
         monkeypatch.setattr(module, "beside", lambda graph, count: beside)
     u = np.arange(200)
     graph = Graph.from_edges(u, u + 1, directed=directed)

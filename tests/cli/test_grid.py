@@ -96,6 +96,20 @@ def test_one_rank_needs_no_mpiexec(graph, path, tmp_path):
     assert found[reached].tolist() == expected[reached].tolist() and np.isnan(found[~reached]).all()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "row", ["similarity.jaccard", "k_core", "ordering.degree", "k_hop_neighborhood"]
+)
+def test_edges_and_graphs_are_written_as_on_one_device(row, path, tmp_path):
+    name = row.rpartition(".")[2]
+    given = ["--sources", "3,7"] if name == "k_hop_neighborhood" else []
+    run = ("run", name, path, *given)
+    done = command(*run, "--grid", "2x2", "-o", tmp_path / "grid.csv", ranks=4)
+    assert done.returncode == 0, done.stderr
+    assert command(*run, "-o", tmp_path / "alone.csv").returncode == 0
+    assert (tmp_path / "grid.csv").read_text() == (tmp_path / "alone.csv").read_text()
+
+
 def test_a_wrong_number_of_ranks_is_an_error(path):
     done = command("run", "pagerank", path, "--grid", "2x2")
     assert done.returncode == 1

@@ -10,7 +10,11 @@ import pytest
 from edgewise.distributed import Grid, distribute, run_threads, tuned
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
+from edgewise.distributed.graph import GridGraph
+from edgewise.graph import Graph
+from edgewise.graph.edges import other_direction
 from edgewise.operators import frontier
+from tests.distributed.helpers import gather_graph, same
 from tests.tiers import later
 
 DISTRIBUTIONS = ("striped", "block", "random")
@@ -67,6 +71,11 @@ def whole(result: Any) -> Any:
     if isinstance(result, VertexArray):
         check_copies(result)
         return result.gather()
+    if isinstance(result, ArcArray):
+        check_directions(result)
+        return result.gather()
+    if isinstance(result, GridGraph):
+        return gather_graph(result)
     if isinstance(result, GridFrontier):
         ids = result.ids.tolist()
         assert len(ids) == len(result)
@@ -84,6 +93,13 @@ def check_copies(array: VertexArray) -> None:
     assert mine.tobytes() == wanted.tobytes(), f"copies differ on rank {array.graph.grid.rank}"
 
 
+def check_directions(array: ArcArray) -> None:
+    """Both directions of an undirected edge have bitwise the same value."""
+    if not array.graph.directed:
+        other = other_direction(array.graph, array)
+        assert array.local.tobytes() == other.local.tobytes(), "directions differ"
+
+
 def assert_same(found: Any, wanted: Any) -> None:
     """Equal, arrays bit by bit."""
     if isinstance(wanted, np.ndarray):
@@ -93,6 +109,8 @@ def assert_same(found: Any, wanted: Any) -> None:
         assert len(found) == len(wanted)
         for one, other in zip(found, wanted, strict=True):
             assert_same(one, other)
+    elif isinstance(wanted, Graph):
+        assert same(found, wanted)
     else:
         assert found == wanted or (found != found and wanted != wanted)
 
@@ -103,6 +121,9 @@ def assert_close(found: Any, wanted: Any) -> None:
         assert len(found) == len(wanted)
         for one, other in zip(found, wanted, strict=True):
             assert_close(one, other)
+        return
+    if isinstance(wanted, Graph):
+        assert same(found, wanted), (found, wanted)
         return
     one, other = np.asarray(found), np.asarray(wanted)
     assert one.dtype == other.dtype and one.shape == other.shape, (one.dtype, other.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import edgewise
-from edgewise import communities, generators, influence, matching
+from edgewise import communities, generators, influence, matching, ordering, similarity
 from edgewise.algorithms import ALGORITHMS, Algorithm
 from edgewise.base.errors import ConvergenceError
 from edgewise.cli.sample import without_cycles
@@ -176,6 +176,18 @@ CASES = {
         g, _halved(g) < 3), "float"),
     "conductances": Case("communities.conductances", lambda g: communities.conductances(
         g, _halved(g)), "float"),
+    # Where vertices are alike, as in a clique, rounding decides which of them are taken.
+    "local community": Case("communities.local_community", lambda g: communities.conductance(
+        g, communities.local_community(g, 0)), "float"),
+    "local community of some": Case("communities.local_community", lambda g: (
+        communities.conductance(g, communities.local_community(
+            g, [0, _last(g)], alpha=0.5, tol=0.01))), "int"),
+    "codelength": Case("communities.codelength", lambda g: communities.codelength(
+        g, _halved(g)), "float"),
+    "codelength of far labels": Case("communities.codelength", lambda g: communities.codelength(
+        g, _halved(g) * 1000 - 5, alpha=0.5)),
+    "louvain, directed": Case("communities.louvain", lambda g: communities.louvain(
+        g, deterministic=True, weights=_own(g) * 2), "int", directed=True),
     "matching": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g)),
     "matching, int": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g),
                           "int"),
@@ -196,6 +208,26 @@ CASES = {
         g, k=min(2, g.num_vertices), seed=4, endpoints=True, normalized=False)),
     "betweenness, int": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, sources=_no_last_digit(g), weights=None), "int"),
+    "edge betweenness": Case("edge_betweenness_centrality", lambda g: (
+        edgewise.edge_betweenness_centrality(g, sources=_no_last_digit(g)))),
+    "edge betweenness, int": Case("edge_betweenness_centrality", lambda g: (
+        edgewise.edge_betweenness_centrality(g, k=min(2, g.num_vertices), seed=1, weights=None)),
+        "int"),
+    "jaccard, float": Case("similarity.jaccard", lambda g: similarity.jaccard(g, weights=None),
+                           "float"),
+    "cosine, array": Case("similarity.cosine", lambda g: similarity.cosine(
+        g, weights=_own(g) + 1), "int"),
+    "all pairs, float": Case("all_pairs_shortest_paths", lambda g: (
+        edgewise.all_pairs_shortest_paths(g)), "float"),
+    "all pairs, int": Case("all_pairs_shortest_paths", lambda g: (
+        edgewise.all_pairs_shortest_paths(g)), "int"),
+    "within two hops": Case("k_hop_neighborhood", lambda g: edgewise.k_hop_neighborhood(
+        g, _no_last_digit(g) if g.num_vertices else [], k=2)),
+    "core of some": Case("k_core", lambda g: edgewise.k_core(g, k=2), "int"),
+    "by directions": Case("local_clustering", lambda g: edgewise.local_clustering(
+        g, method="ldbc"), directed=True),
+    "smallest first": Case("ordering.degree", lambda g: ordering.degree(g, largest="last")),
+    "five shingles": Case("ordering.shingle", lambda g: ordering.shingle(g, shingles=5, seed=4)),
     "closeness": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(g)),
     "closeness of some": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(
         g, vertices=_no_last_digit(g))),
@@ -280,8 +312,12 @@ def plain(row: Algorithm) -> Case:
 
 GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
 OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
-#: Algorithms that have no case of their own.
-OTHERS = {*GRID_ROWS} - {case.name for case in CASES.values()}
+#: Algorithms whose cases above are for other options than the default ones.
+DEFAULTS = {"similarity.jaccard", "similarity.cosine", "all_pairs_shortest_paths", "k_core",
+            "k_hop_neighborhood", "local_clustering", "ordering.degree",
+            "ordering.shingle"}  # fmt: skip
+#: Algorithms that are called without options, too.
+OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
 CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
 
 #: These on all shapes; what differs from them little on a few.
@@ -290,7 +326,8 @@ MAIN = OTHERS | {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank,
                  "conductance", "conductances", "louvain", "labels, int", "matching, int",
                  "matching, float", "pointers", "condensation", "sides", "betweenness",
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
-                 "eigenvector", "balls", "effective", "runs", "seeds"}  # fmt: skip
+                 "eigenvector", "balls", "effective", "runs", "seeds", "local community",
+                 "codelength", "edge betweenness"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
@@ -301,7 +338,10 @@ LATER = {"sides", "dominating_set", "degree_assortativity_coefficient", "eccentr
          "numeric_assortativity_coefficient", "attribute_assortativity_coefficient",
          "condensation", "potts", "coverage", "communities.performance", "conductance",
          "conductances", "louvain", "effective", "diameter", "radius", "harmonic",
-         "runs"}  # fmt: skip
+         "runs", "local community", "codelength", "all_pairs_shortest_paths",
+         "clustering_coefficient", "local_clustering", "ordering.degree", "ordering.hub_sort",
+         "ordering.hub_cluster", "ordering.shingle", "similarity.overlap", "similarity.cosine",
+         "similarity.adamic_adar"}  # fmt: skip
 
 
 def runs():

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import alone, asks, batches, levels, search, settle, shares
+from edgewise.algorithms.traversal.lanes import batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count
@@ -23,14 +23,12 @@ from edgewise.base.random import hashed
 from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import compute, explore, frontier, reduce_all
-from edgewise.operators.exploring import beside
+from edgewise.operators import compute, explore, reduce_all
+from edgewise.operators.exploring import beside, maybe_beside, surely_beside
+from edgewise.operators.lanes import lane_counts
 from edgewise.operators.monoids import add_each
 
 __all__ = ["Sums", "check_sample", "distance_sums"]
-
-#: Members of a frontier whose bits are counted together.
-_BLOCK = 64
 
 
 class Sums(NamedTuple):
@@ -84,9 +82,9 @@ def distance_sums(graph: AnyGraph, vertices: Any, k: Any, weights: Any, seed: An
 
 def _together(graph: AnyGraph, sources: np.ndarray, edges: str = "out") -> bool:
     """Is it better to search from all of them at once? If that is worth it, one tells."""
-    if alone(graph, len(sources)):
+    if surely_beside(graph, len(sources)):
         return False
-    if not asks(graph, len(sources)):
+    if not maybe_beside(graph, len(sources)):
         return True
     return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
 
@@ -118,27 +116,13 @@ def _of_some(graph: AnyGraph, chosen: np.ndarray, weights: Any, unit: bool, inve
             notify(turn, source=int(chosen[turn]), total=len(chosen))
         return total, reached
     worth = _worth(inverse)
-    # On a grid nobody has all bits of a search: there it goes alone, and frontiers are counted.
-    alone = (slice(i, i + 1) for i in range(len(chosen)))
-    for part in batches(graph, chosen) if graph.one_device else alone:
+    for part in batches(graph, chosen):
         for level in levels(graph, chosen[part], _look, edges="in"):
-            counts = _counts(graph, level) if graph.one_device else np.array([len(level.reached)])
-            counts = counts[: part.stop - part.start]
+            counts = lane_counts(graph, level.reached, level.fresh)[: part.stop - part.start]
             total[part] += worth(level.depth) * counts
             reached[part] += counts
         notify(part.start, total=len(chosen))
     return total, reached
-
-
-def _counts(graph: AnyGraph, level: Any) -> np.ndarray:
-    """How many vertices each search reaches at this level."""
-    xp, ids = graph.xp, level.reached.ids
-    blocks = -(-len(ids) // _BLOCK)
-    counts = xp.zeros((blocks, 64 * level.fresh.shape[1]), np.int32)
-    some = frontier(graph, xp.arange(blocks))
-    compute(graph, some, _count, (ids, level.fresh, counts), work=counts.size)
-    found = counts.sum(axis=0, dtype=np.int64)
-    return found.get() if hasattr(found, "get") else found
 
 
 def _spread(graph: AnyGraph, chosen: np.ndarray, numbers: np.ndarray) -> Any:
@@ -171,16 +155,6 @@ def _add_here(v, search, depth, total, reached, inverse):
 
 def _look(v, seen, before, fresh, depth):
     settle(v, seen, before, fresh)
-
-
-def _count(block, ids, fresh, counts):
-    """Bits of up to 64 members, each added to its own search's count."""
-    for i in range(block * _BLOCK, min((block + 1) * _BLOCK, len(ids))):
-        for j in range(fresh.shape[1]):
-            word = fresh[ids[i], j]
-            if word != np.uint64(0):
-                for bit in range(64):
-                    counts[block, 64 * j + bit] += np.int32((word >> np.uint64(bit)) & np.uint64(1))
 
 
 def _add_length(v, distance, far, inverse, total, reached):

@@ -11,10 +11,9 @@ from edgewise.algorithms.centrality.betweenness_centrality import drawn_sources,
 from edgewise.algorithms.centrality.length_counts import is_tight, length_counts, metric_for
 from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_times
 from edgewise.algorithms.weighting import edge_weights
-from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
-from edgewise.graph.edges import per_edge
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.edges import other_direction, per_edge
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import advance, explore
 from edgewise.operators.exploring import beside
 
@@ -23,7 +22,7 @@ __all__ = ["edge_betweenness_centrality"]
 
 @takes_graph
 def edge_betweenness_centrality(
-    graph: LocalGraphLike,
+    graph: GraphLike,
     *,
     k: int | None = None,
     sources: Any = None,
@@ -43,10 +42,9 @@ def edge_betweenness_centrality(
     >>> edge_betweenness_centrality(path, normalized=False).tolist()
     [3.0, 4.0, 3.0]
     """
-    check_one_device(graph, "edge_betweenness_centrality")
     chosen, metric = drawn_sources(graph, k, sources, seed), metric_for(graph, weights)
-    xp, lengths = graph.xp, edge_weights(graph, weights)
-    score, left = xp.zeros(graph.num_arcs), chosen
+    lengths = edge_weights(graph, weights)
+    score, left = graph.full_arcs(0.0), chosen
     if metric is None and beside(graph, len(chosen)):
         more = explore(graph, chosen, _along_edge, paths=True, each="edge", sums=score)
         left = [chosen[i] for i in more.tolist()]
@@ -60,8 +58,7 @@ def edge_betweenness_centrality(
             advance(graph, None, _along_tight, state, output=None)
         notify(turn, source=source, total=len(left))
     if not graph.directed:
-        loops = graph.reverse_edge == xp.arange(graph.num_arcs)
-        score = xp.where(loops, score, score + score[graph.reverse_edge])
+        score = score + other_direction(graph, score)  # no path runs along a loop
     scale = pair_scale(graph, graph.num_vertices, k, chosen, normalized, False)
     return per_edge(graph, score) * scale
 

@@ -23,7 +23,7 @@ import numpy as np
 from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, Monoid, compute, frontier, propagate, reduce_all, unwind
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner
 
 __all__ = ["FAR", "PathCounts", "path_counts", "wide_inverse", "wide_times"]
@@ -32,8 +32,8 @@ __all__ = ["FAR", "PathCounts", "path_counts", "wide_inverse", "wide_times"]
 FAR = 2**31 - 1
 _EXACT = 2.0**53
 #: With no more arcs than this per vertex, counts are seldom exact, and adding up again costs more
-#: than to look for the levels first. A GPU always does that: its search is quick, its sums at
-#: shared places are not (betweenness_centrality in the rows of `benchmarks gpu`).
+#: than to look for the levels first. Where very many push at once, as on a GPU, this always holds:
+#: the search is quick, sums at shared places are not (betweenness_centrality in `benchmarks gpu`).
 _SPARSE = 4
 
 
@@ -48,7 +48,7 @@ class PathCounts(NamedTuple):
 
 def path_counts(graph: AnyGraph, source: int) -> PathCounts:
     """Count the shortest paths from a source, and share out what they carry."""
-    if crowded(graph) or graph.num_arcs <= _SPARSE * graph.num_vertices:
+    if members_at_once(graph) >= CROWD or graph.num_arcs <= _SPARSE * graph.num_vertices:
         paths, depth = None, bfs(graph, source).distance
     else:
         paths, depth = _pushed(graph, source)

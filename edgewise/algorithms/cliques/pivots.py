@@ -26,7 +26,7 @@ from edgewise.algorithms.cliques.neighborhoods import (
     set_known,
     tell_back,
 )
-from edgewise.algorithms.rooms import give_back, own_rooms, place_of, rooms
+from edgewise.algorithms.rooms import give_back, place_of, rooms_for
 from edgewise.graph import Graph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
@@ -49,9 +49,7 @@ def count_by_trees(graph: Graph, k: int) -> Any:
     most = int(later.max()) if graph.num_vertices else 0
     if most < k - 1:
         return found
-    spaces: Any = [(None, rooms(_size(most)))]
-    if graph.device != "cpu":
-        spaces = own_rooms((later >= k - 1) * _size(later), graph.xp)
+    spaces = rooms_for(graph, _size(most), (later >= k - 1) * _size(later))
     state = (ordered.graph.indptr, ordered.graph.indices, ordered.first, k, found)
     for part, space in spaces:
         compute(ordered.graph, part, _search, (*state, *space), work=4096 * len(later))

@@ -17,6 +17,7 @@ from edgewise.algorithms.communities.levels import first_level, strengths
 from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_fraction
+from edgewise.graph.edges import arc_ends
 
 __all__ = ["Flows", "flows"]
 
@@ -41,7 +42,7 @@ def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
         return None
     if not graph.directed:
         plain = level.graph
-        lengths = plain.xp.ones(plain.num_arcs) if plain.weights is None else plain.weights
+        lengths = plain.full_arcs(1.0) if plain.weights is None else plain.weights
         plain = plain.with_weights(lengths / whole * 2)
         visits = leaving = level.masses[0] / whole
         if graph.num_self_loops:
@@ -49,7 +50,7 @@ def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
         return Flows(plain, visits, leaving, leaving)
     rank = pagerank(graph, alpha=alpha, weights=weights, tol=_TOL)
     lengths = edge_weights(graph, weights)
-    sources = graph.arcs()[0]
+    sources, _ = arc_ends(graph)
     strength = level.masses[0]
     rate = rank / graph.xp.where(strength > 0, strength, 1.0)
     followed = rate[sources] if lengths is None else rate[sources] * lengths

@@ -38,7 +38,7 @@ from edgewise.base.random import check_seed, hashed, shuffling
 from edgewise.base.ranges import factor_for, whole_sum
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, MAX, MIN, advance, compute, filter, reduce_neighbors
-from edgewise.operators.sequential import is_small
+from edgewise.operators.sequential import sequential_or
 
 __all__ = ["label_propagation"]
 
@@ -86,28 +86,27 @@ def label_propagation(
     """
     check_undirected(graph, "label_propagation")
     check_choice(schedule, "schedule", ("half", "all"))
-    if schedule == "all" and max_iter is None:
+    most = None if max_iter is None else check_count(max_iter, "max_iter")
+    if schedule == "all" and most is None:
         raise ValueError('max_iter must be given with schedule="all", got None')
-    rounds = count() if max_iter is None else range(check_count(max_iter, "max_iter"))
-    seed = int(check_seed(seed))
-    lengths = edge_weights(graph, weights)
+    seed, lengths = int(check_seed(seed)), edge_weights(graph, weights)
     factor = factor_for(check_lengths(graph, lengths, weights).largest)
     if lengths is not None and factor != 1.0:
         weights = lengths = lengths * factor
-    n, xp = graph.num_vertices, graph.xp
-    dtype = _votes_in(lengths, n)
-    if schedule == "half" and is_small(graph, _ALONE) and n < _FEW:
-        return small_labels(graph, lengths, dtype, max_iter, seed)
-    ids, label = graph.vertex_ids(), graph.vertex_ids(graph.indices.dtype)
-    active = graph.full(1, xp.int32)
+    votes = {"weights": weights, "dtype": _votes_in(lengths, graph.num_vertices)}
     if schedule == "all":
-        options = {"reduce": ADD, "choose": "max", "weights": weights, "dtype": dtype}
-        state = (label, active), (graph.full(-1), graph.full(0, dtype))
-        _all_at_once(graph, *state, rounds, options)
-        return named(graph, label, ids)
-    votes = {"reduce": ADD, "choose": _rated, "weights": weights, "dtype": dtype, "stay": label}
+        return _all_at_once(graph, votes, most)
+    small = small_labels if graph.num_vertices < _FEW else _by_halves
+    return sequential_or(graph, small, _by_halves, lengths, votes, most, seed, times=_ALONE)
+
+
+def _by_halves(graph: Any, lengths: Any, votes: dict[str, Any], most: int | None, seed: int) -> Any:
+    """Half of those that wait look at a time, drawn at random."""
+    ids, label = graph.vertex_ids(), graph.vertex_ids(graph.indices.dtype)
+    n, active = graph.num_vertices, graph.full(1, np.int32)
+    votes = {"reduce": ADD, "choose": _rated, "stay": label, **votes}
     best = graph.full(-1), graph.full(0.0)
-    for iteration in rounds:
+    for iteration in count() if most is None else range(most):
         drifting = iteration < DRIFT
         waiting = filter(graph, None, _is_set, active)
         if waiting.empty():
@@ -118,10 +117,8 @@ def label_propagation(
         if iteration == 0 and lengths is None:  # one vote for each: the least of the others' labels
             reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
         else:
-            lead = {"lead": BEHIND if drifting else AHEAD}
-            reduce_neighbors(
-                graph, looking, _vote, label, key=label, out=best, params=lead, **votes
-            )
+            votes["params"] = {"lead": BEHIND if drifting else AHEAD}
+            reduce_neighbors(graph, looking, _vote, label, key=label, out=best, **votes)
         moved = filter(graph, looking, _is_other, (best[0], label, n))
         compute(graph, moved, _take, (label, best[0], active, int(drifting)))
         advance(graph, moved, _one, active, reduce=MAX)
@@ -136,16 +133,19 @@ def _votes_in(lengths: Any, n: int) -> Any:
     return np.int64 if lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63 else np.float64
 
 
-def _all_at_once(graph: Any, state: Any, best: Any, rounds: Any, options: dict[str, Any]) -> None:
+def _all_at_once(graph: Any, votes: dict[str, Any], most: Any) -> Any:
     """Everyone takes the most frequent label of its neighbors, the least of equals."""
-    label, active = state
-    for iteration in rounds:
-        reduce_neighbors(graph, None, _vote, label, key=label, out=best, **options)
+    label, active = graph.vertex_ids(graph.indices.dtype), graph.full(1, np.int32)
+    best = graph.full(-1), graph.full(0, votes["dtype"])
+    votes = {"reduce": ADD, "choose": "max", **votes}
+    for iteration in range(most):
+        reduce_neighbors(graph, None, _vote, label, key=label, out=best, **votes)
         moved = filter(graph, None, _hears_other, (best[0], label))
         if moved.empty():
             break
         compute(graph, moved, _take, (label, best[0], active, 1))
         notify(iteration, phase="spread")
+    return named(graph, label)
 
 
 def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:

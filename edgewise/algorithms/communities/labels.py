@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.weighting import finite_amounts
+from edgewise.graph.anywhere import numbered
 from edgewise.operators import ADD, deliver, reduce_neighbors
 from edgewise.operators.monoids import add_each
 
@@ -16,7 +17,7 @@ __all__ = ["as_labels", "gathered", "shares"]
 def as_labels(graph: Any, labels: Any, name: str = "communities") -> Any:
     """One number per vertex as an array of int64 from 0 to n - 1, equal where the given are equal.
 
-    On one device the given ones may be any whole numbers, and truths.
+    These may be any whole numbers, and booleans.
     """
     n, xp = graph.num_vertices, graph.xp
     try:
@@ -31,11 +32,7 @@ def as_labels(graph: Any, labels: Any, name: str = "communities") -> Any:
         return graph.full(0, np.int64)
     if given.dtype.kind == "b" or (given.min() >= 0 and given.max() < n):
         return xp.ascontiguousarray(given.astype(np.int64))
-    if not graph.one_device:
-        raise ValueError(
-            f"{name} on a grid must lie from 0 to {n - 1}, got {given.min()} to {given.max()}"
-        )
-    return xp.unique(given, return_inverse=True)[1].reshape(n).astype(np.int64)
+    return numbered(graph, given)
 
 
 def shares(

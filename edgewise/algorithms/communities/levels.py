@@ -16,9 +16,9 @@ import numpy as np
 
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.ranges import whole_sum
-from edgewise.graph.device import host
+from edgewise.graph.anywhere import brought, padded, small_on_host, whole
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
-from edgewise.operators.sequential import is_small
+from edgewise.operators.sequential import sequential_or
 
 __all__ = [
     "Hierarchy",
@@ -71,17 +71,10 @@ class Moved(NamedTuple):
 
 def on_host(level: Level) -> Level:
     """The level; in host memory if it is on a GPU, and small."""
-    graph = level.graph
-    if not graph.one_device or graph.device == "cpu" or graph.num_arcs >= SMALL:
+    graph = small_on_host(level.graph, SMALL)
+    if graph is level.graph:
         return level
-    return level._replace(graph=graph.to("cpu"), masses=tuple(map(host, level.masses)))
-
-
-def brought(graph: Any, array: Any) -> Any:
-    """An array that belongs to another level, in the memory of this one's graph."""
-    if not graph.one_device:
-        return array
-    return host(array) if graph.device == "cpu" else graph.xp.asarray(array)
+    return level._replace(graph=graph, masses=tuple(brought(graph, one) for one in level.masses))
 
 
 def first_level(graph: Any, weights: Any) -> Level:
@@ -89,15 +82,12 @@ def first_level(graph: Any, weights: Any) -> Level:
 
     Whole weights that add up to more than int64 holds are added up in float64.
     """
-    given, lengths, factor = balanced(graph, weights)
-    if not graph.one_device:
-        _check_spread(graph, weights)
-        graph = graph if factor == 1.0 else graph.reweighted(given)
-    elif lengths is None and graph.weights is not None:
+    _, lengths, factor = balanced(graph, weights)
+    if lengths is None and graph.weights is not None:
         graph = graph.with_weights(None)
     elif lengths is not None:
-        whole = lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63
-        wide = lengths.astype(np.int64 if whole else np.float64, copy=False)
+        exact = lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63
+        wide = lengths.astype(np.int64 if exact else np.float64, copy=False)
         graph = graph if wide is graph.weights else graph.with_weights(wide)
     ways = ("out", "in") if graph.directed else ("out",)
     masses = [strengths(graph, edges) for edges in ways]
@@ -106,35 +96,18 @@ def first_level(graph: Any, weights: Any) -> Level:
         masses[0] += reduce_neighbors(graph, None, _loop, ids, reduce=ADD, dtype=np.float64)
     if graph.directed:
         if graph.weights is None:
-            graph = graph.with_weights(graph.xp.ones(graph.num_arcs, np.int64))
+            graph = graph.with_weights(graph.full_arcs(1, np.int64))
         graph = graph.symmetrize(duplicates="sum")
-    if graph.num_self_loops and not graph.one_device:  # whoever stays alone has no loop then
-        graph = graph.contraction(graph.vertex_ids(), loops=False).graph
-        masses = [graph.xp.asarray(np.asarray(one)) for one in masses]
-    elif graph.num_self_loops:
+    if graph.num_self_loops:
         graph = graph.without_self_loops()
     return Level(graph, tuple(masses), factor)
 
 
 def strengths(graph: Any, edges: str = "out") -> Any:
     """What the edges of every vertex weigh together: those that leave it, or enter it."""
-    if graph.one_device and graph.weights is None:
+    if graph.weights is None:
         return (graph.degrees() if edges == "out" else graph.in_degrees()) * 1.0
     return reduce_neighbors(graph, None, _along, graph.full(0.0), reduce=ADD, edges=edges)
-
-
-def _check_spread(graph: Any, weights: Any) -> None:
-    """What a graph on a grid cannot be turned into any more."""
-    if graph.directed:
-        raise ValueError(
-            "communities on a grid are those of undirected graphs; graph.symmetrize() makes one, "
-            "before it is distributed"
-        )
-    if weights is not None and not (isinstance(weights, str) and graph.weights is None):
-        raise ValueError(
-            "weights must be None on a grid, the graph's own; graph.with_weights() gives it others "
-            "before it is distributed"
-        )
 
 
 def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any, Any]:
@@ -145,12 +118,10 @@ def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any, Any]:
     """
     graph = level.graph
     small, vertices = graph.contraction(label, loops=False)
-    whole, xp = (label, vertices, sums), graph.xp
-    if not graph.one_device:
-        whole, xp = (np.asarray(label), np.asarray(vertices), tuple(map(np.asarray, sums))), np
-    names = xp.empty(small.num_vertices, whole[0].dtype)
-    names[whole[1]] = whole[0]
-    masses = tuple(small.xp.asarray(one[names]) for one in whole[2])
+    called = whole(label)
+    names = called[: small.num_vertices].copy()
+    names[whole(vertices)] = called
+    masses = tuple(small.xp.asarray(whole(one)[names]) for one in sums)
     return on_host(Level(small, masses)), vertices, names
 
 
@@ -164,12 +135,7 @@ def lowered(level: Level, at: Moved, vertices: Any) -> Moved:
     """Communities of the level above for this one, whose vertices became these; named alike."""
     graph = level.graph
     label = brought(graph, at.label)[vertices].astype(graph.indices.dtype, copy=False)
-    if not graph.one_device:
-        return Moved(label, weighed(level, label), 0.0)
-    sums = tuple(graph.full(0.0) for _ in at.sums)
-    for one, mass in zip(sums, at.sums, strict=True):
-        one[: len(mass)] = brought(graph, mass)
-    return Moved(label, sums, 0.0)
+    return Moved(label, tuple(padded(graph, mass) for mass in at.sums), 0.0)
 
 
 def weighed(level: Level, label: Any) -> tuple:
@@ -185,9 +151,15 @@ def named(graph: Any, label: Any, ids: Any = None) -> Any:
     kind = graph.indices.dtype
     ids = graph.vertex_ids(kind) if ids is None else ids
     smallest = graph.full(graph.num_vertices, kind)
-    if is_small(graph):
-        smallest[label[::-1]] = ids[::-1]  # the last one stays
-        return smallest[label]
+    return sequential_or(graph, _named_alone, _named_together, label, ids, smallest, times=2)
+
+
+def _named_alone(graph: Any, label: Any, ids: Any, smallest: Any) -> Any:
+    smallest[label[::-1]] = ids[::-1]  # the last one stays
+    return smallest[label]
+
+
+def _named_together(graph: Any, label: Any, ids: Any, smallest: Any) -> Any:
     deliver(graph, smallest, label, ids, reduce=MIN)
     return look_up(graph, smallest, label)
 

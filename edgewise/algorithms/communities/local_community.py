@@ -21,6 +21,7 @@ import numpy as np
 from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_fraction, check_number, check_undirected, check_vertex
 from edgewise.base.observe import notify
+from edgewise.graph.anywhere import index_of, put, whole_xp
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, advance, compute, filter, frontier, reduce_neighbors
 
@@ -88,7 +89,7 @@ def _sources(graph: Any, source: Any) -> Any:
     found = sorted({check_vertex(graph, one) for one in several})
     if not found:
         raise ValueError("source must name a vertex at least, got none")
-    return graph.xp.asarray(found)
+    return index_of(graph, found)
 
 
 def _pushed(graph: Any, sources: Any, alpha: float, floor: float) -> tuple[Any, Any, Any]:
@@ -103,7 +104,8 @@ def _pushed(graph: Any, sources: Any, alpha: float, floor: float) -> tuple[Any, 
         touched.append(new.ids)
         full = filter(graph, reached, _is_full, (left, degree, floor))
         if full.empty():
-            return rank, degree, graph.xp.unique(graph.xp.concatenate(touched))
+            xp = whole_xp(graph)
+            return rank, degree, xp.unique(xp.concatenate(touched))
         compute(graph, full, _push, (rank, left, sent, degree, alpha))
         reached = advance(graph, full, _share, left, reduce=ADD, sources=sent)
         notify(turn, phase="push", frontier=len(full))
@@ -112,13 +114,13 @@ def _pushed(graph: Any, sources: Any, alpha: float, floor: float) -> tuple[Any, 
 
 def _sweep(graph: Any, rank: Any, degree: Any, touched: Any, whole: float, member: Any) -> None:
     """Make members of those before the best cut: the greatest rank by degree first."""
-    xp = graph.xp
+    xp = whole_xp(graph)
     touched = touched[(rank[touched] > 0) & (degree[touched] > 0)]
     if len(touched) == 0:
         return
     order = touched[xp.argsort(-rank[touched] / degree[touched], kind="stable")]
     place, before = graph.full(len(order)), graph.full(0.0)
-    place[order] = xp.arange(len(order))
+    put(graph, place, order, xp.arange(len(order)))
     few = frontier(graph, order)
     reduce_neighbors(graph, few, _to_earlier, place, reduce=ADD, out=before)
     volume = xp.cumsum(degree[order])

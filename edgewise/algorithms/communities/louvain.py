@@ -41,6 +41,7 @@ from edgewise.base.random import check_seed
 from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import MIN, compute, filter, look_up, reduce_neighbors
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["louvain"]
 
@@ -130,7 +131,7 @@ def louvain(
     rules = Rules(resolution, (3 - len(level.masses)) / (mass or 1.0) ** 2, tol, seed=seed,
                   scale=mass, colouring=colouring, minimum_label=minimum_label,
                   early_termination=early_termination,
-                  synchronous=deterministic or not graph.one_device)  # fmt: skip
+                  synchronous=by_rows_or(graph, deterministic, True))  # fmt: skip
     kept: list[tuple[Level, Any]] = []
     at = start(level)
     for depth in range(max_levels):
@@ -150,8 +151,6 @@ def louvain(
         if refine and level.size >= _SMALL * graph.num_vertices:
             at = move(level, at, rules, level.graph.full(1, np.int8))
     label = brought(graph, named(kept[0][0].graph if kept else level.graph, at.label))
-    if not graph.one_device:  # its level may be another graph, without loops
-        label = graph.xp.asarray(np.asarray(label))
     if not hierarchy:
         return label
     found = [*found[:-1], label] if found else [label]

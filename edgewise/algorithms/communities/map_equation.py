@@ -22,7 +22,7 @@ from edgewise.algorithms.communities.levels import Level, brought, contracted, n
 from edgewise.algorithms.communities.map_moves import Modules, placed, settled
 from edgewise.algorithms.communities.map_scores import ONE
 from edgewise.algorithms.components.connected_components import connected_components
-from edgewise.base.checks import check_count
+from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import takes_graph
 
@@ -65,6 +65,7 @@ def map_equation(
     >>> map_equation(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
+    check_one_device(graph, "map_equation")
     trials, seed = check_count(trials, "trials", least=1, most=100), int(check_seed(seed))
     found = flows(graph, weights, alpha)
     if found is None:

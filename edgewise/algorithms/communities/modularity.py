@@ -26,9 +26,11 @@ import numpy as np
 from edgewise.algorithms.communities.labels import as_labels, gathered, shares
 from edgewise.algorithms.weighting import finite_amounts, weight_reader
 from edgewise.base.checks import check_number
+from edgewise.graph import Graph
 from edgewise.graph.foreign import takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_all
-from edgewise.operators.sequential import is_small, sequential
+from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["modularity"]
 
@@ -68,9 +70,17 @@ def modularity(
     0.3571
     """
     key, resolution = as_labels(graph, communities), check_number(resolution, "resolution")
-    if is_small(graph, _ALONE):
-        found = _tallied(graph, key, finite_amounts(graph, weights))
-        return 1 - found[1] / found[0] - resolution * found[2] if found[0] else 0.0
+    return sequential_or(graph, _alone, _together, key, weights, resolution, times=_ALONE)
+
+
+def _alone(graph: Graph, key: Any, weights: Any, resolution: float) -> float:
+    """The modularity of a small graph, by one thread."""
+    found = _tallied(graph, key, finite_amounts(graph, weights))
+    return 1 - found[1] / found[0] - resolution * found[2] if found[0] else 0.0
+
+
+def _together(graph: AnyGraph, key: Any, weights: Any, resolution: float) -> float:
+    """The same by all threads."""
     out, apart = shares(graph, key, weights)
     entering = shares(graph, key, weights, edges="in")[0] if graph.directed else out
     total = reduce_all(graph, out, reduce=ADD)

@@ -31,7 +31,7 @@ from edgewise.algorithms.communities.gains import gain, gain_both
 from edgewise.algorithms.communities.levels import Level, Moved
 from edgewise.algorithms.communities.parts import coloured, count_looks, still_looking
 from edgewise.operators import ADD, compute, filter, settle
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner
 from edgewise.operators.passes import drawn
 
@@ -72,7 +72,7 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     state: Any = label
     if rules.synchronous and rules.minimum_label:
         rated, by_key["named"] = _LOWERED[len(sums)], level.masses[0]
-    elif rules.minimum_label or (crowded(graph) and not rules.synchronous):
+    elif rules.minimum_label or (members_at_once(graph) >= CROWD and not rules.synchronous):
         finish, state = _take_lower, (label, sums[0], level.masses[0])
     found = settle(
         graph, active, _along, finish, state, reduce=ADD, key=label, stay=label, choose=rated,

@@ -30,18 +30,20 @@ _ROUNDS = 64
 _draw, _mix, _renumbering = inner(draw), inner(mix), inner(renumbering)
 
 
-def small_labels(graph: Any, lengths: Any, dtype: Any, max_iter: int | None, seed: Any) -> Any:
+def small_labels(
+    graph: Any, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: Any
+) -> Any:
     """The labels after ``max_iter`` rounds, or when they have come to rest.
 
-    ``lengths`` are the weights of arcs, or None; votes are added up in ``dtype``.
+    ``lengths`` are the weights of arcs, or None; votes are added up in their ``dtype``.
     """
     n, kind = graph.num_vertices, graph.indices.dtype
     label, active = np.arange(n, dtype=kind), np.ones(n, np.int8)
-    votes = np.zeros(n, np.float64 if lengths is None else dtype)
+    sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])
     met, numbering = np.empty(graph.num_arcs + 1, kind), np.array([1, 0])
     number, queue, target = np.empty(n, np.int64), np.empty(n + 1, kind), np.empty(n, kind)
     state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), lengths is None, label,
-             active, votes, met, number, numbering, queue, target, np.uint64(seed))  # fmt: skip
+             active, sums, met, number, numbering, queue, target, np.uint64(seed))  # fmt: skip
     step = 1 if observed() else _ROUNDS
     work = step * (graph.num_arcs + n)
     for first in count(0, step):

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_one_device, check_undirected
+from edgewise.base.checks import check_one_device, check_undirected
 from edgewise.graph import Graph
-from edgewise.operators.sequential import going, in_reach, sequential
+from edgewise.operators.sequential import going, method_for, sequential
 
 __all__ = ["Blocks", "find_blocks"]
 
@@ -43,12 +43,7 @@ def find_blocks(graph: Graph, method: str | None, name: str) -> Blocks:
     """The blocks of a graph; an error that names the function where it is not for such a graph."""
     check_one_device(graph, name)
     check_undirected(graph, name)
-    if method is None:
-        method = "search" if in_reach(graph) else "trees"
-    check_choice(method, "method", ("search", "trees"))
-    if method == "search" and not in_reach(graph):
-        raise ValueError("method 'search' needs a graph in host memory, not one on a GPU")
-    if method == "trees":
+    if method_for(graph, method, "search", "trees") == "trees":
         from edgewise.algorithms.components.tree_blocks import tree_blocks
 
         return Blocks(*tree_blocks(graph))

@@ -22,16 +22,16 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base import atomic
+from edgewise.algorithms.components.linking import link, shorten
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph import Graph
 from edgewise.graph.device import host
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
-from edgewise.operators.helpers import inlined
-from edgewise.operators.sequential import is_small, sequential
+from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["connected_components", "link", "shorten", "weakly_connected_components"]
 
@@ -93,7 +93,7 @@ def weakly_connected_components(
         return label
     edges = "both" if graph.directed else "out"
     if method == "sampling":
-        _sample(graph, label)
+        sequential_or(graph, _link_rows, _sample, label, times=2)
     elif method == "hooking":
         _hook(graph, label, edges)
     else:
@@ -101,11 +101,14 @@ def weakly_connected_components(
     return label
 
 
+def _link_rows(graph: Graph, label: Any) -> None:
+    """Link all edges, on one thread."""
+    sequential(_link_all, (graph.indptr, graph.indices, label), steps=graph.num_arcs)
+    notify(0, phase="link")
+
+
 def _sample(graph: AnyGraph, label: Any) -> None:
     """Link a few edges of every vertex, then all those of vertices outside the giant component."""
-    if is_small(graph):
-        sequential(_link_all, (graph.indptr, graph.indices, label), steps=graph.num_arcs)
-        return notify(0, phase="link")
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
     compute(graph, None, shorten, label)
     notify(0, phase="sample")
@@ -161,26 +164,6 @@ def _link_all(control, indptr, indices, label):
 def _link(source, target, edge, label):
     link(source, target, label)
     return False
-
-
-@inlined
-def link(source, target, label):
-    """Let the trees of two vertices become one, whose root is the smaller."""
-    a, b = label[source], label[target]
-    while a != b:
-        low, high = min(a, b), max(a, b)
-        above = label[high]
-        if above == low or (above == high and atomic.cas(label, high, high, low) == high):
-            break
-        a, b = label[above], label[low]
-        if a < above:  # another step nearer the root, for those who come after
-            label[high] = a
-
-
-def shorten(v, label):
-    """Let a vertex point at the root of its tree."""
-    while label[v] != label[label[v]]:
-        label[v] = label[label[v]]
 
 
 def _outside(v, label, giant):

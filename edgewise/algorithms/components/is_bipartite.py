@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import weakly_connected_components
+from edgewise.algorithms.components.side_search import two_sides
+from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
@@ -25,14 +27,11 @@ from edgewise.operators import (
     propagate,
     reduce_neighbors,
 )
-from edgewise.operators.adjacency import unsigned
-from edgewise.operators.sequential import in_reach, sequential
+from edgewise.operators.sequential import sequential_or
 
 __all__ = ["Bipartition", "bipartition", "is_bipartite"]
 
 _NONE = 1 << 62
-#: What one thread has found, and after how many edges and vertices it leaves the rest to all.
-_EVEN, _ODD, _UNKNOWN, _LOOKED_AT = 0, 1, 2, 1 << 18
 
 
 class Bipartition(NamedTuple):
@@ -66,13 +65,17 @@ def is_bipartite(graph: GraphLike) -> bool:
     >>> is_bipartite(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]))
     True
     """
-    if in_reach(graph) and not graph.directed:
-        indptr, indices, n = unsigned(graph.indptr), unsigned(graph.indices), graph.num_vertices
-        found, side = np.zeros(1, np.int64), np.zeros(n, np.int8)
-        state = (indptr, indices, side, np.empty(n, indices.dtype), found)
-        sequential(_part, state, steps=min(graph.num_arcs, _LOOKED_AT))
-        if found[0] != _UNKNOWN:
-            return bool(found[0] == _EVEN)
+    return sequential_or(graph, _by_levels if graph.directed else _by_queue, _by_levels)
+
+
+def _by_queue(graph: Graph) -> bool:
+    """The same by one thread, unless there is too much to search for it."""
+    found = two_sides(graph)
+    return _by_levels(graph) if found is None else found
+
+
+def _by_levels(graph: AnyGraph) -> bool:
+    """Do all edges lead from one level of a search to the next? By all threads."""
     return _odd_edge(graph, _forest(graph)[1]) is None
 
 
@@ -138,36 +141,6 @@ def _odd_cycle(parent: Any, depth: Any, edge: tuple[int, int]) -> np.ndarray:
         deeper = max(ways, key=lambda way: int(depth[way[-1]]))
         deeper.append(int(parent[deeper[-1]]))
     return np.array([*ways[0], *ways[1][-2::-1]])
-
-
-def _part(control, indptr, indices, side, queue, found):
-    """Search from every vertex that has no side yet; sides are 1 and 2.
-
-    found[0] tells of an edge within a side, or that all edges join two sides, or that this many
-    edges were not enough to know.
-    """
-    left = np.int64(_LOOKED_AT)
-    for root in range(len(side)):
-        if side[root] > 0:
-            continue
-        side[root], queue[0], head, tail = 1, root, np.uint64(0), np.uint64(1)
-        while head < tail:
-            v = queue[head]
-            head += np.uint64(1)
-            low, high = indptr[v], indptr[v + np.uint64(1)]
-            left -= np.int64(high - low) + 1
-            if left < 0:
-                found[0] = _UNKNOWN
-                return
-            other = np.int8(3) - side[v]
-            for e in range(low, high):
-                u = indices[e]
-                if side[u] == 0:
-                    side[u], queue[tail] = other, u
-                    tail += np.uint64(1)
-                elif side[u] != other:
-                    found[0] = _ODD
-                    return
 
 
 def _any_way(graph: AnyGraph) -> str:

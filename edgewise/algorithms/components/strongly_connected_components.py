@@ -29,7 +29,7 @@ import numpy as np
 
 from edgewise.algorithms.components.colouring import colour_components
 from edgewise.algorithms.components.tarjan import close_components
-from edgewise.base.checks import check_choice, check_directed
+from edgewise.base.checks import check_directed
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
@@ -44,7 +44,7 @@ from edgewise.operators import (
     propagate,
     reduce_all,
 )
-from edgewise.operators.sequential import in_reach, leads_near
+from edgewise.operators.sequential import leads_near, method_for
 
 __all__ = ["strongly_connected_components"]
 
@@ -75,15 +75,11 @@ def strongly_connected_components(graph: GraphLike, *, method: str | None = None
     [0, 0, 0, 3, 3]
     """
     check_directed(graph, "strongly_connected_components")
-    if method is None and in_reach(graph) and leads_near(graph):
+    if method is None and leads_near(graph):
         label = graph.full(-1, graph.indices.dtype)
         close_components(graph, label)
         return label
-    if method is None:
-        method = "search" if in_reach(graph) else "colouring"
-    check_choice(method, "method", ("search", "colouring"))
-    if method == "search" and not in_reach(graph):
-        raise ValueError("method 'search' needs a graph in host memory, not one on a GPU or a grid")
+    method = method_for(graph, method, "search", "colouring")
     ids = graph.vertex_ids(graph.indices.dtype)
     if graph.num_arcs == 0:
         return ids

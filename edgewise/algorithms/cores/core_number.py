@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_undirected
+from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, propagate, reduce_neighbors
-from edgewise.operators.sequential import is_small, sequential
+from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["core_number"]
 
@@ -46,14 +48,22 @@ def core_number(graph: GraphLike) -> Any:
     [2, 2, 2, 1, 0]
     """
     check_undirected(graph, "core_number")
-    n, xp = graph.num_vertices, graph.xp
-    core, left = graph.full(0, xp.int64), graph.full(0, xp.int64)
-    if is_small(graph, _ALONE):
-        room = tuple(np.empty(n, np.int64) for _ in range(2))
-        first = np.zeros(graph.num_arcs + 2, np.int64)
-        sequential(_remove, (graph.indptr, graph.indices, core, first, *room), steps=n,
-                   work=graph.num_arcs)  # fmt: skip
-        return core
+    return sequential_or(graph, _alone, _together, times=_ALONE)
+
+
+def _alone(graph: Graph) -> Any:
+    """One vertex after the other, on one thread."""
+    n, core = graph.num_vertices, graph.full(0, np.int64)
+    order, place = np.empty(n, np.int64), np.empty(n, np.int64)
+    first = np.zeros(graph.num_arcs + 2, np.int64)
+    state = (graph.indptr, graph.indices, core, first, order, place)
+    sequential(_remove, state, steps=n, work=graph.num_arcs)
+    return core
+
+
+def _together(graph: AnyGraph) -> Any:
+    """Level after level, all vertices of one at a time."""
+    core, left = graph.full(0, np.int64), graph.full(0, np.int64)
     reduce_neighbors(graph, None, _other, graph.vertex_ids(), reduce=ADD, out=left)
     propagate(graph, None, _one_less, left, reduce=ADD, levels=core)
     return core

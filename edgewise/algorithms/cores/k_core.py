@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.cores.core_number import core_number
-from edgewise.base.checks import check_count, check_one_device, check_undirected
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.base.checks import check_count, check_undirected
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.parts import named_part
 
 __all__ = ["k_core"]
 
 
 @takes_graph
-def k_core(graph: LocalGraphLike, *, k: int | None = None) -> Any:
+def k_core(graph: GraphLike, *, k: int | None = None) -> Any:
     """The k-core as a graph of its own.
 
     Parameters
@@ -40,7 +40,6 @@ def k_core(graph: LocalGraphLike, *, k: int | None = None) -> Any:
     >>> core.num_edges, core.label([0, 1, 2]).tolist()
     (3, [1, 2, 3])
     """
-    check_one_device(graph, "k_core")
     check_undirected(graph, "k_core")
     number = core_number(graph)
     if k is None:

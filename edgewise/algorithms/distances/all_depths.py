@@ -8,23 +8,31 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import search
+from edgewise.graph import Graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.sequential import going, in_reach, sequential
+from edgewise.operators.sequential import going, sequential, sequential_or
 
-__all__ = ["all_depths", "is_tiny"]
+__all__ = ["all_depths"]
 
 #: Vertices times arcs: searches of about a millisecond in all.
 _STEPS = 1 << 20
 
 
-def is_tiny(graph: AnyGraph) -> bool:
-    """Is it quicker to search from every vertex than to choose?"""
-    return in_reach(graph) and graph.num_vertices * graph.num_arcs <= _STEPS
+def all_depths(graph: AnyGraph) -> np.ndarray | None:
+    """The distance from every vertex to the farthest one that it reaches.
+
+    None unless it is quicker to search from every vertex than to choose.
+    """
+    few = graph.num_vertices * graph.num_arcs <= _STEPS
+    return sequential_or(graph, _searched, _nothing) if few else None
 
 
-def all_depths(graph: AnyGraph) -> np.ndarray:
-    """The distance from every vertex to the farthest one that it reaches."""
+def _nothing(graph: AnyGraph) -> None:
+    """No rows to search."""
+
+
+def _searched(graph: Graph) -> np.ndarray:
     n, indptr, indices = graph.num_vertices, unsigned(graph.indptr), unsigned(graph.indices)
     deepest, distance = np.empty(n, np.int32), np.empty(n, np.int32)
     room = np.empty(n, graph.indices.dtype), np.empty(n, indices.dtype)

@@ -22,11 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.distances.all_depths import all_depths, is_tiny
+from edgewise.algorithms.distances.all_depths import all_depths
 from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.lanes import batches, levels, settle
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
+from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Monoid, compute, frontier, reduce_all
 
@@ -58,9 +59,8 @@ def eccentricities(
     most = None if estimated is None else check_count(estimated, "estimated", 1)
     if disconnected == "refuse":
         _check_connected(graph, name)
-    if most is None and is_tiny(graph):
-        lower = all_depths(graph)
-        return Bounds(lower, lower)
+    if most is None and (known := all_depths(graph)) is not None:
+        return Bounds(known, known)
     degree, ids = graph.degrees(), graph.vertex_ids()
     upper = graph.full(_FAR, np.int32)
     upper[degree == 0] = 0
@@ -138,7 +138,7 @@ def _search_from_all(graph: AnyGraph, bounds: Bounds, wanted: int) -> None:
         if wanted != ALL:
             undecided = undecided & (upper > best if wanted == GREATEST else lower < best)
         left = frontier(graph, undecided).ids
-        left = np.sort(left.get() if hasattr(left, "get") else left)
+        left = np.sort(host(left))
         if len(left) == 0:
             return
         some = left[next(batches(graph, left))]

@@ -21,7 +21,7 @@ import numpy as np
 
 from edgewise.base.observe import notify
 from edgewise.operators.helpers import inner
-from edgewise.operators.sequential import going, is_small, sequential
+from edgewise.operators.sequential import going, sequential, sequential_or
 
 __all__ = ["augment"]
 
@@ -44,12 +44,20 @@ def augment(graph: Any, room: Any, source: int, target: int) -> tuple[Any, Any]:
     height, queue = np.full(n, n, dtype), np.empty(n, dtype)
     cursor, path = np.empty(n, np.int64), np.empty(n, np.int64)
     value, counts = np.zeros(1, room.dtype), np.zeros(4, np.int64)
-    patience = _LONG if is_small(graph, _SMALL) else _TIMES * (n + graph.num_arcs)
+    patience = sequential_or(graph, _long, _by_size, times=_SMALL)
     state = (graph.indptr, graph.indices, graph.reverse_edge, room, height, queue, cursor, path,
              value, counts, source, target, patience)  # fmt: skip
     sequential(_augment, state, steps=patience, work=32 * graph.num_arcs)
     notify(0, phase="augment", searches=int(counts[_PHASES]))
     return value[0].item(), height == n if counts[_FINISHED] else None
+
+
+def _long(graph: Any) -> int:
+    return _LONG
+
+
+def _by_size(graph: Any) -> int:
+    return _TIMES * (graph.num_vertices + graph.num_arcs)
 
 
 def _augment(

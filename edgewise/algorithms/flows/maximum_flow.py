@@ -19,7 +19,7 @@ from edgewise.algorithms.flows.dinic import augment
 from edgewise.algorithms.flows.network import Network, as_network
 from edgewise.algorithms.flows.push_relabel import drain, heights_to, start
 from edgewise.graph.foreign import takes_graph
-from edgewise.operators.sequential import in_reach
+from edgewise.operators.sequential import sequential_or
 
 __all__ = ["MaximumFlow", "MinimumCut", "maximum_flow", "minimum_cut"]
 
@@ -122,12 +122,20 @@ def _sent(network: Network, back: bool = False) -> tuple[Any, Any, Any]:
 
     With ``back``, what does not get there is back at the source: room is that of a flow.
     """
-    graph, capacity, _, source, target = network
-    value, room = 0, capacity.copy()
-    if in_reach(graph):
-        value, side = augment(graph, room, source, target)
-        if side is not None:
-            return value, side, room
+    return sequential_or(network.graph, _augmented, _pushed, network, network.capacity.copy(), back)
+
+
+def _augmented(graph: Any, network: Network, room: Any, back: bool) -> tuple[Any, Any, Any]:
+    """The same by paths on one thread, and by preflows if these are too many."""
+    value, side = augment(graph, room, network.source, network.target)
+    return _pushed(graph, network, room, back, value) if side is None else (value, side, room)
+
+
+def _pushed(
+    graph: Any, network: Network, room: Any, back: bool, value: Any = 0
+) -> tuple[Any, Any, Any]:
+    """The same by preflows; ``value`` is there already."""
+    source, target = network.source, network.target
     flow = start(graph, room, source)
     drain(flow, target, source)
     side = heights_to(flow, target, source) == graph.num_vertices

@@ -15,7 +15,7 @@ from edgewise.base.checks import check_one_device, check_vertex
 from edgewise.base.once import once
 from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.graph.device import row_ids
-from edgewise.operators.sequential import is_small
+from edgewise.operators.sequential import sequential_or
 
 __all__ = ["Network", "as_network"]
 
@@ -54,12 +54,16 @@ def as_network(graph: Any, source: Any, target: Any, weights: Any, name: str) ->
 
 def _both_ways(graph: Any) -> tuple[Any, Any]:
     """The graph with every arc's reverse, and where its own arcs are there; a small one is kept."""
+    return sequential_or(graph, _kept, _symmetric, times=2)
 
-    def find() -> tuple[Any, Any]:
-        both = graph.with_weights(None).symmetrize()
-        return both, graph.xp.searchsorted(_keys(both), _keys(graph))
 
-    return once(graph, "both ways", find) if is_small(graph) else find()
+def _kept(graph: Any) -> tuple[Any, Any]:
+    return once(graph, "both ways", lambda: _symmetric(graph))
+
+
+def _symmetric(graph: Any) -> tuple[Any, Any]:
+    both = graph.with_weights(None).symmetrize()
+    return both, graph.xp.searchsorted(_keys(both), _keys(graph))
 
 
 def _clipped(graph: Any, capacity: Any, source: int, target: int) -> Any:

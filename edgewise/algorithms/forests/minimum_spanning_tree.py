@@ -28,7 +28,7 @@ from edgewise.graph.edges import edges_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ARGMIN, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import find_edge, inner
-from edgewise.operators.sequential import is_small
+from edgewise.operators.sequential import sequential_or
 
 __all__ = ["minimum_spanning_tree"]
 
@@ -72,14 +72,17 @@ def minimum_spanning_tree(graph: LocalGraphLike, *, weights: Any = None) -> Sele
     """
     check_one_device(graph, "minimum_spanning_tree")
     lengths = finite_weights(graph, weights, "minimum_spanning_tree")
-    if is_small(graph):
-        edges = small_tree(graph, lengths)
-        return Selection(edges, _weight(lengths, graph.edge_to_arc[edges]), len(edges))
+    edges, arcs = sequential_or(graph, small_tree, _joined, lengths, times=2)
+    return Selection(edges, _weight(lengths, arcs), len(edges))
+
+
+def _joined(graph: Graph, lengths: Any) -> tuple[Any, Any]:
+    """The numbers of the tree's edges and their arcs."""
     chosen = _hooked(graph, lengths)
     taken, marks = filter(graph, None, _is_set, chosen), graph.xp.zeros(graph.num_arcs, bool)
     compute(graph, taken, _mark, (chosen, graph.indptr, graph.indices, _bits(graph), marks))
     arcs = graph.xp.flatnonzero(marks)
-    return Selection(edges_of(graph, arcs), _weight(lengths, arcs), len(arcs))
+    return edges_of(graph, arcs), arcs
 
 
 def _hooked(graph: Graph, lengths: Any) -> Any:
@@ -117,11 +120,9 @@ def _hooked(graph: Graph, lengths: Any) -> Any:
 
 def _bits(graph: Graph) -> int:
     """Those of the greatest id; two ids must fit one number."""
-    bits = max(int(graph.num_vertices) - 1, 0).bit_length()
+    bits = max((n := int(graph.num_vertices)) - 1, 0).bit_length()
     if bits > 31:
-        raise ValueError(
-            f"minimum_spanning_tree is for up to {1 << 31} vertices, got {graph.num_vertices}"
-        )
+        raise ValueError(f"minimum_spanning_tree is for up to {1 << 31} vertices, got {n}")
     return bits
 
 

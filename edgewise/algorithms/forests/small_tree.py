@@ -18,8 +18,8 @@ from edgewise.operators.sequential import sequential
 __all__ = ["small_tree"]
 
 
-def small_tree(graph: Graph, lengths: Any) -> np.ndarray:
-    """The numbers of the tree's edges, ascending."""
+def small_tree(graph: Graph, lengths: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the tree's edges, ascending, and their arcs."""
     arcs = graph.edge_to_arc
     weights = np.zeros(len(arcs), np.int64) if lengths is None else lengths[arcs]
     weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64, copy=False)
@@ -28,7 +28,8 @@ def small_tree(graph: Graph, lengths: Any) -> np.ndarray:
     taken, alive = np.zeros(len(arcs), np.bool_), np.arange(len(arcs))
     state = (*ends, weights, tree, best, alive, taken)
     sequential(_grow, state, steps=len(arcs), work=graph.num_arcs)
-    return np.flatnonzero(taken)
+    edges = np.flatnonzero(taken)
+    return edges, arcs[edges]
 
 
 def _grow(control, first, last, weights, tree, best, alive, taken):

@@ -29,11 +29,12 @@ from edgewise.algorithms.weighting import refuse
 from edgewise.base.checks import check_choice, check_fraction
 from edgewise.base.random import bits, integer
 from edgewise.graph.csr import as_weights
-from edgewise.graph.device import host, row_ids
+from edgewise.graph.device import host
+from edgewise.graph.edges import arc_ends, repeats
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_neighbors
 
-__all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys", "ends_of"]
+__all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys"]
 
 #: Models in which an edge is tried at most once, and those in which it is in every step.
 ONCE = ("independent_cascade", "linear_threshold")
@@ -100,15 +101,11 @@ def edge_keys(graph: AnyGraph) -> Any:
 
     Edges between the same two are told apart by their order.
     """
-    sources, targets = ends_of(graph)
-    if not graph.one_device or graph.num_arcs == 0:  # on a grid there are no parallel edges
-        return bits(0, sources, targets) >> np.uint64(32)
-    xp, first = graph.xp, graph.xp.ones(graph.num_arcs, bool)
-    first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
-    if first.all():
-        return bits(0, sources, targets) >> np.uint64(32)
-    again = xp.arange(graph.num_arcs) - xp.flatnonzero(first)[xp.cumsum(first) - 1]
-    return bits(0, sources, targets + again * graph.num_vertices) >> np.uint64(32)
+    sources, targets = arc_ends(graph)
+    again = repeats(graph, sources, targets)
+    if again is not None:
+        targets = targets + again * graph.num_vertices
+    return bits(0, sources, targets) >> np.uint64(32)
 
 
 def _shares(graph: AnyGraph, probability: Any) -> Any:
@@ -117,7 +114,7 @@ def _shares(graph: AnyGraph, probability: Any) -> Any:
     if isinstance(probability, str):
         check_choice(probability, "probability", _NAMED)
     if _is(probability, "trivalency"):
-        level, where = integer(3, 0, *ends_of(graph)), graph.xp.where
+        level, where = integer(3, 0, *arc_ends(graph)), graph.xp.where
         return where(level == 0, _TRIVALENCY[0], where(level == 1, *_TRIVALENCY[1:]))
     if _is(probability, "weights"):
         if graph.weights is None:
@@ -153,11 +150,6 @@ def _check_sums(graph: AnyGraph, shares: Any) -> None:
             "probability must add up to 1 at most over the edges into a vertex, for model "
             f"'linear_threshold', got {sums.max():.6g} at vertex {graph.label(which)}"
         )
-
-
-def ends_of(graph: Any) -> tuple[Any, Any]:
-    """The sources and the targets of all edges, as ids."""
-    return (row_ids(graph) if graph.one_device else graph.sources), graph.indices
 
 
 def _share(weight):

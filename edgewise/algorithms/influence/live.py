@@ -21,7 +21,7 @@ from edgewise.algorithms.traversal.lanes import ones
 from edgewise.base import atomic
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, frontier, reduce_all
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import by_rows_or, members_at_once
 from edgewise.operators.items import Items
 from edgewise.operators.lanes import lane_counts
 
@@ -29,9 +29,9 @@ __all__ = ["Room", "along_live_edges", "room_for", "worth_a_look"]
 
 #: So many coins of words are worth a look; edges looked at so often in 64 runs are worth drawing.
 _MANY, _OFTEN = 1 << 23, 2.5
-#: Memory for the rows of a pass: as much as a cache holds, or more where thousands are at work at a
-#: time; and the most that those of one word may take.
-_CACHE, _CROWD, _MOST = 1 << 25, 1 << 29, 1 << 30
+#: Bytes for the rows of a pass: as many as a cache holds, or so many for each node that is at work
+#: at a time; and the most that those of one word may take.
+_CACHE, _EACH, _MOST = 1 << 25, 1 << 13, 1 << 30
 
 
 class Room(NamedTuple):
@@ -44,7 +44,7 @@ class Room(NamedTuple):
 
 def worth_a_look(graph: AnyGraph, process: Process, runs: int) -> bool:
     """Are there so many coins that 64 runs should tell how often edges are looked at?"""
-    once = process.course is None and graph.one_device
+    once = by_rows_or(graph, process.course is None, False)
     return once and graph.num_arcs * (runs // 64) >= _MANY
 
 
@@ -54,7 +54,8 @@ def room_for(graph: AnyGraph, visits: int, runs: int) -> Room | None:
     each = (8 + dtype.itemsize) * max(arcs, 1)
     if each > _MOST or visits < _OFTEN * arcs:
         return None
-    width = max(1, min(64, (_CROWD if crowded(graph) else _CACHE) // each, runs // 64))
+    memory = max(_CACHE, _EACH * members_at_once(graph))
+    width = max(1, min(64, memory // each, runs // 64))
     return Room(width, xp.empty(arcs * width, np.uint64), xp.empty(arcs * width, dtype))
 
 

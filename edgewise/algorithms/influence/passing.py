@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.influence.diffusion import Chances, Course, edge_keys, ends_of
+from edgewise.algorithms.influence.diffusion import Chances, Course, edge_keys
 from edgewise.base.random import coins
+from edgewise.graph.anywhere import index_of
 from edgewise.graph.csr import frozen
+from edgewise.graph.edges import arc_ends
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 from edgewise.operators.incoming import incoming_sums
@@ -49,12 +51,10 @@ def process_of(
         words = (levels << _32) | edge_keys(graph)
     if len(immune):  # whatever would pass through them does not; all other coins stay
         apart = graph.full(False, bool)
-        apart[graph.xp.asarray(immune) if graph.one_device else immune] = True
-        source, target = ends_of(graph)
+        apart[index_of(graph, immune)] = True
+        source, target = arc_ends(graph)
         words = words * ~(apart[source] | apart[target])
-    words = words.astype(np.int64)
-    words = frozen(words) if graph.one_device else words
-    return Process(model, words, _MESSAGES[model], course, seed, immune)
+    return Process(model, frozen(words.astype(np.int64)), _MESSAGES[model], course, seed, immune)
 
 
 def _capped(sums: Any) -> Any:

@@ -24,6 +24,7 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Frontier, for_rows
 from edgewise.operators.batches import Source, batches_on, split
 from edgewise.operators.engines import fused
+from edgewise.operators.sequential import in_reach
 
 __all__ = ["match_in_batches"]
 
@@ -33,7 +34,7 @@ _UNKNOWN, _NOBODY = -2, -1
 
 def match_in_batches(graph: AnyGraph, mate: Any, weights: Any, batches: Any, devices: Any) -> None:
     """Match those who have no mate (-1) with each other; see `locally_dominant`."""
-    if not graph.one_device or graph.device != "cpu":
+    if not in_reach(graph):
         raise ValueError(
             "batches and devices are for a graph in host memory; copy it with graph.to('cpu')"
         )

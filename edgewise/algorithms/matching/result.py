@@ -11,6 +11,7 @@ from edgewise.base.checks import check_undirected
 from edgewise.base.once import once
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.helpers import find_edge
 
 __all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "mate_weights", "matched"]
@@ -90,15 +91,22 @@ def matched(graph: AnyGraph, mate: Any, weights: Any) -> Matching:
     found = edge_weights(graph, weights)
     if found is None:
         return Matching(mate, float(cardinality), cardinality)
-    if graph.one_device:
-        rows = (mate, graph.indptr, graph.indices, found)
-        weight = reduce_all(graph, rows, reduce=ADD, function=_paid)
-    else:  # a row is spread over several ranks: let the mate of each pair's smaller end tell
-        ids = graph.vertex_ids()
-        first = filter(graph, None, _comes_first, (mate, ids))
-        worth = mate_weights(graph, mate, weights, first)
-        weight = reduce_all(graph, worth, reduce=ADD, frontier=first)
+    weight = by_rows_or(graph, _weight_by_rows, _weight_by_mates)(graph, mate, found, weights)
     return Matching(mate, weight, cardinality)
+
+
+def _weight_by_rows(graph: AnyGraph, mate: Any, found: Any, weights: Any) -> Any:
+    """The weight of all matched edges, each looked up in a row."""
+    rows = (mate, graph.indptr, graph.indices, found)
+    return reduce_all(graph, rows, reduce=ADD, function=_paid)
+
+
+def _weight_by_mates(graph: AnyGraph, mate: Any, found: Any, weights: Any) -> Any:
+    """The same by what the mate of each pair's smaller end sends."""
+    ids = graph.vertex_ids()
+    first = filter(graph, None, _comes_first, (mate, ids))
+    worth = mate_weights(graph, mate, weights, first)
+    return reduce_all(graph, worth, reduce=ADD, frontier=first)
 
 
 def mate_weights(graph: AnyGraph, mate: Any, weights: Any, members: Any = None) -> Any:

@@ -11,7 +11,6 @@ from edgewise.base.random import check_seed
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels
-from edgewise.operators.sequential import in_reach
 
 __all__ = ["METRICS", "arrange", "names", "places_by_name"]
 
@@ -76,7 +75,7 @@ def places_by_name(graph: AnyGraph, order: str, *, refine: str | None = None, se
     places = None
     if name != "natural":
         row = ALGORITHMS[f"ordering.{name}"]
-        here = graph if in_reach(graph) or "cuda" in row.engines else graph.to("cpu")
+        here = graph if "cuda" in row.engines else graph.to("cpu")
         places = row.load()(here, **({"seed": seed} if "seed" in row.needs else {}))
     if refine is not None:
         improve = ALGORITHMS["ordering.refine"].load()

@@ -10,9 +10,10 @@ from typing import Any
 
 from edgewise.algorithms.components.connected_components import connected_components
 from edgewise.algorithms.ordering.levels import depths_from, level_by_level
-from edgewise.algorithms.ordering.places import both_ways, to_places
+from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.operators.sorting import to_places
 
 __all__ = ["bfs"]
 

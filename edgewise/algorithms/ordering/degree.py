@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.ordering.places import by_key
-from edgewise.base.checks import check_choice, check_one_device
-from edgewise.graph import Graph
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.base.checks import check_choice
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
+from edgewise.operators.sorting import places_by
 
 __all__ = ["degree", "total_degrees"]
 
 
 @takes_graph
-def degree(graph: LocalGraphLike, *, largest: str = "first") -> Any:
+def degree(graph: GraphLike, *, largest: str = "first") -> Any:
     """Order by degree.
 
     Parameters
@@ -39,13 +39,12 @@ def degree(graph: LocalGraphLike, *, largest: str = "first") -> Any:
     >>> degree(graph).tolist(), degree(graph, largest="last").tolist()
     ([1, 3, 0, 2], [1, 0, 3, 2])
     """
-    check_one_device(graph, "degree")
     check_choice(largest, "largest", ("first", "last"))
     degrees = total_degrees(graph)
-    return by_key(graph, -degrees if largest == "first" else degrees)
+    return places_by(graph, [-degrees if largest == "first" else degrees])
 
 
-def total_degrees(graph: Graph) -> Any:
+def total_degrees(graph: AnyGraph) -> Any:
     """The number of edges at every vertex: out of it, and into it where that is not the same."""
     degrees = graph.degrees()
     return degrees + graph.in_degrees() if graph.directed else degrees

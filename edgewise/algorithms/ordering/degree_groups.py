@@ -12,10 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.ordering.degree import total_degrees
-from edgewise.algorithms.ordering.places import to_places
-from edgewise.base.checks import check_one_device
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import multisplit
+from edgewise.operators.sorting import places_in
 
 __all__ = ["degree_groups"]
 
@@ -23,7 +22,7 @@ _GROUPS = 8
 
 
 @takes_graph
-def degree_groups(graph: LocalGraphLike) -> Any:
+def degree_groups(graph: GraphLike) -> Any:
     """Eight groups by degree, the highest first; within each, vertices stay in order.
 
     Parameters
@@ -43,11 +42,10 @@ def degree_groups(graph: LocalGraphLike) -> Any:
     >>> degree_groups(graph).tolist()
     [2, 3, 1, 4, 0, 5]
     """
-    check_one_device(graph, "degree_groups")
     degrees = total_degrees(graph)
     mean = int(degrees.sum()) / max(graph.num_vertices, 1)
     groups = multisplit(graph, None, _group, (degrees, mean), count=_GROUPS)
-    return to_places(graph, graph.xp.concatenate([one.ids for one in groups]))
+    return places_in(graph, groups)
 
 
 def _group(v, degrees, mean):

@@ -13,16 +13,15 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.ordering.degree import total_degrees
-from edgewise.algorithms.ordering.places import by_key
-from edgewise.base.checks import check_one_device
-from edgewise.graph import Graph
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
+from edgewise.operators.sorting import places_by
 
 __all__ = ["hub_cluster", "hub_sort"]
 
 
 @takes_graph
-def hub_sort(graph: LocalGraphLike) -> Any:
+def hub_sort(graph: GraphLike) -> Any:
     """Vertices of more than average degree first, from the highest on; the others stay in order.
 
     Parameters
@@ -42,13 +41,12 @@ def hub_sort(graph: LocalGraphLike) -> Any:
     >>> hub_sort(graph).tolist()
     [2, 3, 1, 4, 0, 5]
     """
-    check_one_device(graph, "hub_sort")
     degrees, hub = _hubs(graph)
-    return by_key(graph, graph.xp.where(hub, -degrees, 0))
+    return places_by(graph, [graph.xp.where(hub, -degrees, 0)])
 
 
 @takes_graph
-def hub_cluster(graph: LocalGraphLike) -> Any:
+def hub_cluster(graph: GraphLike) -> Any:
     """Vertices of more than average degree first; these and the others stay in order.
 
     Parameters and result are those of `hub_sort`.
@@ -60,11 +58,10 @@ def hub_cluster(graph: LocalGraphLike) -> Any:
     >>> hub_cluster(graph).tolist()
     [2, 3, 0, 4, 1, 5]
     """
-    check_one_device(graph, "hub_cluster")
-    return by_key(graph, ~_hubs(graph)[1])
+    return places_by(graph, [~_hubs(graph)[1]])
 
 
-def _hubs(graph: Graph) -> tuple[Any, Any]:
+def _hubs(graph: AnyGraph) -> tuple[Any, Any]:
     """All degrees, and whether they are above the average."""
     degrees = total_degrees(graph)
     return degrees, degrees * graph.num_vertices > degrees.sum()

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.gains import gain
-from edgewise.algorithms.ordering.places import to_places
 from edgewise.base.observe import notify
 from edgewise.operators import ADD, Monoid, compute, deliver, filter, reduce_neighbors
+from edgewise.operators.sorting import to_places
 
 __all__ = ["joined_in_rounds"]
 

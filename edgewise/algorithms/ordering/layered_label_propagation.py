@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.ordering.places import both_ways, to_places
+from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, mix
@@ -42,7 +42,7 @@ from edgewise.operators import (
     reduce_neighbors,
 )
 from edgewise.operators.helpers import inner
-from edgewise.operators.sorting import stable_order
+from edgewise.operators.sorting import stable_order, to_places
 
 __all__ = ["layered_label_propagation"]
 

@@ -11,15 +11,16 @@ by one thread, which is faster there, and sorts by parent in linear time, by cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from edgewise.graph import Graph
+from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, MIN, frontier, propagate, reduce_neighbors
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.sequential import going, in_reach, is_small, sequential
+from edgewise.operators.sequential import going, runs_alone, sequential, sequential_or
 from edgewise.operators.sorting import stable_order
 
 __all__ = ["depths_from", "level_by_level", "level_sizes"]
@@ -32,11 +33,17 @@ _ALONE = 8
 
 def depths_from(graph: AnyGraph, starts: Any) -> Any:
     """The distance of every vertex from the nearest start; each component must have one."""
-    if is_small(graph, _ALONE):
-        depth, rows = graph.full(-1, np.int32), (unsigned(graph.indptr), unsigned(graph.indices))
-        state = (*rows, starts, depth, np.empty(len(depth), rows[1].dtype))
-        sequential(_search, state, steps=len(depth), work=graph.num_arcs)
-        return depth
+    return sequential_or(graph, _depths_alone, _depths_together, starts, times=_ALONE)
+
+
+def _depths_alone(graph: Graph, starts: Any) -> Any:
+    depth, rows = graph.full(-1, np.int32), (unsigned(graph.indptr), unsigned(graph.indices))
+    state = (*rows, starts, depth, np.empty(len(depth), rows[1].dtype))
+    sequential(_search, state, steps=len(depth), work=graph.num_arcs)
+    return depth
+
+
+def _depths_together(graph: AnyGraph, starts: Any) -> Any:
     parent, depth = graph.full(-1, graph.indices.dtype), graph.full(-1, np.int32)
     parent[starts], depth[starts] = starts.astype(parent.dtype), 0
     propagate(graph, frontier(graph, depth == 0), _sender, parent, reduce=ANY, depths=depth)
@@ -62,8 +69,7 @@ def _search(control, indptr, indices, starts, depth, queue):
 
 def level_sizes(graph: AnyGraph, depth: Any) -> np.ndarray:
     """How many vertices there are in every level, all components together; on the host."""
-    sizes = graph.xp.bincount(depth)
-    return sizes.get() if hasattr(sizes, "get") else np.asarray(sizes)
+    return np.asarray(host(graph.xp.bincount(depth)))
 
 
 def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
@@ -82,7 +88,7 @@ def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
     place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)
     parent, moved, count = xp.empty_like(place), xp.empty_like(place), xp.empty(n + 1, np.int64)
     rows = graph.indptr, graph.indices
-    for low, high in _runs(bounds, in_reach(graph)):
+    for low, high in runs_alone(graph, bounds, _WIDE, first=1):
         if high == low:
             members = frontier(graph, depth == low)
             reduce_neighbors(graph, members, _place, place, reduce=MIN, out=parent)
@@ -93,18 +99,6 @@ def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
             sequential(_number, state, steps=steps, work=graph.num_arcs, phase="number")
     apart = label[listed]
     return listed[stable_order(apart)] if bool((apart != apart[0]).any()) else listed
-
-
-def _runs(bounds: np.ndarray, narrow: bool) -> Iterator[tuple[int, int]]:
-    """The levels from the second on: runs of narrow ones, and (l, l) for a wide one."""
-    wide = np.diff(bounds) >= (_WIDE if narrow else 0)
-    level, last = 1, len(bounds) - 1
-    while level < last:
-        end = level
-        while end < last and not wide[end]:
-            end += 1
-        yield level, end
-        level = max(end, level + 1)
 
 
 def _place_level(

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_one_device
-from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transform import check_permutation
 from edgewise.operators import ADD, MIN, deliver, reduce_all
-from edgewise.operators.sorting import stable_order
+from edgewise.operators.engines import by_rows_or
 
-__all__ = ["both_ways", "by_key", "check_places", "placed", "to_places"]
+__all__ = ["both_ways", "check_places", "placed"]
 
 
 def both_ways(graph: Any, name: str) -> Any:
@@ -30,16 +29,19 @@ def check_places(graph: Any, order: Any) -> Any:
     """
     if order is None:
         return graph.vertex_ids(graph.indices.dtype)
-    if graph.one_device:
-        return check_permutation(graph, order, "order")
+    return by_rows_or(graph, check_permutation, _check_spread)(graph, order, "order")
+
+
+def _check_spread(graph: Any, order: Any, name: str) -> Any:
+    """`check_permutation` where every rank has its part of the order."""
     n, order = graph.num_vertices, graph.xp.asarray(order)
     seen = graph.full(0, np.int64)
     try:
         deliver(graph, seen, order, graph.full(1, np.int64), reduce=ADD)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"order must hold each of 0 to {n - 1} once: {error}") from None
+        raise type(error)(f"{name} must hold each of 0 to {n - 1} once: {error}") from None
     if n and int(reduce_all(graph, seen, reduce=MIN)) < 1:
-        raise ValueError(f"order must hold each of 0 to {n - 1} once")
+        raise ValueError(f"{name} must hold each of 0 to {n - 1} once")
     return order.astype(graph.indices.dtype)
 
 
@@ -50,15 +52,3 @@ def placed(graph: Any, order: Any, name: str) -> Any:
     if order is None:
         return graph
     return graph.with_weights(None).with_labels(None).permute(check_places(graph, order))
-
-
-def by_key(graph: AnyGraph, keys: Any) -> Any:
-    """The order in which whole numbers ascend; equal ones stay as they are."""
-    return to_places(graph, stable_order(keys))
-
-
-def to_places(graph: AnyGraph, vertices: Any) -> Any:
-    """The position of every vertex in a list of all of them."""
-    places = graph.full(0, graph.indices.dtype)
-    places[vertices] = graph.vertex_ids(graph.indices.dtype)
-    return places

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.ordering.places import by_key
-from edgewise.base.checks import check_one_device
 from edgewise.base.random import bits, check_seed
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.operators.sorting import places_by
 
 __all__ = ["random"]
 
 
 @takes_graph
-def random(graph: LocalGraphLike, *, seed: int = 0) -> Any:
+def random(graph: GraphLike, *, seed: int = 0) -> Any:
     """Every vertex a random position.
 
     Parameters
@@ -36,5 +35,4 @@ def random(graph: LocalGraphLike, *, seed: int = 0) -> Any:
     >>> random(path(5), seed=1).tolist()
     [0, 4, 1, 2, 3]
     """
-    check_one_device(graph, "random")
-    return by_key(graph, bits(check_seed(seed), graph.vertex_ids()))
+    return places_by(graph, [bits(check_seed(seed), graph.vertex_ids())])

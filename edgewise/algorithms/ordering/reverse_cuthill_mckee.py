@@ -20,12 +20,13 @@ import numpy as np
 
 from edgewise.algorithms.components.connected_components import connected_components
 from edgewise.algorithms.ordering.levels import depths_from, level_by_level, level_sizes
-from edgewise.algorithms.ordering.places import both_ways, to_places
+from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import ARGMAX, deliver
+from edgewise.operators.sorting import to_places
 
 __all__ = ["reverse_cuthill_mckee"]
 

@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.ordering.places import both_ways, to_places
-from edgewise.base.checks import check_count, check_one_device
+from edgewise.base.checks import check_count
 from edgewise.base.random import bits, check_seed
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, reduce_neighbors
-from edgewise.operators.sorting import stable_order
+from edgewise.operators.sorting import places_by
 
 __all__ = ["shingle"]
 
 
 @takes_graph
-def shingle(graph: LocalGraphLike, *, shingles: int = 2, seed: int = 0) -> Any:
+def shingle(graph: GraphLike, *, shingles: int = 2, seed: int = 0) -> Any:
     """Order by shingles of the neighborhoods.
 
     Parameters
@@ -54,16 +54,16 @@ def shingle(graph: LocalGraphLike, *, shingles: int = 2, seed: int = 0) -> Any:
     >>> sorted(order[[2, 4, 6]].tolist()), sorted(order[[3, 5, 7]].tolist())
     ([1, 2, 3], [5, 6, 7])
     """
-    check_one_device(graph, "shingle")
     count, seed = check_count(shingles, "shingles", least=1, most=64), int(check_seed(seed))
-    graph = both_ways(graph, "shingle")
     ids = graph.vertex_ids()
-    listed = ids
-    for turn in reversed(range(count)):  # the first one last: sorting is stable
-        drawn = (bits(seed, ids, turn) >> np.uint64(1)).astype(np.int64)
-        least = graph.xp.minimum(reduce_neighbors(graph, None, _number, drawn, reduce=MIN), drawn)
-        listed = listed[stable_order(least[listed])]
-    return to_places(graph, listed)
+    return places_by(graph, (_shingles(graph, ids, seed, turn) for turn in reversed(range(count))))
+
+
+def _shingles(graph: AnyGraph, ids: Any, seed: int, turn: int) -> Any:
+    """One shingle of every vertex."""
+    drawn = (bits(seed, ids, turn) >> np.uint64(1)).astype(np.int64)
+    ways = "both" if graph.directed else "in"
+    return np.minimum(reduce_neighbors(graph, None, _number, drawn, reduce=MIN, edges=ways), drawn)
 
 
 def _number(value):

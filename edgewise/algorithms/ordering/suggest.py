@@ -19,12 +19,10 @@ from edgewise.base.checks import check_one_device
 from edgewise.base.random import integer, uniform
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators.sequential import in_reach
+from edgewise.operators.engines import cached_values
 
 __all__ = ["clustering", "nearness", "suggest"]
 
-#: Values of so few vertices are read fast in any order; on a GPU, if its second cache holds them.
-_SMALL, _SMALL_ON_GPU = 1 << 15, 6 << 20
 #: Lines touched as a share of those in a random order: below this the order is left alone.
 _NEAR = 0.3
 #: Arcs in a row, and how many such stretches are looked at; values in a cache line.
@@ -60,8 +58,7 @@ def suggest(graph: LocalGraphLike) -> str:
     'natural'
     """
     check_one_device(graph, "suggest")
-    small = _SMALL if in_reach(graph) else _SMALL_ON_GPU
-    if graph.num_vertices <= small or graph.num_arcs == 0:
+    if graph.num_vertices <= cached_values(graph) or graph.num_arcs == 0:
         return "natural"
     degrees = total_degrees(graph).astype(np.float64)
     if float(degrees.std()) > _SKEWED * float(degrees.mean()):

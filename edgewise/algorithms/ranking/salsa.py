@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.components.connected_components import link, shorten
+from edgewise.algorithms.components.linking import link, shorten
 from edgewise.algorithms.ranking.circles import members_of
 from edgewise.algorithms.ranking.scores import Scores
 from edgewise.algorithms.weighting import edge_weights, finite_amounts, weight_reader
@@ -36,6 +36,7 @@ from edgewise.operators import (
     reduce_all,
     reduce_neighbors,
 )
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.items import Items
 
 __all__ = ["salsa"]
@@ -80,16 +81,15 @@ def salsa(graph: GraphLike, *, circle: Any = None, weights: Any = None) -> Score
     )
     pushing = {**along, "direction": "auto" if members is None else "push"}
     advance(graph, members, _weight, coming, reduce=ADD, **pushing)
-    if graph.one_device:
-        hub, authority = _linked(graph, members, weights)
-    else:
-        hub, authority = _hooked(graph, members, along, pushing)
+    hub, authority = by_rows_or(graph, _linked, _hooked)(graph, members, weights, pushing)
     volume = graph.full(0.0)
     deliver(graph, volume, hub, leaving, reduce=ADD)
     return Scores(_shares(graph, hub, leaving, volume), _shares(graph, authority, coming, volume))
 
 
-def _linked(graph: AnyGraph, members: Any, weights: Any) -> tuple[Any, Any]:
+def _linked(
+    graph: AnyGraph, members: Any, weights: Any, pushing: dict[str, Any]
+) -> tuple[Any, Any]:
     """For every vertex the least hub of its component, as a hub and as an authority; or itself.
 
     Each edge links the trees of a hub and of an authority, whose numbers come after the hubs'. A
@@ -111,7 +111,7 @@ def _join(source, target, edge, label, n, lengths, step):
 
 
 def _hooked(
-    graph: AnyGraph, members: Any, along: dict[str, Any], pushing: dict[str, Any]
+    graph: AnyGraph, members: Any, weights: Any, pushing: dict[str, Any]
 ) -> tuple[Any, Any]:
     """The same where edges are not at hand one by one: labels hook onto the least around them."""
     hub = graph.vertex_ids()
@@ -120,7 +120,14 @@ def _hooked(
         before = hub.copy()
         advance(graph, members, _present, authority, reduce=MIN, sources=hub, **pushing)
         reduce_neighbors(
-            graph, members, _present, authority, reduce=MIN, edges="out", out=least, **along
+            graph,
+            members,
+            _present,
+            authority,
+            reduce=MIN,
+            edges="out",
+            out=least,
+            weights=weights,
         )
         deliver(graph, hub, hub, least, reduce=MIN, frontier=members)  # roots hook
         compute(graph, members, _lower, (hub, least))

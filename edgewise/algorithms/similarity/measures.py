@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.weighting import balanced
-from edgewise.graph import Graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
 
-#: The whole, by the sizes of both and by what they share, with NumPy's functions or a GPU's.
+#: The whole, by what two vertices share and by the sizes of both.
 MEASURES: dict[str, Any] = {
-    "jaccard": lambda xp, both, a, b: a + b - both,
-    "overlap": lambda xp, both, a, b: xp.minimum(a, b),
-    "cosine": lambda xp, both, a, b: xp.sqrt(a) * xp.sqrt(b),
+    "jaccard": lambda both, a, b: a + b - both,
+    "overlap": lambda both, a, b: np.minimum(a, b),
+    "cosine": lambda both, a, b: np.sqrt(a) * np.sqrt(b),
     "adamic_adar": None,
 }
 
@@ -41,7 +41,7 @@ class Ground(NamedTuple):
     size: Any  # float64 over vertices
 
 
-def grounds(graph: Graph, measure: str, weights: Any) -> Ground:
+def grounds(graph: AnyGraph, measure: str, weights: Any) -> Ground:
     """The graph without self-loops, and the size of every vertex; weights are checked."""
     weights, amounts, _ = balanced(graph, weights)
     if amounts is not None and weights is not None:
@@ -59,14 +59,14 @@ def score(xp: Any, measure: str, both: Any, a: Any, b: Any) -> Any:
     whole = MEASURES[measure]
     if whole is None:
         return both
-    found = whole(xp, both, a, b)
+    found = whole(both, a, b)
     return both / xp.where(found > 0, found, 1.0)
 
 
 def worth_of(rows: Any) -> Any:
     """1 / log(d) for every vertex, d being how many have it as their neighbor; 0 for d < 2."""
     xp, degrees = rows.xp, rows.in_degrees()
-    return xp.where(degrees > 1, 1 / xp.log(xp.maximum(degrees, 2)), 0.0)
+    return xp.where(degrees > 1, 1 / np.log(np.maximum(degrees, 2)), 0.0)
 
 
 def _amount(weight):

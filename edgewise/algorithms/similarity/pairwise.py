@@ -16,18 +16,18 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.similarity.measures import Ground, grounds, score, worth_of
-from edgewise.base.checks import check_one_device
-from edgewise.graph import Graph
-from edgewise.graph.edges import edges_of
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.edges import edge_ends
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, intersect
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.intersection import pair_ends
 
 __all__ = ["adamic_adar", "cosine", "jaccard", "overlap"]
 
 
 @takes_graph
-def jaccard(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
+def jaccard(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
     """The share of the common ones among all neighbors that two vertices have.
 
     Parameters
@@ -36,6 +36,7 @@ def jaccard(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") 
         Directed or not; neighbors are those that a vertex's edges lead to, other than itself.
     pairs : pair of arrays, m x 2 array, list of pairs, or Frontier of edges, optional
         What to compare: ``(us, vs)``, or a pair per row; the two ends of every edge if not given.
+        On one device.
     weights : array, "unit" or None
         Weights make it the sum of the lesser ones over that of the greater ones; None stands for
         the graph's own. They must be finite and not negative.
@@ -56,7 +57,7 @@ def jaccard(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") 
 
 
 @takes_graph
-def overlap(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
+def overlap(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
     """The share of the common ones among the neighbors of the vertex that has fewer.
 
     Parameters
@@ -81,7 +82,7 @@ def overlap(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") 
 
 
 @takes_graph
-def cosine(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
+def cosine(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
     """The cosine of the angle between two vertices' rows of the matrix of weights.
 
     Without weights it is the number of common neighbors over the geometric mean of the degrees.
@@ -108,7 +109,7 @@ def cosine(graph: LocalGraphLike, *, pairs: Any = None, weights: Any = "unit") -
 
 
 @takes_graph
-def adamic_adar(graph: LocalGraphLike, *, pairs: Any = None) -> Any:
+def adamic_adar(graph: GraphLike, *, pairs: Any = None) -> Any:
     """The sum of 1 / log(degree) over the common neighbors: rare acquaintances count for more.
 
     In a directed graph the degree is that of the edges that lead to the common neighbor. One of
@@ -134,29 +135,20 @@ def adamic_adar(graph: LocalGraphLike, *, pairs: Any = None) -> Any:
     return _similarity(graph, "adamic_adar", pairs, "unit")
 
 
-def _similarity(graph: Graph, measure: str, pairs: Any, weights: Any) -> Any:
+def _similarity(graph: AnyGraph, measure: str, pairs: Any, weights: Any) -> Any:
     """Similarities of pairs, or of the ends of all edges."""
-    check_one_device(graph, f"similarity.{measure}")
-    ground, xp = grounds(graph, measure, weights), graph.xp
+    ground = grounds(graph, measure, weights)
     if pairs is not None:
         return _of_pairs(ground, measure, *pair_ends(graph, pairs))
-    us, vs, _ = graph.arcs()
-    us, vs = us.astype(xp.int64), vs.astype(xp.int64)
-    if graph.directed:
-        return _of_pairs(ground, measure, us, vs)
-    degrees = graph.degrees()
-    more, alike = degrees[us] > degrees[vs], degrees[us] == degrees[vs]
-    once = xp.flatnonzero(more | (alike & (us >= vs)))
-    result = xp.empty(graph.num_edges)
-    result[edges_of(graph, once)] = _of_pairs(ground, measure, us[once], vs[once])
-    return result
+    ends = edge_ends(graph)
+    return ends.in_order(_of_pairs(ground, measure, ends.us, ends.vs))
 
 
 def _of_pairs(ground: Ground, measure: str, us: Any, vs: Any) -> Any:
     rows, size = ground.rows, ground.size
     if measure == "adamic_adar":
-        both = intersect(rows, (us, vs), message=_worth, reduce=ADD,
-                         params={"worth": worth_of(rows)}).totals  # fmt: skip
+        worth = by_rows_or(rows, _worth_by_vertex, _worth_by_arc)(rows)
+        both = intersect(rows, (us, vs), reduce=ADD, **worth).totals
     elif ground.weighted:
         message: Any = _product if measure == "cosine" else _lesser
         both = intersect(rows, (us, vs), message=message, reduce=ADD).totals
@@ -165,8 +157,22 @@ def _of_pairs(ground: Ground, measure: str, us: Any, vs: Any) -> Any:
     return score(rows.xp, measure, both, size[us], size[vs])
 
 
+def _worth_by_vertex(rows: Any) -> dict[str, Any]:
+    """What common neighbors add, as `intersect` looks it up."""
+    return {"message": _worth, "params": {"worth": worth_of(rows)}}
+
+
+def _worth_by_arc(rows: Any) -> dict[str, Any]:
+    """The same where no rank has the numbers of all vertices."""
+    return {"message": _second, "weights": worth_of(rows)[rows.indices]}
+
+
 def _worth(source, worth):
     return worth[source]
+
+
+def _second(weight_v):
+    return weight_v
 
 
 def _lesser(weight_u, weight_v):

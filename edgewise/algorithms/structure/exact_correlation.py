@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labels import shares
+from edgewise.graph import Graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Monoid, reduce_all
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.helpers import inlined
-from edgewise.operators.sequential import in_reach, is_small, sequential
+from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["exact_correlation"]
 
@@ -28,26 +29,35 @@ def exact_correlation(graph: AnyGraph, weights: Any) -> float | None:
     """Return the degree assortativity, or None: where there are weights or directions, where the
     graph is elsewhere, or where sums may leave the range of int64."""
     plain = isinstance(weights, str) and weights == "unit"
-    if not plain or graph.directed or not in_reach(graph):
-        return None
+    return sequential_or(graph, _of_rows, _unknown) if plain and not graph.directed else None
+
+
+def _unknown(graph: AnyGraph) -> None:
+    """No rows to read."""
+
+
+def _of_rows(graph: Graph) -> float | None:
     indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
     degree = graph.indptr[1:] - graph.indptr[:-1]
     if graph.num_self_loops:
         degree = shares(graph, graph.full(0, np.int64), "unit")[0].astype(np.int64)
-    state: Any = (indptr, indices, degree)
-    if is_small(graph, _ALONE):
-        sums = np.zeros(4, np.int64)
-        sequential(_add_all, (*state, sums), steps=len(degree), work=len(indices))
-        total, squares, both, most = sums.tolist()
-    else:
-        total, squares, both, most = reduce_all(
-            graph, state, reduce=_SUMS, function=_at_ends, dtype=np.int64
-        )
+    state = (indptr, indices, degree)
+    total, squares, both, most = sequential_or(graph, _alone, _together, state, times=_ALONE)
     number = graph.num_arcs
     if most * most * number >= 2**62:
         return None
     spread = number * squares - total * total
     return (number * both - total * total) / spread if spread else nan
+
+
+def _alone(graph: Graph, state: tuple[Any, ...]) -> Any:
+    sums = np.zeros(4, np.int64)
+    sequential(_add_all, (*state, sums), steps=graph.num_vertices, work=graph.num_arcs)
+    return sums.tolist()
+
+
+def _together(graph: Graph, state: tuple[Any, ...]) -> Any:
+    return reduce_all(graph, state, reduce=_SUMS, function=_at_ends, dtype=np.int64)
 
 
 def _add_all(control, indptr, indices, degree, sums):

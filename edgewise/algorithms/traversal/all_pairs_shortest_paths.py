@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
-from edgewise.algorithms.traversal.multi_source_bfs import lane_distances
+from edgewise.algorithms.traversal.multi_source_bfs import all_distances
 from edgewise.algorithms.weighting import edge_weights
-from edgewise.base.checks import check_number, check_one_device
+from edgewise.base.checks import check_number
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.anywhere import put, whole
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["all_pairs_shortest_paths"]
 
 
 @takes_graph
 def all_pairs_shortest_paths(
-    graph: LocalGraphLike, *, weights: Any = None, max_memory: float = 2.0**33
+    graph: GraphLike, *, weights: Any = None, max_memory: float = 2.0**33
 ) -> Any:
     """The distance from every vertex to every other.
 
@@ -38,7 +37,8 @@ def all_pairs_shortest_paths(
     -------
     array of int32, int64 or float64
         ``distance[u, v]`` is that from u to v. Hops are int32, whole lengths int64, others float64;
-        the type's maximum, or infinity, where there is no way.
+        the type's maximum, or infinity, where there is no way. On a grid an array over vertices
+        with a column for each.
 
     Raises
     ------
@@ -52,7 +52,6 @@ def all_pairs_shortest_paths(
     >>> all_pairs_shortest_paths(roads).tolist()
     [[0.0, 1.0, 2.5], [1.0, 0.0, 1.5], [2.5, 1.5, 0.0]]
     """
-    check_one_device(graph, "all_pairs_shortest_paths")
     n, hops = graph.num_vertices, edge_weights(graph, weights) is None
     most = check_number(max_memory, "max_memory")
     if n * n * (4 if hops else 8) > most:
@@ -61,14 +60,14 @@ def all_pairs_shortest_paths(
             f"{n:,} distances, got {most:,.0f}"
         )
     if hops:
-        table = lane_distances(graph, np.arange(n))  # a column for each source
-        return graph.xp.ascontiguousarray(table.T)
+        return all_distances(graph)
     metric, xp = metric_of(graph, weights), graph.xp
     wide = xp.float64 if metric.dtype is xp.float64 else xp.int64
     far = xp.inf if wide is xp.float64 else xp.iinfo(xp.int64).max
     table = xp.empty((n, n), wide)
     for source in range(n):
         distance = lengths_from(graph, source, weights, metric)
-        table[source] = xp.where(distance == metric.far, far, distance.astype(wide))
+        distance = xp.where(distance == metric.far, far, distance.astype(wide))
+        put(graph, table, source, whole(distance))
         notify(source, source=source, total=n)
     return table

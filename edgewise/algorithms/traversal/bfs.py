@@ -21,7 +21,7 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, frontier, propagate
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.helpers import inner
-from edgewise.operators.sequential import is_small, sequential
+from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["bfs", "hops", "search"]
 
@@ -72,8 +72,12 @@ def hops(
     graph: AnyGraph, source: int, *, edges: str = "out", max_depth: int | None = None
 ) -> Paths:
     """`bfs` of arguments that are checked; along edges backwards by ``edges="in"``."""
-    if is_small(graph, _ALONE) and edges != "both":
-        return _alone(graph, source, edges, max_depth)
+    one_way = _together if edges == "both" else _alone
+    return sequential_or(graph, one_way, _together, source, edges, max_depth, times=_ALONE)
+
+
+def _together(graph: AnyGraph, source: int, edges: str, max_depth: int | None) -> Paths:
+    """The search by all threads."""
     xp = graph.xp
     parent = graph.full(-1, graph.indices.dtype)
     distance = graph.full(xp.iinfo(xp.int32).max, xp.int32)

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.traversal.lanes import batches, levels, ones, settle
-from edgewise.base.checks import check_count, check_one_device
-from edgewise.graph import Graph
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.base.checks import check_count
+from edgewise.graph.anywhere import rows_at, whole_xp
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import compute, frontier
+from edgewise.operators import compute
+from edgewise.operators.items import Items
 
 __all__ = ["Neighborhoods", "k_hop_neighborhood"]
 
@@ -38,7 +40,7 @@ class Neighborhoods(NamedTuple):
 
 
 @takes_graph
-def k_hop_neighborhood(graph: LocalGraphLike, sources: Any, *, k: int = 1) -> Neighborhoods:
+def k_hop_neighborhood(graph: GraphLike, sources: Any, *, k: int = 1) -> Neighborhoods:
     """The vertices within k hops of each source, itself among them, and how far they are.
 
     Parameters
@@ -53,7 +55,8 @@ def k_hop_neighborhood(graph: LocalGraphLike, sources: Any, *, k: int = 1) -> Ne
     Returns
     -------
     Neighborhoods
-        ``sources``, ``indptr``, ``vertices`` and ``distance`` (int32).
+        ``sources``, ``indptr``, ``vertices`` and ``distance`` (int32). On a grid every rank has all
+        of them, in host memory.
 
     Examples
     --------
@@ -62,9 +65,8 @@ def k_hop_neighborhood(graph: LocalGraphLike, sources: Any, *, k: int = 1) -> Ne
     >>> near.of(0).tolist(), near.of(1).tolist(), near.distance.tolist()
     ([0, 1], [1, 2, 3], [0, 1, 1, 0, 1])
     """
-    check_one_device(graph, "k_hop_neighborhood")
     chosen = check_vertices(graph, sources, "sources")
-    most, xp = min(check_count(k, "k"), graph.num_vertices), graph.xp
+    most, xp = min(check_count(k, "k"), graph.num_vertices), whole_xp(graph)
     lanes, vertices, depths = [], [], []
     for part in batches(graph, chosen):
         for level in levels(graph, chosen[part], _look, max_depth=most):
@@ -84,16 +86,17 @@ def k_hop_neighborhood(graph: LocalGraphLike, sources: Any, *, k: int = 1) -> Ne
     return Neighborhoods(xp.asarray(chosen), indptr, vertex[order], distance[order])
 
 
-def _entries(graph: Graph, level: Any) -> tuple[Any, Any]:
+def _entries(graph: AnyGraph, level: Any) -> tuple[Any, Any]:
     """The searches and the vertices that they reach at this level, entry by entry."""
-    xp, ids = graph.xp, level.reached.ids
-    members = frontier(graph, xp.arange(len(ids)))
-    counts = xp.zeros(len(ids), np.int64)
-    compute(graph, members, _count, (ids, level.fresh, counts))
+    ids = level.reached.ids
+    words, rows = rows_at(level.fresh, ids)
+    members = Items.beside(graph, len(ids))
+    xp, counts = members.xp, members.xp.zeros(len(ids), np.int64)
+    compute(members, None, _count, (rows, words, counts))
     starts = xp.cumsum(counts) - counts
     total = int(counts.sum())
     lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.indices.dtype)
-    compute(graph, members, _write, (ids, level.fresh, starts, lane, vertex), work=total)
+    compute(members, None, _write, (ids, rows, words, starts, lane, vertex), work=total)
     return lane, vertex
 
 
@@ -101,15 +104,15 @@ def _look(v, seen, before, fresh, depth):
     settle(v, seen, before, fresh)
 
 
-def _count(i, ids, fresh, counts):
-    for j in range(fresh.shape[1]):
-        counts[i] += ones(fresh[ids[i], j])
+def _count(i, rows, words, counts):
+    for j in range(words.shape[1]):
+        counts[i] += ones(words[rows[i], j])
 
 
-def _write(i, ids, fresh, starts, lane, vertex):
+def _write(i, ids, rows, words, starts, lane, vertex):
     at = starts[i]
-    for j in range(fresh.shape[1]):
-        word = fresh[ids[i], j]
+    for j in range(words.shape[1]):
+        word = words[rows[i], j]
         while word != np.uint64(0):
             rest = word & (word - np.uint64(1))
             lane[at] = 64 * j + ones((word ^ rest) - np.uint64(1))

@@ -18,17 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.graph.anywhere import index_of
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, advance, compute, frontier, reduce_all
 from edgewise.operators.exploring import beside
 from edgewise.operators.helpers import inner
 from edgewise.operators.monoids import add_each
-from edgewise.operators.sequential import in_reach
 
 __all__ = [
     "Level",
-    "alone",
-    "asks",
     "batches",
     "levels",
     "ones",
@@ -46,11 +44,6 @@ _SHALLOW, _CROWD = 32, 4
 #: Beside one another searches are faster if they are fewer than this for each hop of the distances'
 #: standard deviation (closeness_centrality on roads, grids, R-MAT, random and small-world graphs).
 _SPREAD = 48
-#: On CPU threads fewer searches than this are faster by themselves, and so are those that go over
-#: so many arcs together (multi_source_bfs on R-MAT 12 and 16, roads, citations, coauthors).
-_FEW, _LITTLE = 16, 1 << 20
-#: From so many vertices, and sources, on it is worth a search to know whether searches share.
-_LARGE, _MANY = 1 << 14, 8
 
 
 class Level(NamedTuple):
@@ -66,19 +59,6 @@ def batches(graph: AnyGraph, sources: Any) -> Iterator[slice]:
     most = _MOST if 3 * 64 * graph.num_vertices <= _BYTES else 64
     for low in range(0, len(sources), most):
         yield slice(low, min(low + most, len(sources)))
-
-
-def alone(graph: AnyGraph, count: int) -> bool:
-    """Are so many searches faster with `explore`, whatever the distances are?"""
-    little = count < _FEW or count * graph.num_arcs <= _LITTLE
-    return little and in_reach(graph) and beside(graph, count)
-
-
-def asks(graph: AnyGraph, count: int) -> bool:
-    """Is it worth a search to know whether so many `shares`?"""
-    if not graph.one_device or count < _MANY:
-        return False
-    return graph.num_vertices >= _LARGE or beside(graph, count)
 
 
 def shares(graph: AnyGraph, distance: Any, count: int) -> bool:
@@ -159,8 +139,7 @@ def set_lanes(graph: AnyGraph, words: Any, vertices: Any, lanes: Any, idle: Any)
     bits = np.zeros(len(place), np.uint64)
     np.bitwise_or.at(bits, which.ravel(), np.uint64(1) << (lanes % 64).astype(np.uint64))
     bits[place % width == width - 1] |= idle
-    given = place // width, place % width, bits
-    at, columns, bits = map(graph.xp.asarray, given) if graph.one_device else given
+    at, columns, bits = (index_of(graph, one) for one in (place // width, place % width, bits))
     words[at, columns] = bits
 
 

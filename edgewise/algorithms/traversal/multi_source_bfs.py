@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import alone, asks, batches, ones, search, settle, shares
+from edgewise.algorithms.traversal.lanes import batches, ones, search, settle, shares
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import explore
-from edgewise.operators.exploring import beside
+from edgewise.operators.exploring import beside, maybe_beside, surely_beside
 from edgewise.operators.helpers import inner
 
-__all__ = ["lane_distances", "multi_source_bfs"]
+__all__ = ["all_distances", "lane_distances", "multi_source_bfs"]
 
 
 @takes_graph
@@ -61,18 +61,37 @@ def multi_source_bfs(graph: GraphLike, sources: Any, *, max_depth: int | None = 
 
 def lane_distances(graph: AnyGraph, sources: np.ndarray, max_depth: int | None = None) -> Any:
     """Distances from sources that are checked already, 512 at a time if they share levels."""
+    found = _apart(graph, sources, max_depth)
+    return _together(graph, sources, max_depth, "out") if found is None else found.T
+
+
+def all_distances(graph: AnyGraph) -> Any:
+    """The distance from every vertex to every other, a row for each source."""
+    sources = np.arange(graph.num_vertices)
+    found = _apart(graph, sources, None)
+    return _together(graph, sources, None, "in") if found is None else found
+
+
+def _together(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, edges: str) -> Any:
+    """Searches that share levels, a column for each."""
     shape = (graph.num_vertices, len(sources))
-    if alone(graph, len(sources)):
+    distance = graph.xp.full(shape, np.iinfo(np.int32).max, np.int32)
+    for part in batches(graph, sources):
+        search(graph, sources[part], _note, (distance, part.start), edges=edges,
+               max_depth=max_depth)  # fmt: skip
+        notify(part.start, total=len(sources))
+    return distance
+
+
+def _apart(graph: AnyGraph, sources: np.ndarray, max_depth: int | None) -> Any:
+    """Searches by themselves, a row for each; None where they are faster together."""
+    if surely_beside(graph, len(sources)):
         return _beside(graph, sources, max_depth)
-    if asks(graph, len(sources)):
+    if maybe_beside(graph, len(sources)):
         first = hops(graph, int(sources[0]), max_depth=max_depth).distance
         if not shares(graph, first, len(sources)):
             return _one_by_one(graph, sources, max_depth, first)
-    distance = graph.xp.full(shape, np.iinfo(np.int32).max, np.int32)
-    for part in batches(graph, sources):
-        search(graph, sources[part], _note, (distance, part.start), max_depth=max_depth)
-        notify(part.start, total=len(sources))
-    return distance
+    return None
 
 
 def _one_by_one(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, first: Any) -> Any:
@@ -84,14 +103,14 @@ def _one_by_one(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, fir
     for turn, source in enumerate(sources[1:].tolist(), 1):
         distance[turn] = hops(graph, source, max_depth=max_depth).distance
         notify(turn, total=len(sources))
-    return distance.T
+    return distance
 
 
 def _beside(graph: AnyGraph, sources: np.ndarray, max_depth: int | None) -> Any:
     """Searches beside one another, a worker for each."""
     distance = graph.xp.full((len(sources), graph.num_vertices), np.iinfo(np.int32).max, np.int32)
     explore(graph, sources, _note_depth, distance, max_depth=max_depth)
-    return distance.T
+    return distance
 
 
 def _note_depth(v, search, depth, distance):

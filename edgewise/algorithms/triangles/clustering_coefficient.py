@@ -15,7 +15,7 @@ from typing import Any
 from edgewise.algorithms.triangles.triangle_count import triangles
 from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.base.random import check_seed
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, compute, reduce_neighbors, sample
 from edgewise.operators.helpers import find_edge
 
@@ -23,9 +23,7 @@ __all__ = ["clustering_coefficient"]
 
 
 @takes_graph
-def clustering_coefficient(
-    graph: LocalGraphLike, *, samples: int | None = None, seed: int = 0
-) -> Any:
+def clustering_coefficient(graph: GraphLike, *, samples: int | None = None, seed: int = 0) -> Any:
     """The clustering coefficient of every vertex, from 0 to 1.
 
     Parameters
@@ -34,7 +32,7 @@ def clustering_coefficient(
         Undirected; weights do not matter.
     samples : int, optional
         Look at so many neighbors of each vertex, drawn at random, instead of all: an estimate for
-        vertices with more than that, whose expected value is the coefficient.
+        vertices with more than that, whose expected value is the coefficient. On one device.
     seed : int
         The same seed draws the same neighbors.
 
@@ -48,14 +46,10 @@ def clustering_coefficient(
     >>> clustering_coefficient(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).round(3).tolist()
     [1.0, 1.0, 0.333, 0.0]
     """
-    check_one_device(graph, "clustering_coefficient")
     check_undirected(graph, "clustering_coefficient")
     share, seed = graph.full(0.0), int(check_seed(seed))
     if samples is not None:
-        count = min(check_count(samples, "samples", 2), 2**31 - 1)
-        found = sample(graph, None, count, weights="unit", seed=seed)
-        state = (share, graph.indptr, graph.indices, found.indptr, found.neighbors)
-        compute(graph, None, _joined, state, work=len(found.edges) * min(count, 64))
+        _estimate(graph, samples, seed, share)
         return share
     known, degree = triangles(graph), graph.degrees()
     if graph.num_self_loops:
@@ -63,6 +57,15 @@ def clustering_coefficient(
         degree -= reduce_neighbors(graph, None, _is_loop, ids, reduce=ADD)
     compute(graph, None, _closed, (share, known, degree))
     return share
+
+
+def _estimate(graph: Any, samples: int, seed: int, share: Any) -> None:
+    """Look up the pairs among so many neighbors of every vertex."""
+    check_one_device(graph, "clustering_coefficient of samples")
+    count = min(check_count(samples, "samples", 2), 2**31 - 1)
+    found = sample(graph, None, count, weights="unit", seed=seed)
+    state = (share, graph.indptr, graph.indices, found.indptr, found.neighbors)
+    compute(graph, None, _joined, state, work=len(found.edges) * min(count, 64))
 
 
 def _is_loop(source, own):

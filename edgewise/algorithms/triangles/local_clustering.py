@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.triangles.clustering_coefficient import clustering_coefficient
-from edgewise.base.checks import check_choice, check_one_device
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.base.checks import check_choice
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, compute, intersect, reduce_neighbors
 
 __all__ = ["local_clustering"]
 
 
 @takes_graph
-def local_clustering(graph: LocalGraphLike, *, method: str = "fagiolo") -> Any:
+def local_clustering(graph: GraphLike, *, method: str = "fagiolo") -> Any:
     """The clustering coefficient of every vertex, of directed graphs too, from 0 to 1.
 
     Parameters
@@ -53,13 +53,12 @@ def local_clustering(graph: LocalGraphLike, *, method: str = "fagiolo") -> Any:
     >>> local_clustering(graph, method="ldbc").round(3).tolist()
     [0.167, 0.5, 0.5, 0.0]
     """
-    check_one_device(graph, "local_clustering")
     check_choice(method, "method", ("fagiolo", "ldbc"))
     if not graph.directed:
         return clustering_coefficient(graph)
     if graph.num_self_loops:
         graph = graph.without_self_loops()
-    between = graph.with_weights(graph.xp.ones(graph.num_arcs, np.int64)).symmetrize()
+    between = graph.with_weights(graph.full_arcs(1, np.int64)).symmetrize()
     nothing, share = graph.full(0.0), graph.full(0.0)
     message, closed = (_product, _by_triangles) if method == "fagiolo" else (_opposite, _by_edges)
     found = intersect(between, message=message, reduce=ADD, each=False).totals

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.base.checks import check_one_device, check_undirected
-from edgewise.graph.foreign import GraphLike, LocalGraphLike, takes_graph
+from edgewise.base.checks import check_undirected
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.orient import orient
 from edgewise.operators import intersect
 
@@ -40,7 +40,7 @@ def triangle_count(graph: GraphLike) -> int:
 
 
 @takes_graph
-def triangles(graph: LocalGraphLike) -> Any:
+def triangles(graph: GraphLike) -> Any:
     """The number of triangles that every vertex is part of.
 
     Parameters
@@ -58,7 +58,6 @@ def triangles(graph: LocalGraphLike) -> Any:
     >>> triangles(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).tolist()
     [1, 1, 1, 0]
     """
-    check_one_device(graph, "triangles")
     check_undirected(graph, "triangles")
     oriented = orient(graph)
     found = intersect(oriented.rows, each=False, vertices=True, ordered=oriented.ordered)

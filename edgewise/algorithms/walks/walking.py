@@ -18,7 +18,7 @@ from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import compute
-from edgewise.operators.engines import crowded
+from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.items import Items
 
 __all__ = ["Walker", "walker"]
@@ -49,7 +49,7 @@ class Walker(NamedTuple):
                 f"length and count must give at most {_MOST} vertices in all, got {rows} walks of "
                 f"{width}; walk_batches gives them in parts"
             )
-        many = crowded(graph)
+        many = members_at_once(graph) >= CROWD
         walks = xp.empty((width, rows) if many else (rows, width), graph.indices.dtype)
         abreast, across, along = (1, 1, rows) if many else (_ABREAST, width, 1)
         thrown, groups = xp.empty(rows, np.int64), -(-rows // abreast)

@@ -4,7 +4,8 @@ The common neighbors of the ends of an arc (u, v) of block (r, c) are the common
 Targets are taken one column block k at a time: rank (r, k) broadcasts its arcs along the row group,
 which gives the targets of every u of row block r; of those, each rank passes on the rows that are
 vertices of its column block, which gives the targets of every v. No rank holds more than its own
-arcs and one block of either kind. What the blocks give for an arc is combined in their order.
+arcs and one block of either kind. What the blocks give for an arc is combined in their order. The
+arcs may be those of another graph that has its vertices in the same places.
 
 [1] A. Tom, G. Karypis. A 2D parallel triangle counting algorithm for distributed-memory
     architectures. ICPP 2019.
@@ -18,7 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.distributed.arrays import ArcArray
+from edgewise.base import atomic
+from edgewise.distributed.arrays import ArcArray, VertexArray
+from edgewise.distributed.exchange import dense
 from edgewise.distributed.operators.messages import chosen_weights, with_ids
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
@@ -52,43 +55,47 @@ def intersect(rows: Any, request: Intersection) -> Common:
     graph = rows.graph if oriented else rows
     grid, xp, message = graph.grid, graph.block.xp, request.message
     mine = _Lists(rows.indptr, rows.indices, None, xp) if oriented else _own_lists(graph, request)
-    count = xp.zeros(len(mine.indices), np.int64)
+    us, vs, owner = _ends(graph, mine, request.pairs)
+    met = _Met(graph) if request.vertices else None
+    count = xp.zeros(len(us), np.int64)
     totals = None
     if message is not None:
         totals = xp.full(len(count), request.reduce.identity_for(request.dtype), request.dtype)
-    us = row_ids(mine).astype(np.int64)
-    vs = mine.indices.astype(np.int64) + graph.numbering.of["row"].size
-    for block, ids in _blocks(graph, mine):
+    for k, (block, ids) in enumerate(_blocks(graph, mine)):
         if grid.world.priced:
             grid.world.work(edges=_steps(block, us, vs), vertices=len(us))
-        if len(us) == 0:
-            continue
-        sent = message
-        if message is not None and "source" in message.names:
-            sent = with_ids(message, ids)
-        weights = "unit" if block.weights is None else None
-        here = request._replace(
-            pairs=(us, vs), message=sent, weights=weights, each=True, ordered=False
-        )
-        found = run(block, "intersect")(block, here)
-        count += found.counts
-        if message is not None:
-            compute(Items(len(us), graph.device, xp), None, _joining(request.reduce.combine),
-                    (totals, found.totals))  # fmt: skip
+        if len(us):
+            sent = message
+            if message is not None and "source" in message.names:
+                sent = with_ids(message, ids)
+            weights = "unit" if block.weights is None else None
+            here = request._replace(
+                pairs=(us, vs), message=sent, weights=weights, each=True, ordered=False,
+                vertices=False,
+            )  # fmt: skip
+            if met is not None:
+                here = here._replace(function=_note_common, state=(met.start(len(ids)),))
+            found = run(block, "intersect")(block, here)
+            count += found.counts
+            if message is not None:
+                compute(Items(len(us), graph.device, xp), None, _joining(request.reduce.combine),
+                        (totals, found.totals))  # fmt: skip
+        if met is not None:
+            met.keep(k, len(ids))
     with grid.world.phase("control"):
         total = grid.world.allreduce(np.array([int(count.sum())], np.int64), "sum")
     return Common(
         int(total[0]),
-        ArcArray(graph, count) if request.each else None,
-        totals=None if totals is None else ArcArray(graph, totals),
+        ArcArray(owner, count) if request.each else None,
+        totals=None if totals is None else ArcArray(owner, totals),
+        vertices=None if met is None else met.by_vertex(us, vs, count),
     )
 
 
 def _check(request: Intersection, oriented: bool) -> None:
     """ValueError for what has no answer on a grid."""
-    for name in ("pairs", "function"):
-        if getattr(request, name) is not None:
-            raise ValueError(f"intersect on a grid is about all edges: it takes no {name}")
+    if request.function is not None:
+        raise ValueError("intersect on a grid is about all edges: it takes no function")
     if request.lists or (request.ordered and not oriented):
         name = "lists" if request.lists else "ordered"
         raise ValueError(f"intersect on a grid has no {name}=True: no rank has whole lists")
@@ -96,6 +103,59 @@ def _check(request: Intersection, oriented: bool) -> None:
         raise ValueError(
             "intersect of an oriented graph on a grid gives the total alone: each=False asks for it"
         )
+
+
+def _ends(graph: GridGraph, mine: _Lists, pairs: Any) -> tuple[Any, Any, GridGraph]:
+    """The rows of the two ends of each arc, those of the column block last; and whose arcs."""
+    height, numbering = graph.numbering.of["row"].size, graph.numbering
+    if pairs is None:
+        return row_ids(mine).astype(np.int64), mine.indices.astype(np.int64) + height, graph
+    owner = pairs[0].graph
+    graph.check_alike(owner, "pairs")
+    us, vs = (
+        one.numbers.astype(np.int64) - numbering.start[side]
+        for one, side in zip(pairs, ("row", "column"), strict=True)
+    )
+    return us, vs + height, owner
+
+
+class _Met:
+    """How often every vertex is an end of an arc with a common neighbor, or that neighbor."""
+
+    def __init__(self, graph: GridGraph):
+        self.graph, xp = graph, graph.block.xp
+        self.rows, self.columns = (xp.zeros(graph.numbering.size, np.int64) for _ in range(2))
+        self.common = xp.zeros(0, np.int64)
+
+    def start(self, size: int) -> Any:
+        """An array over the vertices of a column block, for `_note_common`."""
+        self.common = self.graph.block.xp.zeros(size, np.int64)
+        return self.common
+
+    def keep(self, k: int, size: int) -> None:
+        """Bring what the ranks of a row have noted about column block k to its rank."""
+        group = self.graph.grid.row
+        mine = self.common if len(self.common) else self.start(size)
+        self.common = mine[:0]
+        with group.phase("reduce"):
+            total = group.allreduce(mine, "sum")
+        if k == group.rank:
+            self.columns[self.graph.numbering.slice("column")] += total
+
+    def by_vertex(self, us: Any, vs: Any, count: Any) -> VertexArray:
+        """The sum of all, with the counts of the arcs at both their ends."""
+        graph, xp = self.graph, self.graph.block.xp
+        first = {"row": 0, "column": graph.numbering.of["row"].size}
+        for side, array, ends in (("row", self.rows, us), ("column", self.columns, vs)):
+            size = graph.numbering.of[side].size
+            sums = xp.bincount(ends - first[side], weights=count, minlength=size)
+            array[graph.numbering.slice(side)] += sums.astype(np.int64)
+            dense(graph, side, array, "sum")
+        return VertexArray(graph, self.rows + self.columns)
+
+
+def _note_common(u, v, common, found):
+    atomic.add(found, common, 1)
 
 
 def _own_lists(graph: GridGraph, request: Intersection) -> _Lists:

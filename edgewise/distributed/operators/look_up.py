@@ -17,7 +17,7 @@ from edgewise.operators.results import several
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["check_pointers", "look_up"]
+__all__ = ["check_pointers", "look_up", "share_all"]
 
 
 def look_up(graph, request) -> Any:
@@ -38,7 +38,7 @@ def look_up(graph, request) -> Any:
     graph.grid.world.work(vertices=len(mine))
     for result, new in zip(several(made), found, strict=True):
         if members is None:
-            _share_all(graph, result, new)
+            share_all(graph, result, new)
         else:
             result[mine] = new
     if members is not None:
@@ -46,7 +46,7 @@ def look_up(graph, request) -> Any:
     return _spread_over(graph, made) if out is None else out
 
 
-def _share_all(graph: GridGraph, result: Any, mine: Any) -> None:
+def share_all(graph: GridGraph, result: Any, mine: Any) -> None:
     """Tell all copies what every owner has found: the pieces of a row group are its row block."""
     group, columns = graph.grid.row, graph.grid.shape[1]
     counts = [graph.layout.owned(graph.grid.r * columns + c).size for c in range(columns)]

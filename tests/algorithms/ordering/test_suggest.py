@@ -11,6 +11,8 @@ import pytest
 from edgewise import ordering
 from edgewise.algorithms.ordering.suggest import _joined, clustering, nearness
 from edgewise.generators import barabasi_albert, complete, cycle, grid_2d, lfr, rmat, star, urand
+from edgewise.operators import engines
+from edgewise.operators.items import Items
 from tests.algorithms.ordering.oracles import GRAPHS
 from tests.algorithms.samples import to_networkx
 
@@ -22,7 +24,7 @@ def shuffled(graph, seed=1):
 @pytest.fixture
 def _any_size(monkeypatch):
     """As if nothing were small enough to fit the cache."""
-    monkeypatch.setattr(import_module("edgewise.algorithms.ordering.suggest"), "_SMALL", 0)
+    monkeypatch.setattr(engines, "_CACHED", 0)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -45,9 +47,10 @@ def test_by_kind_of_graph():
 def test_a_gpu_reads_the_values_of_millions_fast(monkeypatch):
     graph, module = rmat(16, seed=1), import_module("edgewise.algorithms.ordering.suggest")
     assert ordering.suggest(graph) == "degree"
-    monkeypatch.setattr(module, "in_reach", lambda graph: False)
+    there = Items(graph.num_vertices, "cuda:0", np)
+    monkeypatch.setattr(module, "cached_values", lambda graph: engines.cached_values(there))
     assert ordering.suggest(graph) == "natural"
-    monkeypatch.setattr(module, "_SMALL_ON_GPU", 0)
+    monkeypatch.setattr(engines, "_CACHED_ON_GPU", 0)
     assert ordering.suggest(graph) == "degree"
 
 

@@ -1,0 +1,121 @@
+"""Graphs from a graph on a grid: other weights, no loops, no directions, some of the vertices.
+
+What keeps all vertices keeps their places, too: arrays over the vertices of one graph go with the
+other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.distributed.arrays import ArcArray, VertexArray
+from edgewise.distributed.gathering import range_of_ids
+from edgewise.distributed.labels import GridLabels, number_occurring, spread_labels
+from edgewise.graph import Graph, Labels, parts
+from edgewise.graph.device import host, like
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
+__all__ = ["named_part", "only_edges", "symmetrize", "with_weights", "without_self_loops"]
+
+
+def with_weights(graph: GridGraph, weights: ArcArray | None) -> GridGraph:
+    """The same arcs with other weights, or with none.
+
+    Both directions of an undirected edge must weigh the same; nobody checks it here.
+    """
+    if weights is not None and not isinstance(weights, ArcArray):
+        kind = type(weights).__name__
+        raise TypeError(f"weights on a grid must be an array over its arcs or None, got {kind}")
+    given, block = None if weights is None else weights.local, graph.block
+    return _with_block(graph, like(block, block.indptr, block.indices, given, directed=False))
+
+
+def only_edges(graph: GridGraph, arcs: ArcArray) -> GridGraph:
+    """See `edgewise.graph.parts.only_edges`."""
+    return _with_block(graph, parts.only_edges(graph.block, arcs.local))
+
+
+def without_self_loops(graph: GridGraph) -> GridGraph:
+    """The same graph without edges from a vertex to itself."""
+    if graph.num_self_loops == 0:
+        return graph
+    return only_edges(graph, ArcArray(graph, graph.row_of_arcs() != graph.block.indices))
+
+
+def symmetrize(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:
+    """The undirected graph of a directed one; an undirected graph is returned as it is.
+
+    Parameters
+    ----------
+    duplicates : {"sum", "min", "max"}
+        The weight of an edge that goes both ways.
+    """
+    from edgewise.distributed.shares import place
+
+    check_choice(duplicates, "duplicates", ("sum", "min", "max"))
+    if not graph.directed:
+        return graph
+    us, vs, weights = _listed(graph)
+    made = place(graph.grid, us, vs, weights, graph.num_vertices, graph.labels, directed=False,
+                 duplicates=duplicates, self_loops="keep", distribution=graph.layout.distribution,
+                 seed=graph.layout.seed)  # fmt: skip
+    return made.to(graph.device)
+
+
+def named_part(graph: GridGraph, mask: VertexArray) -> GridGraph:
+    """See `edgewise.graph.parts.named_part`; the part is laid out as the graph is."""
+    from edgewise.distributed.shares import place
+
+    world, layout = graph.grid.world, graph.layout
+    chosen = host(mask.local)
+    kept = host(graph.ids)[chosen].astype(np.int64)
+    (numbers,), count, _ = number_occurring(world, kept)
+    new_ids = np.full(len(chosen), -1, np.int64)
+    new_ids[chosen] = numbers
+    us, vs, weights = _listed(graph, new_ids)
+    inside = (us >= 0) & (vs >= 0)
+    if not graph.directed:
+        inside &= us <= vs
+    weights = None if weights is None else weights[inside]
+    made = place(graph.grid, us[inside], vs[inside], weights, count, _names(graph, mask, count),
+                 directed=graph.directed, duplicates="sum", self_loops="keep",
+                 distribution=layout.distribution, seed=layout.seed)  # fmt: skip
+    return made.to(graph.device)
+
+
+def _with_block(graph: GridGraph, block: Graph) -> GridGraph:
+    """The graph of other arcs among the same vertices, which are where they were."""
+    return type(graph)(
+        graph.grid, graph.layout, block, directed=graph.directed, labels=graph.labels
+    )
+
+
+def _listed(graph: GridGraph, names: Any = None) -> tuple[Any, Any, Any]:
+    """The ends of this rank's arcs, as ids or as ``names`` of local numbers, and their weights."""
+    names = host(graph.ids) if names is None else names
+    ends = (names[host(one)] for one in (graph.row_of_arcs(), graph.block.indices))
+    return *ends, host(graph.block.weights)
+
+
+def _names(graph: GridGraph, mask: VertexArray, count: int) -> Labels | GridLabels | None:
+    """What the chosen vertices are called: their labels, or their ids where there are none."""
+    labels, world = graph.labels, graph.grid.world
+    if isinstance(labels, Labels) and labels.range_start is None:  # every rank has all of them
+        return labels.take(np.flatnonzero(mask.gather()))
+    low, chosen = range_of_ids(mask)
+    at = low + np.flatnonzero(chosen)
+    if isinstance(labels, GridLabels):
+        mine = labels.values[at - low]
+    else:
+        mine = at + ((None if labels is None else labels.range_start) or 0)
+    before = world.counts(len(mine))
+    ends = np.array([count * k // world.size for k in range(world.size + 1)])
+    first = sum(before[: world.rank])
+    shares = np.diff((ends - first).clip(0, len(mine))).tolist()
+    values, _ = world.alltoallv(np.ascontiguousarray(mine, np.int64), shares)
+    return spread_labels(world, values, count)
