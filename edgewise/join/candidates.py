@@ -35,7 +35,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, get_threads, launch
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus
 from edgewise.join.distinct import Distinct, distinct
@@ -196,7 +197,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
         )  # fmt: skip
         launch(search, join, first, levels, limit, chunk, room, found, team=team,
                work=16 * len(join.tokens.left.tokens))  # fmt: skip
-        starts = exclusive_scan(found.counts)
+        starts = offsets(found.counts)
         if found.total[0] > limit:
             reached = max(int(np.searchsorted(starts, limit, side="right")) - 1, 1)
         total = int(starts[reached])

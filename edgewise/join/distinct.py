@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, launch, sort
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import launch, sort
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Sets
 
@@ -77,7 +78,7 @@ def expand(
     total = int(counts.sum())
     if total == len(counts) and (counts == 1).all() and not (right is None and _twins(pairs)):
         return pairs
-    starts = exclusive_scan(counts)
+    starts = offsets(counts)
     out = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total)
     given = tuple(frozen(np.ascontiguousarray(column)) for column in pairs)
     launch(fill_pairs, left, left if right is None else right, right is None, given, starts, out,
@@ -119,7 +120,7 @@ def _members(sets: Distinct, groups: np.ndarray, behind: int) -> tuple[np.ndarra
     starts = sets.starts[groups] + behind
     counts = sets.starts[groups + 1] - starts
     which = np.repeat(np.arange(len(groups)), counts)
-    place = np.arange(len(which)) - np.repeat(exclusive_scan(counts)[:-1], counts)
+    place = np.arange(len(which)) - np.repeat(offsets(counts)[:-1], counts)
     return which, sets.members[starts[which] + place]
 
 

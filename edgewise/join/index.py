@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, get_threads, launch, sort
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import get_threads, launch, sort
 from edgewise.graph.csr import frozen
 
 __all__ = ["DEPTH", "hits", "index_of"]
@@ -80,7 +81,7 @@ def index_of(rows: Any, needed: np.ndarray, kinds: int) -> Any:
     largest = int(rows.sizes.max(initial=0))
     by_size = np.searchsorted(rows.sizes, np.arange(largest + 2)).astype(np.int32)
     return Index(
-        exclusive_scan(lengths), entries.sets, entries.sums, frozen(rest), frozen(ends),
+        offsets(lengths), entries.sets, entries.sums, frozen(rest), frozen(ends),
         frozen(by_size), plain, children, tokens, frozen(firsts), frozen(lasts), bits,
     )  # fmt: skip
 
@@ -89,7 +90,7 @@ def _tree(counts: np.ndarray, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Where the children of each node begin, their tokens, and the bits of their hashes."""
     from edgewise.join.cpu.tree import fill_bits
 
-    children, tokens = exclusive_scan(counts), frozen(tokens)
+    children, tokens = offsets(counts), frozen(tokens)
     bits = np.zeros(1 << (_BITS * len(tokens) // 64).bit_length(), np.uint64)
     launch(fill_bits, children, tokens, bits, work=8 * len(tokens) + len(counts))
     return children, tokens, frozen(bits)
@@ -116,7 +117,7 @@ def _postings(rows: Any, ends: np.ndarray, counts: np.ndarray) -> _Level:
     """The lists of all tokens."""
     from edgewise.join.cpu.utilities import fill_postings
 
-    team, kinds, starts = get_threads(), len(counts), exclusive_scan(counts)
+    team, kinds, starts = get_threads(), len(counts), offsets(counts)
     total = int(starts[-1])
     bounds = np.searchsorted(starts, np.arange(team + 1) * total // team)
     bounds[0], bounds[-1] = 0, kinds
@@ -143,7 +144,7 @@ def _part(level: _Level, chosen: np.ndarray) -> Any:
 def _spans(level: _Level, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last set of each of the chosen nodes."""
     spans = np.zeros((2, len(chosen)), np.int32)
-    begins = exclusive_scan(level.counts)[:-1][chosen]
+    begins = offsets(level.counts)[:-1][chosen]
     spans[0, chosen] = level.entries.sets[begins]
     spans[1, chosen] = level.entries.sets[begins + level.counts[chosen] - 1]
     return spans[0], spans[1]
@@ -157,9 +158,7 @@ def _chosen(rows: Any, needed: np.ndarray, level: _Level, depth: int) -> np.ndar
     if not chosen.any():
         return chosen
     which, counts = np.flatnonzero(chosen), level.counts[chosen]
-    more = np.add.reduceat(
-        _choices(rows, needed, _part(level, chosen)), exclusive_scan(counts)[:-1]
-    )
+    more = np.add.reduceat(_choices(rows, needed, _part(level, chosen)), offsets(counts)[:-1])
     order = np.argsort(-counts, kind="stable")
     order = order[more[order] <= _SPREAD * counts[order]]
     order = order[np.cumsum(more[order]) <= _SIZE * len(rows.tokens)]
@@ -185,7 +184,7 @@ def _below(
 
     entries = _part(level, split)
     nodes = np.repeat(np.flatnonzero(split), level.counts[split])
-    starts = exclusive_scan(_choices(rows, needed, entries))
+    starts = offsets(_choices(rows, needed, entries))
     total = int(starts[-1])
     keys, out = np.empty(total, np.int64), _entries(total)
     launch(fill_children, rows, entries, frozen(nodes), starts, keys, out, work=32 * total)

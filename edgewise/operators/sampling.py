@@ -21,6 +21,7 @@ import numpy as np
 
 from edgewise.base import random
 from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights
@@ -134,7 +135,7 @@ class _Choice(NamedTuple):
         items = Items(len(self.ids), self.graph.device, xp)
         rows = (self.ids, self.indptr)
         sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
-        reach = _offsets(xp, sizes)
+        reach = offsets(sizes)
         work = {"work": int(reach[-1])}
         if self.weights is not None:
             weights = _check(self.graph, as_weights(self.weights, xp=xp))
@@ -147,7 +148,7 @@ class _Choice(NamedTuple):
             wanted = xp.ceil(sizes * fraction).astype(np.int64)
         else:
             wanted = xp.where(sizes > 0, count, 0) if replace else xp.minimum(sizes, count)
-        starts = _offsets(xp, wanted)
+        starts = offsets(wanted)
         places = xp.empty(int(starts[-1]), np.int64)
         drawn = (*rows, starts, self.seed, places)
         if self.weights is None:
@@ -170,12 +171,6 @@ def running_totals(graph: Graph, ids: Any, indptr: Any, reach: Any, weights: Any
     given = (ids, indptr, reach, weights, totals)
     compute(Items(len(ids), graph.device, graph.xp), None, _add_up, given, work=len(totals))
     return totals
-
-
-def _offsets(xp: Any, sizes: Any) -> Any:
-    starts = xp.zeros(len(sizes) + 1, np.int64)
-    xp.cumsum(sizes, out=starts[1:])
-    return starts
 
 
 def _check(graph: Graph, weights: Any) -> Any:

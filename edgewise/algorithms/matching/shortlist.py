@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import offsets
 from edgewise.algorithms.matching.order import outranks
+from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 
@@ -38,7 +38,7 @@ class Shortlists(NamedTuple):
 
 def shortlists(graph: AnyGraph, sizes: Any, sign: int, least: float) -> Shortlists:
     """Empty lists with ``sizes[v]`` places each."""
-    starts = offsets(graph, sizes)
+    starts = offsets(sizes)
     dtype = np.int32 if graph.num_arcs < 2**31 else np.int64
     edges = graph.xp.empty(int(starts[-1]), dtype)
     coming, stop = starts[:-1].copy(), starts[:-1].copy()

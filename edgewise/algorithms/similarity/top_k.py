@@ -19,6 +19,7 @@ from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, s
 from edgewise.algorithms.two_steps import parts
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
@@ -158,7 +159,7 @@ def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> No
     xp, size, count = rows.xp, max(_PIECE, 8 * k), -1
     while count != len(members):
         pieces = xp.maximum(-(-xp.diff(lists.starts) // size), 1)
-        firsts = xp.append(xp.zeros(1, np.int64), xp.cumsum(pieces))
+        firsts = offsets(pieces)
         count = int(firsts[-1])
         kept = into
         if count > len(members):

@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.traversal.lanes import batches, levels, ones, settle
 from edgewise.base.checks import check_count, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
@@ -79,8 +80,7 @@ def k_hop_neighborhood(graph: LocalGraphLike, sources: Any, *, k: int = 1) -> Ne
         )
     lane, vertex, distance = map(xp.concatenate, (lanes, vertices, depths))
     order = xp.lexsort(xp.stack([vertex.astype(np.int64), lane]))
-    indptr = xp.zeros(len(chosen) + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(lane, minlength=len(chosen)))
+    indptr = offsets(xp.bincount(lane, minlength=len(chosen)))
     return Neighborhoods(xp.asarray(chosen), indptr, vertex[order], distance[order])
 
 
@@ -90,8 +90,8 @@ def _entries(graph: Graph, level: Any) -> tuple[Any, Any]:
     members = frontier(graph, xp.arange(len(ids)))
     counts = xp.zeros(len(ids), np.int64)
     compute(graph, members, _count, (ids, level.fresh, counts))
-    starts = xp.cumsum(counts) - counts
-    total = int(counts.sum())
+    starts = offsets(counts)
+    total = int(starts[-1])
     lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.indices.dtype)
     compute(graph, members, _write, (ids, level.fresh, starts, lane, vertex), work=total)
     return lane, vertex

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.elements import taker, takes
 from edgewise.distributed.exchange import kind_of, pack, spread, unpack
@@ -130,7 +131,7 @@ def _received(graph: GridGraph, share: _Share, grouped: Grouped, place: slice) -
     packed = [pack(xp, tuple(one[low:high] for one in fields)) for low, high in pieces]
     entries, _ = group.alltoallv(np.array([high - low for low, high in pieces]), [1] * group.size)
     words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
-    starts, kinds = np.cumsum([0, *sizes]), [kind_of(one) for one in fields]
+    starts, kinds = offsets(sizes), [kind_of(one) for one in fields]
     parts = [
         unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)
@@ -155,8 +156,7 @@ def _combined(graph: GridGraph, here: Neighborhood, share: _Share, entries: tupl
     fresh = xp.ones(len(rows), bool)
     fresh[1:] = (rows[1:] != rows[:-1]) | (keys[1:] != keys[:-1])
     first = joined(graph, here.reduce, fresh, (totals,))
-    counts = xp.bincount(rows[first], minlength=share.size)
-    indptr = xp.concatenate([xp.zeros(1, np.int64), counts.cumsum().astype(np.int64)])
+    indptr = offsets(xp.bincount(rows[first], minlength=share.size))
     return Grouped(indptr, keys[first], totals[first])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.scan import exclusive_scan
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.join.cpu.texts import Texts, take
 
@@ -22,7 +22,7 @@ def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
     """
     sizes = np.empty(len(starts) - 1, np.int64)
     launch(_make_distinct, starts, values, sizes, work=8 * len(values) + len(sizes))
-    new = exclusive_scan(sizes)
+    new = offsets(sizes)
     out = np.empty(new[-1], values.dtype)
     launch(_gather, starts, values, new, out, work=len(values) + len(sizes))
     return new, out
@@ -37,7 +37,7 @@ def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     ([0, 2, 3], b'bca')
     """
     texts = texts.frozen()
-    starts = exclusive_scan(texts.ends - texts.begins)
+    starts = offsets(texts.ends - texts.begins)
     out = np.empty(starts[-1], np.uint8)
     launch(_gather, texts.begins, texts.buffer, starts, out, work=len(out) + len(starts))
     return starts, out

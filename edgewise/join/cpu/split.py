@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.scan import exclusive_scan
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.join.cpu.texts import Texts, take
 
@@ -43,7 +43,7 @@ def _parts(texts: Texts, pattern: np.ndarray, least: int) -> tuple[np.ndarray, T
     nothing = np.zeros(0, np.int64)
     work = len(texts.buffer) + len(counts)
     launch(_split, texts, pattern, least, counts, nothing, nothing, work=work)
-    starts = exclusive_scan(counts)
+    starts = offsets(counts)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
     if len(begins):
         launch(_split, texts, pattern, least, starts, begins, ends, work=work)

@@ -12,8 +12,8 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import sort
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.join.cpu.rows import ascending
 from edgewise.join.cpu.texts import Texts, take
@@ -38,7 +38,7 @@ def grams(texts: Texts, q: int, padded: bool) -> tuple[np.ndarray, Texts]:
     count = len(texts.begins)
     sizes, room = np.empty(count, np.int64), np.empty(count, np.int64)
     launch(_measure, texts, q, padded, sizes, room, work=len(texts.buffer) + count)
-    starts, places = exclusive_scan(sizes), exclusive_scan(room)
+    starts, places = offsets(sizes), offsets(room)
     buffer = np.empty(places[-1], np.uint8)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
     launch(_cut, texts, q, starts, places, buffer, begins, ends, work=len(buffer) + count)
@@ -56,7 +56,7 @@ def letters(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     count = len(texts.begins)
     sizes, work = np.empty(count, np.int64), len(texts.buffer) + count
     launch(_count_letters, texts, sizes, work=work)
-    starts = exclusive_scan(sizes)
+    starts = offsets(sizes)
     points = np.empty(starts[-1], np.uint32)
     launch(_decode, texts, starts, points, work=work)
     return points, starts
@@ -71,7 +71,7 @@ def number_repeated(starts: np.ndarray, tokens: np.ndarray, kinds: int) -> np.nd
     """
     extra = np.zeros(kinds, np.int64)
     launch(_count_repeated, starts, tokens, extra, work=8 * len(tokens) + len(starts))
-    bases = exclusive_scan(extra)
+    bases = offsets(extra)
     total = kinds + int(bases[-1])
     if total >= 1 << 31:
         raise ValueError(f"there must be fewer than 2**31 distinct tokens, got {total}")

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, share
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.covering import Cover, Covering, candidates
 from edgewise.operators.cpu.set_rows import row_walker
@@ -53,7 +54,7 @@ def cover(sets: Sets, request: Covering) -> Cover:
                 gains *= weights[0]
         chosen, rest = candidates(gains, taken, k)
         each = held[:, chosen].T  # by candidate, then by thread
-        ends = np.concatenate([[0], np.cumsum(each, dtype=np.int64)])
+        ends = offsets(each.ravel())
         at = ends[:-1].reshape(each.shape).T.copy()
         index = np.empty(ends[-1], np.uint32 if len(sets) < 2**32 else np.uint64)
         slots = np.full(n, -1, np.int32)

@@ -20,9 +20,9 @@ from edgewise.base.cpu.accumulate import (
     shift_for,
     table_of,
 )
-from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
 from edgewise.operators.cpu.visit import member
@@ -43,7 +43,7 @@ def grouped(n: int, walk: Walk, plan: Plan, sending: Sending) -> Grouped:
     two_steps, silent = walk.onward is not None, ((None, None, sending.read[2]), np.int8(0), ())
     launch(count_kernel(two_steps), walk, most, silent, new_tables(team, most, np.int8), counts,
            work=work, team=team)  # fmt: skip
-    indptr = exclusive_scan(counts)
+    indptr = offsets(counts)
     rows = indptr, np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], dtype)
     spare = np.empty((team, most), np.uint64), np.empty((team, 1 << DIGIT_BITS), np.int64)
     run = write_kernel(sending.message, sending.combine, two_steps)

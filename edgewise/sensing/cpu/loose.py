@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import grab
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.sensing.links import Links
 
@@ -50,8 +51,7 @@ def in_waves(
     starts = np.zeros(parts + 1, np.int64)
     for first, last in zip(ends, ends[1:], strict=False):
         fill(loose, first, last)
-        np.cumsum(loose.sizes[first:last], out=starts[first + 1 : last + 1])
-        starts[first + 1 : last + 1] += starts[first]
+        starts[first : last + 1] = starts[first] + offsets(loose.sizes[first:last])
         launch(
             _gather, loose, first, last, starts, links, work=4 * int(begins[last] - begins[first])
         )

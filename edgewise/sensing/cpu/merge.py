@@ -18,6 +18,7 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.loose import Loose, in_waves
@@ -72,11 +73,10 @@ def _planned(bounds: np.ndarray, groups: np.ndarray) -> _Plan:
     runs = np.diff(groups)
     steps = _PART // np.maximum(runs, 1)
     each = np.diff(bounds) // np.repeat(steps, runs)  # samples of every matrix
-    samples = np.concatenate(([0], np.cumsum(each)))[groups]
+    samples = offsets(each)[groups]
     every = _PART // steps
     number = np.diff(samples) // every + 1
-    parts = np.concatenate(([0], np.cumsum(number)))
-    rows = np.concatenate(([0], np.cumsum((number + 1) * runs)))
+    parts, rows = offsets(number), offsets((number + 1) * runs)
     return _Plan(
         bounds, groups, steps, every, samples, parts, rows, np.repeat(np.arange(len(runs)), number)
     )
