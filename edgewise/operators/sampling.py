@@ -30,11 +30,11 @@ from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges
 from edgewise.operators.engines import check_graph
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import inner, lower_bound
 from edgewise.operators.items import Items
 from edgewise.operators.members import compute
 
-__all__ = ["Sample", "bisect", "running_totals", "sample"]
+__all__ = ["Sample", "running_totals", "sample"]
 
 
 #: Weights between these are taken as they are; powers of two, which change no digit of others.
@@ -220,26 +220,9 @@ def _again_by_weight(i, ids, indptr, starts, seed, places, reach, totals):
     low, high = reach[i], reach[i + 1]
     for j in range(starts[i], starts[i + 1]):
         share = 1.0 - random.uniform(seed, ids[i], j - starts[i])
-        at = _bisect(totals, low, high, share * totals[high - 1])
+        # the first edge whose running total reaches the share: its weight is positive
+        at = lower_bound(totals, low, high - 1, share * totals[high - 1])
         places[j] = indptr[ids[i]] + at - low
-
-
-def bisect(totals, low, high, value):
-    """The first place from ``low`` on whose running total reaches ``value``: of a positive weight.
-
-    There is one if ``value`` is above 0 and no more than the last total.
-    """
-    high -= 1
-    while low < high:
-        middle = (low + high) >> 1
-        if totals[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-_bisect = inner(bisect)
 
 
 def _distinct(i, ids, indptr, starts, seed, places):

@@ -17,14 +17,13 @@ import numpy as np
 
 from edgewise.algorithms.cliques.neighborhoods import (
     bits_of,
-    count_bits,
     first_of,
-    lowest,
     set_known,
     tell_back,
 )
 from edgewise.algorithms.rooms import give_back, take_room
 from edgewise.base import atomic
+from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.operators.helpers import inner
 
 __all__ = ["search", "size_of"]
@@ -158,7 +157,7 @@ def _pivot(words, rows, width, node, others, known, left):
     for part in range(width):
         word = words[node + part] | words[node + width + part]
         while word != 0:
-            u = np.int64(64 * part + lowest(word))
+            u = np.int64(64 * part + lowest_bit(word))
             word &= word - _1
             shared = _shared(words, rows + u * width, node, width)
             if shared > best:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import batches, levels, ones, settle
+from edgewise.algorithms.traversal.lanes import batches, levels, settle
+from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
@@ -103,7 +104,7 @@ def _look(v, seen, before, fresh, depth):
 
 def _count(i, ids, fresh, counts):
     for j in range(fresh.shape[1]):
-        counts[i] += ones(fresh[ids[i], j])
+        counts[i] += count_bits(fresh[ids[i], j])
 
 
 def _write(i, ids, fresh, starts, lane, vertex):
@@ -111,8 +112,6 @@ def _write(i, ids, fresh, starts, lane, vertex):
     for j in range(fresh.shape[1]):
         word = fresh[ids[i], j]
         while word != np.uint64(0):
-            rest = word & (word - np.uint64(1))
-            lane[at] = 64 * j + ones((word ^ rest) - np.uint64(1))
-            vertex[at] = ids[i]
+            lane[at], vertex[at] = 64 * j + lowest_bit(word), ids[i]
             at += 1
-            word = rest
+            word &= word - np.uint64(1)

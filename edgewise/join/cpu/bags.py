@@ -12,15 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.bits import count_bits
 from edgewise.base.threads import launch
 from edgewise.join.cpu.texts import take
 
 __all__ = ["bags", "most_alike"]
 
-_1, _2, _4 = np.uint64(1), np.uint64(2), np.uint64(4)
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_BYTES, _ONES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-_TOP = np.uint64(56)
+_1 = np.uint64(1)
 
 
 def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -51,17 +49,6 @@ def _fill(me, team, control, points, starts, found):
 @inner
 def most_alike(words, e, size, other, length):
     """What the edit similarity of two elements of so many letters, not both 0, cannot exceed."""
-    low, high = words[2 * e], words[2 * e + 1]
-    low_other, high_other = words[2 * other], words[2 * other + 1]
-    beyond = min(size - _bits(low) - _bits(high), length - _bits(low_other) - _bits(high_other))
-    both = _bits(low & low_other) + _bits(high & high_other) + beyond
-    return both / max(size, length)
-
-
-@inner
-def _bits(word):
-    """How many bits are set; compilers know this as one instruction."""
-    word -= (word >> _1) & _PAIRS
-    word = (word & _FOURS) + ((word >> _2) & _FOURS)
-    word = (word + (word >> _4)) & _BYTES
-    return np.int64((word * _ONES) >> _TOP)
+    a, b, c, d = words[2 * e], words[2 * e + 1], words[2 * other], words[2 * other + 1]
+    beyond = min(size - count_bits(a) - count_bits(b), length - count_bits(c) - count_bits(d))
+    return (count_bits(a & c) + count_bits(b & d) + beyond) / max(size, length)

@@ -20,9 +20,10 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, load
+from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.team import grab
 from edgewise.join.cpu.asked import Ask, bound_of, depth_of, need_of, sizes_of
-from edgewise.join.cpu.tree import child_of, lower_bound
+from edgewise.join.cpu.tree import child_of
 from edgewise.join.cpu.utilities import END
 
 __all__ = ["COST", "COSTLIEST", "Found", "Room", "gather", "search"]
@@ -269,7 +270,7 @@ def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
         if so_far != _FREE:
             larger = max(shift, scheme.right_shift[other])
             need = need_of(ask, size) + larger
-            at = begin + depth_of(room.lows[ask.me], room.highs[ask.me], depth, size)
+            at = begin + depth_of((room.lows[ask.me], room.highs[ask.me]), 0, depth, size)
             shared = _shared(scheme, ask.one, at, other, so_far, need, tally)
             if shared < need:
                 continue

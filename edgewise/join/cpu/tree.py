@@ -13,13 +13,13 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import grab
 from edgewise.join.cpu.utilities import END, UP
 
 __all__ = [
     *("Index", "child_of", "count_children", "fill_bits", "fill_children", "fill_rest"),
-    "lower_bound",
 ]
 
 _CHUNK = 256
@@ -128,15 +128,3 @@ def child_of(index, node, token):
     if at == high or index.tokens[at] != token:
         return np.int64(-1)
     return at + len(index.starts) - 1 - len(index.tokens)
-
-
-@inner
-def lower_bound(values, low, high, bound):
-    """The first place from ``low`` to ``high`` whose value is not below ``bound``."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < bound:
-            low = middle + 1
-        else:
-            high = middle
-    return low

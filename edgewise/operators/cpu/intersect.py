@@ -16,6 +16,7 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.team import grab
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch, team_for
@@ -269,13 +270,7 @@ def below(indices, low, high, v):
         while low < high and np.int64(indices[low]) < v:
             low += np.uint64(1)
         return low
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[middle]) < v:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
+    return np.uint64(lower_bound(indices, low, high, np.uint64(v)))
 
 
 # Marks are words of 32 bits and all arithmetic is cast to 32 bits: only so does LLVM turn the
@@ -311,12 +306,5 @@ def unmark(marks, u, indptr, indices):
 @inner
 def holds(indices, low, high, wanted):
     """Is ``wanted`` in the ascending ``indices[low:high]``?"""
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if indices[middle] < wanted:
-            low = middle + np.uint64(1)
-        elif indices[middle] > wanted:
-            high = middle
-        else:
-            return True
-    return False
+    at = np.uint64(lower_bound(indices, low, high, wanted))
+    return at < high and indices[at] == wanted

@@ -48,7 +48,7 @@ def pair_totals(graph, us, vs, request: Intersection) -> tuple[np.ndarray, np.nd
 @cache
 def totals_kernel(message, combine, ordered):
     """The loop over pairs, or over all edges, in the order of their ids, if none are given."""
-    from edgewise.graph.cpu.rows import row_of
+    from edgewise.base.cpu.bisection import row_of
     from edgewise.operators.cpu.intersect import below, is_marked, mark, unmark
 
     @inner
@@ -82,7 +82,7 @@ def totals_kernel(message, combine, ordered):
             low, high = grab(control, 0, _PAIRS, len(totals))
             if low == high:
                 break
-            row = np.int64(0) if len(us) > 0 else np.int64(row_of(indptr, np.uint64(low)))
+            row = np.int64(0) if len(us) > 0 else row_of(indptr, 0, len(indptr) - 1, np.uint64(low))
             marked = np.int64(-1)
             for i in range(low, high):
                 if len(us) > 0:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.bisection import bisection
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
@@ -24,7 +25,7 @@ from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph import Graph
 from edgewise.operators.cpu.set_rows import dense, put
-from edgewise.operators.jumps import log_steps, piece, stretched
+from edgewise.operators.jumps import log_steps, piece, reached, stretched
 from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import Sets, longest_row
 
@@ -45,6 +46,7 @@ _LAST = np.uint64(2**64 - 1)  # names the draw of a start
 _32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
 
 _steps = inlined(log_steps(bit_length))
+_first_above = bisection(reached, inner)
 _stretched, _piece = inlined(stretched), inlined(piece)
 
 
@@ -216,25 +218,12 @@ def _one(alike: bool) -> Any:
             if alike:
                 e += np.int64(_stretched(word, factor))
             else:
-                e = first_above(along, e, end, word)
+                e = _first_above(along, e, end, word)
             if e < end:
                 tail = visit(bits, queue, tail, np.uint64(indices[e]))
         return tail
 
     return spread
-
-
-@inner
-def first_above(along, low, high, word):
-    """The first place whose sum is above ``word``: the greatest one is above all of them."""
-    while low < high:
-        middle = (low + high) >> 1
-        total = np.uint64(along[middle])
-        if total > word or total == _LOW:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @inner

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import add
+from edgewise.base.cuda.bisection import lower_bound
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.offsets import offsets
 from edgewise.operators.adjacency import chosen_weights, unsigned
@@ -194,13 +195,7 @@ def hitter(function: Any) -> Any:
 @device
 def below(indices, low, high, v):
     """The end of those in the ascending ``indices[low:high]`` that are less than ``v``."""
-    while low < high:
-        middle = (low + high) >> _1
-        if np.uint64(indices[middle]) < v:
-            low = middle + _1
-        else:
-            high = middle
-    return low
+    return np.uint64(lower_bound(indices, low, high, v))
 
 
 @device

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.bisection import galloping
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
@@ -162,21 +163,11 @@ def _search_in(links, plan, group, low, high, least, cuts, begins):
             cuts[column + (high - start) * runs] = end
 
 
-@inner
-def _lower_bound(links, low, high, key):
-    """The first link from ``low`` to ``high`` that is not below the key, by steps that double."""
-    step = 64
-    while low + step < high and key_of(links, low + step) < key:
-        low += step + 1
-        step *= 2
-    high = min(high, low + step)
-    while low < high:
-        middle = (low + high) // 2
-        if key_of(links, middle) < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _is_before(links, i, key):
+    return key_of(links, i) < key
+
+
+_lower_bound = galloping(_is_before, inner, 64)
 
 
 @kernel(borrows=True)
