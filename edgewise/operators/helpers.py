@@ -6,6 +6,8 @@ that it counts no references, which hot loops feel. `inlined` is always made par
 `first_edge(indptr, indices, u, v)` another: that of u's first edge to v or beyond.
 `lower_bound(values, low, high, wanted)` is the first place of the ascending ``values[low:high]``
 whose value is not below ``wanted``; `first_from` is the same, soon found if it is near ``low``.
+`sort_few(values, low, high)` sorts a few, and `insert(values, low, at, value)` puts a value in its
+place among those before ``at``, which ascend.
 
 >>> import numpy as np
 >>> from edgewise import Graph
@@ -20,6 +22,16 @@ from __future__ import annotations
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bisection import first_from, lower_bound
+from edgewise.base.cpu.insertion import insert, sort_few
 from edgewise.graph.cpu.rows import find_edge, first_edge
 
-__all__ = ["find_edge", "first_edge", "first_from", "inlined", "inner", "lower_bound"]
+__all__ = [
+    "find_edge",
+    "first_edge",
+    "first_from",
+    "inlined",
+    "inner",
+    "insert",
+    "lower_bound",
+    "sort_few",
+]

@@ -21,6 +21,7 @@ import numpy as np
 
 from edgewise.base import random
 from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
+from edgewise.base.heap import binary_heap
 from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed
 from edgewise.graph import Graph
@@ -30,7 +31,7 @@ from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges
 from edgewise.operators.engines import check_graph
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.helpers import inner, lower_bound
+from edgewise.operators.helpers import inner, insert, lower_bound
 from edgewise.operators.items import Items
 from edgewise.operators.members import compute
 
@@ -235,14 +236,10 @@ def _distinct(i, ids, indptr, starts, seed, places):
         for found in range(wanted):
             last = degree - wanted + found
             place = first + random.integer(last + 1, seed, ids[i], last)
-            at = begin + found
-            while at > begin and places[at - 1] > place:
-                at -= 1
-            if at > begin and places[at - 1] == place:
-                place, at = first + last, begin + found
-            for j in range(begin + found, at, -1):
-                places[j] = places[j - 1]
-            places[at] = place
+            at = lower_bound(places, begin, begin + found, place)
+            if at < begin + found and places[at] == place:
+                place = first + last
+            insert(places, begin, begin + found, place)
     else:
         at = begin
         for j in range(degree):
@@ -264,24 +261,11 @@ def _earliest(i, ids, indptr, starts, seed, places, sizes, weights, times):
         if every or wanted == 0 or weights[e] <= 0:
             continue
         time = _time(weights[e], seed, ids[i], e - first)
-        if held < wanted:  # up from the bottom
-            at = held
+        if held < wanted:
+            _rise((times, begin), held, time)
             held += 1
-            while at > 0 and times[begin + (at - 1) // 2] < time:
-                times[begin + at] = times[begin + (at - 1) // 2]
-                at = (at - 1) // 2
-            times[begin + at] = time
-        elif time < times[begin]:  # down from the top
-            at = 0
-            while 2 * at + 1 < wanted:
-                child = 2 * at + 1
-                if child + 1 < wanted and times[begin + child + 1] > times[begin + child]:
-                    child += 1
-                if times[begin + child] <= time:
-                    break
-                times[begin + at] = times[begin + child]
-                at = child
-            times[begin + at] = time
+        elif time < times[begin]:
+            _sink((times, begin), 0, wanted, time)
     at, latest, ties = begin, 0.0, 0
     if not every and wanted > 0:
         latest = times[begin]
@@ -295,6 +279,21 @@ def _earliest(i, ids, indptr, starts, seed, places, sizes, weights, times):
             ties -= time == latest
             places[at] = e
             at += 1
+
+
+def _is_later(data, time, other):
+    return time > other
+
+
+def _time_at(data, i):
+    return data[0][data[1] + i]
+
+
+def _put_time(data, i, time):
+    data[0][data[1] + i] = time
+
+
+_rise, _sink = binary_heap(_is_later, _time_at, _put_time, inner)
 
 
 @inner

@@ -24,7 +24,7 @@ from edgewise.algorithms.cliques.neighborhoods import (
 from edgewise.algorithms.rooms import give_back, take_room
 from edgewise.base import atomic
 from edgewise.base.bits import count_bits, lowest_bit
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import inner, insert
 
 __all__ = ["search", "size_of"]
 
@@ -184,8 +184,4 @@ def _write(v, start, indices, words, tree, depth, number, offset, lists):
     members[low] = names[v]
     for i in range(depth):
         chosen = np.int64(words[root + i * step + 3 * width + 1])
-        name, at = names[indices[start + chosen]], low + i + 1
-        while at > low and members[at - 1] > name:
-            members[at] = members[at - 1]
-            at -= 1
-        members[at] = name
+        insert(members, low, low + i + 1, names[indices[start + chosen]])

@@ -13,7 +13,7 @@ import numpy as np
 
 from edgewise.algorithms.ordering.swap_change import one_sided, swap_change
 from edgewise.base import atomic
-from edgewise.operators.helpers import inner, lower_bound
+from edgewise.operators.helpers import inner, lower_bound, sort_few
 from edgewise.operators.sequential import going
 
 __all__ = ["contend", "exchange", "in_turn", "is_moved", "merge", "settle", "stands"]
@@ -87,7 +87,7 @@ def merge(w, moved, indptr, places, now, spare):
         else:
             new -= 1
             spare[new] = now[place]
-    _sort(spare, new, high)
+    sort_few(spare, new, high)
     i, j = low, new
     for e in range(low, high):
         if j >= high or (i < kept and spare[i] < spare[j]):
@@ -96,22 +96,6 @@ def merge(w, moved, indptr, places, now, spare):
         else:
             places[e] = spare[j]
             j += 1
-
-
-@inner
-def _sort(values, low, high):
-    """Shell sort, in place."""
-    step = np.int64(1)
-    while 9 * step < high - low:
-        step = 3 * step + 1
-    while step > 0:
-        for e in range(low + step, high):
-            value, at = values[e], e
-            while at >= low + step and values[at - step] > value:
-                values[at] = values[at - step]
-                at -= step
-            values[at] = value
-        step //= 3
 
 
 def in_turn(control, members, partner, order, indptr, indices, places, linear, least, made):

@@ -19,11 +19,13 @@ from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, s
 from edgewise.algorithms.two_steps import parts
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
+from edgewise.base.insertion import insertion, read_pair, write_pair
 from edgewise.base.offsets import offsets
 from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, Frontier, compute, filter, reduce_neighbors
+from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
 
 __all__ = ["Similar", "top_k"]
@@ -177,12 +179,15 @@ def _keep_best(piece, owners, firsts, size, starts, keys, scores, members, best,
     for e in range(low, min(low + size, starts[mine + 1])):
         found = scores[e]
         if found > least and keys[e] != members[mine]:
-            at = last
-            while at > begin and kept[at - 1] < found:
-                kept[at], best[at] = kept[at - 1], best[at - 1]
-                at -= 1
-            kept[at], best[at] = found, keys[e]
+            _insert((kept, best), begin, last, (found, keys[e]))
             least = kept[last]
+
+
+def _scores_more(lists, item, other):
+    return item[0] > other[0]
+
+
+_insert = insertion(_scores_more, read_pair, write_pair, inner).insert
 
 
 def _one():

@@ -18,6 +18,7 @@ from edgewise.apps.nearest_neighbors import Points
 from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.sort import sort
 from edgewise.base.cpu.team import grab
+from edgewise.base.insertion import insertion
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
 from edgewise.base.threads import get_threads, launch
@@ -192,19 +193,24 @@ def _look_at(table, v, shown, ids, far, fresh, mine):
             mine[w] = v
             square = _square(table, v, w)
             if square < far[-1]:
-                _insert(ids, far, fresh, w, square)
+                _insert((far, ids, fresh), 0, len(ids) - 1, (square, w, np.uint8(1)))
                 count += 1
     return count
 
 
-@inner
-def _insert(ids, far, fresh, u, square):
-    """Into a list, for the last one."""
-    place = len(ids) - 1
-    while place > 0 and far[place - 1] > square:
-        ids[place], far[place], fresh[place] = ids[place - 1], far[place - 1], fresh[place - 1]
-        place -= 1
-    ids[place], far[place], fresh[place] = u, square, 1
+def _is_nearer(lists, item, other):
+    return item[0] < other[0]
+
+
+def _item_at(lists, i):
+    return lists[0][i], lists[1][i], lists[2][i]
+
+
+def _put(lists, i, item):
+    lists[0][i], lists[1][i], lists[2][i] = item
+
+
+_insert = insertion(_is_nearer, _item_at, _put, inner).insert
 
 
 def _sum_of_squares(table, v, u):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.team import barrier, grab, share
 
 __all__ = ["count", "fill", "rank_by_degree"]
@@ -73,9 +74,4 @@ def _sort(row):
     if len(row) > _SHORT:
         row.sort()
         return
-    for i in range(1, len(row)):
-        item, j = row[i], i
-        while j > 0 and row[j - 1] > item:
-            row[j] = row[j - 1]
-            j -= 1
-        row[j] = item
+    sort_few(row, 0, len(row))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import kernel
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.join.cpu.texts import Texts, take
 
-__all__ = ["ascending", "distinct_rows", "packed"]
-
-_FEW = 32  # values that insertion sorts fastest
+__all__ = ["distinct_rows", "packed"]
 
 
 def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +50,7 @@ def _make_distinct(me, team, control, starts, values, sizes):
             return
         for row in range(low, high):
             begin, end = starts[row], starts[row + 1]
-            ascending(values, begin, end)
+            sort_few(values, begin, end)
             at = begin
             for i in range(begin, end):
                 if i == begin or values[i] != values[at - 1]:
@@ -70,39 +69,3 @@ def _gather(me, team, control, starts, values, new, out):
             begin = starts[row]
             for i in range(new[row + 1] - new[row]):
                 out[new[row] + i] = values[begin + i]
-
-
-@inner
-def ascending(values, begin, end):
-    """Sort ``values[begin:end]``: by insertion if they are few, else by a heap."""
-    if end - begin <= _FEW:
-        for i in range(begin + 1, end):
-            value, j = values[i], i
-            while j > begin and values[j - 1] > value:
-                values[j] = values[j - 1]
-                j -= 1
-            values[j] = value
-        return
-    size = end - begin
-    for root in range(size // 2 - 1, -1, -1):
-        _sift(values, begin, root, size)
-    for last in range(size - 1, 0, -1):
-        values[begin], values[begin + last] = values[begin + last], values[begin]
-        _sift(values, begin, 0, last)
-
-
-@inner
-def _sift(values, begin, root, size):
-    """Let the value at ``root`` of a heap with the greatest on top sink to its place."""
-    value = values[begin + root]
-    while True:
-        child = 2 * root + 1
-        if child >= size:
-            break
-        if child + 1 < size and values[begin + child + 1] > values[begin + child]:
-            child += 1
-        if values[begin + child] <= value:
-            break
-        values[begin + root] = values[begin + child]
-        root = child
-    values[begin + root] = value

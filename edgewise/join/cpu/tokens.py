@@ -12,10 +12,10 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.sort import sort
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
-from edgewise.join.cpu.rows import ascending
 from edgewise.join.cpu.texts import Texts, take
 
 __all__ = ["grams", "letters", "number_repeated", "rank_by_frequency"]
@@ -201,7 +201,7 @@ def _count_repeated(me, team, control, starts, tokens, extra):
             return
         for row in range(low, high):
             begin, end = starts[row], starts[row + 1]
-            ascending(tokens, begin, end)
+            sort_few(tokens, begin, end)
             repeated = np.int64(0)
             for i in range(begin + 1, end):
                 repeated = repeated + 1 if tokens[i] == tokens[i - 1] else np.int64(0)
@@ -256,4 +256,4 @@ def _rename(me, team, control, starts, tokens, ranks):
             begin, end = starts[row], starts[row + 1]
             for i in range(begin, end):
                 tokens[i] = ranks[tokens[i]]
-            ascending(tokens, begin, end)
+            sort_few(tokens, begin, end)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.team import grab, share, stopped
-from edgewise.join.cpu.rows import ascending
 
 __all__ = [
     *("END", "Entries", "Rows", "UP", "count_postings", "fill_postings", "fill_rows"),
@@ -70,7 +70,7 @@ def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, row
                         rows.tokens[end] = token
                         end += 1
                     mine[token] += worths[element]
-            ascending(rows.tokens, begin, end)
+            sort_few(rows.tokens, begin, end)
             rows.tokens[end], rows.worth[end], rows.rest[end] = END, 0.0, 0.0
             rest = 0.0
             for j in range(end - 1, begin - 1, -1):

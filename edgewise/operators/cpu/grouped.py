@@ -22,6 +22,7 @@ from edgewise.base.cpu.accumulate import (
 )
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.insertion import insertion, read, write
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.gather import Plan, Sending, Walk, bound_of, gatherer
@@ -119,16 +120,19 @@ def write_kernel(message, combine, two_steps):
     return run
 
 
+def is_below(keys, key, other):
+    return np.int64(key) < np.int64(other)
+
+
+insert = insertion(is_below, read, write, inner).insert
+
+
 @inner
 def insert_keys(table, keys):
     """Write the few keys of a table in ascending order."""
     slots, _, used = table
     for i in range(used[0]):
-        key, j = key_at(slots, used[i + 1]), i
-        while j > 0 and np.int64(keys[j - 1]) > key:
-            keys[j] = keys[j - 1]
-            j -= 1
-        keys[j] = np.uint64(key)
+        insert(keys, 0, i, np.uint64(key_at(slots, used[i + 1])))
 
 
 @helper

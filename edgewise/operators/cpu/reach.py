@@ -20,6 +20,7 @@ from edgewise.base.bisection import bisection
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.random import mix, step, upper
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import get_threads, launch
@@ -235,12 +236,7 @@ def write(data, at, n, me, room, size):
     at = put(data, at, 2 * size)
     if size > _FEW:
         return write_ordered(data, at, bits, room[1][me], room[2][me], queue, size)
-    for i in range(1, size):
-        v, j = queue[i], i
-        while j > 0 and queue[j - 1] > v:
-            queue[j] = queue[j - 1]
-            j -= 1
-        queue[j] = v
+    sort_few(queue, 0, size)
     last = np.int64(-1)
     for i in range(size):
         v = np.int64(queue[i])

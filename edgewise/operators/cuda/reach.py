@@ -20,6 +20,7 @@ import numpy as np
 from edgewise.base import random
 from edgewise.base.bisection import bisection
 from edgewise.base.cuda.atomics import add, bit_or
+from edgewise.base.cuda.bitonic import bitonic_sort
 from edgewise.base.cuda.bits import bit_length
 from edgewise.base.cuda.device import free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
@@ -350,7 +351,8 @@ def last_of(marks, low, high):
 
 @cache
 def _sorter(threads: int) -> Any:
-    """``sort``: the first members, in shared memory, by all threads (Batcher's bitonic order)."""
+    """``sort``: the first members, in shared memory, by all threads."""
+    ascending = bitonic_sort(threads)
 
     @device
     def sort(members, size, me):
@@ -361,21 +363,6 @@ def _sorter(threads: int) -> Any:
         while k < whole:
             members[k] = 0xFFFFFFFF
             k += threads
-        run = np.int64(2)
-        while run <= whole:
-            apart = run >> 1
-            while apart > 0:
-                cuda.syncthreads()
-                k = me
-                while k < whole:
-                    other = k ^ apart
-                    if other > k:
-                        a, b = members[k], members[other]
-                        if (a > b) == (k & run == 0):
-                            members[k], members[other] = b, a
-                    k += threads
-                apart >>= 1
-            run *= 2
-        cuda.syncthreads()
+        ascending(members, whole, me)
 
     return sort
