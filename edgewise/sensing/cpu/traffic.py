@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inlined, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.random import bits, mix, upper
 from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.probing import probing
 
 __all__ = ["CELL_BITS", "DRAW_BITS", "draw", "flood", "gather", "scan"]
 
@@ -142,6 +143,17 @@ def public(number, prefixes):
     return prefixes[np.int64(number >> _24)] << _24 | number & _PART
 
 
+def _row_at(data, place):
+    return np.int64(data[0][place])
+
+
+def _is_same(data, place, row, host):
+    return data[1][row - 1] == host
+
+
+_probe = probing(_row_at, None, _is_same, inner)
+
+
 @kernel
 def gather(me, team, control, keys, source, destination, places, hosts, table, found):
     """Make the table of the IPv6 addresses of a batch, each once, and let the ids refer to it.
@@ -156,15 +168,13 @@ def gather(me, team, control, keys, source, destination, places, hosts, table, f
             host = ids[i]
             if host < _WIDE:
                 continue
-            place = mix(host) & mask
-            while places[place] and hosts[places[place] - 1] != host:
-                place = (place + _1) & mask
-            if places[place] == 0:
+            place, row = _probe((places, hosts), mix(host) & mask, mask, host)
+            if row == 0:
                 hosts[rows] = host
                 key = keys[np.int64(host & _1)]
                 table[rows, 0] = bits(key, host, _1) >> np.uint64(3) | _2000
                 table[rows, 1] = mix(host ^ key)
                 rows += 1
-                places[place] = rows
-            ids[i] = np.uint64(places[place] - 1) | _WIDE
+                row = places[place] = rows
+            ids[i] = np.uint64(row - 1) | _WIDE
     found[0] = rows
