@@ -193,9 +193,15 @@ def _look_at(table, v, shown, ids, far, fresh, mine):
             mine[w] = v
             square = _square(table, v, w)
             if square < far[-1]:
-                _insert((far, ids, fresh), 0, len(ids) - 1, (square, w, np.uint8(1)))
+                _insert(ids, far, fresh, w, square)
                 count += 1
     return count
+
+
+@inner
+def _insert(ids, far, fresh, u, square):
+    """Into a list, for the last one."""
+    _put_in_order((far, ids, fresh), 0, len(ids) - 1, (square, np.int32(u), np.uint8(1)))
 
 
 def _is_nearer(lists, item, other):
@@ -210,7 +216,7 @@ def _put(lists, i, item):
     lists[0][i], lists[1][i], lists[2][i] = item
 
 
-_insert = insertion(_is_nearer, _item_at, _put, inner).insert
+_put_in_order = insertion(_is_nearer, _item_at, _put, inner).insert
 
 
 def _sum_of_squares(table, v, u):

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inner
 from edgewise.base.cpu.bits import count_bits
-from edgewise.base.threads import launch
-from edgewise.join.cpu.texts import take
+from edgewise.operators.items import for_each
 
 __all__ = ["bags", "most_alike"]
 
@@ -27,23 +26,18 @@ def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
     >>> [format(int(word), "x") for word in bags(np.uint32([97, 98, 97, 97]), np.array([0, 4]))]
     ['170', '0']
     """
-    found = np.zeros(2 * (len(starts) - 1), np.uint64)
-    launch(_fill, points, starts, found, work=len(points) + len(found))
+    count = len(starts) - 1
+    found = np.zeros(2 * count, np.uint64)
+    for_each(count, _fill, points, starts, found, work=len(points) + len(found))
     return found
 
 
-@kernel(borrows=True)
-def _fill(me, team, control, points, starts, found):
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for i in range(low, high):
-            for k in range(starts[i], starts[i + 1]):
-                kind = np.int64(points[k]) & 31
-                word, place = 2 * i + (kind >> 4), np.uint64(4 * (kind & 15))
-                there = (found[word] >> place) & np.uint64(15)
-                found[word] |= ((there << _1) | _1) << place & (np.uint64(15) << place)
+def _fill(i, points, starts, found):
+    for k in range(starts[i], starts[i + 1]):
+        kind = np.int64(points[k]) & 31
+        word, place = 2 * i + (kind >> 4), np.uint64(4 * (kind & 15))
+        there = (found[word] >> place) & np.uint64(15)
+        found[word] |= ((there << _1) | _1) << place & (np.uint64(15) << place)
 
 
 @inner

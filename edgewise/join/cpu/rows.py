@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import kernel
 from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.offsets import offsets
-from edgewise.base.threads import launch
-from edgewise.join.cpu.texts import Texts, take
+from edgewise.join.cpu.texts import Texts
+from edgewise.operators.items import for_each
 
 __all__ = ["distinct_rows", "packed"]
 
@@ -20,10 +19,11 @@ def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
     (array([0, 2, 2, 3]), array([2, 7, 5], dtype=int32))
     """
     sizes = np.empty(len(starts) - 1, np.int64)
-    launch(_make_distinct, starts, values, sizes, work=8 * len(values) + len(sizes))
+    rows, work = len(sizes), len(values) + len(sizes)
+    for_each(rows, _make_distinct, starts, values, sizes, work=8 * work)
     new = offsets(sizes)
     out = np.empty(new[-1], values.dtype)
-    launch(_gather, starts, values, new, out, work=len(values) + len(sizes))
+    for_each(rows, _gather, starts, values, new, out, work=work)
     return new, out
 
 
@@ -38,34 +38,23 @@ def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     texts = texts.frozen()
     starts = offsets(texts.ends - texts.begins)
     out = np.empty(starts[-1], np.uint8)
-    launch(_gather, texts.begins, texts.buffer, starts, out, work=len(out) + len(starts))
+    count = len(starts) - 1
+    for_each(count, _gather, texts.begins, texts.buffer, starts, out, work=len(out) + count)
     return starts, out
 
 
-@kernel(borrows=True)
-def _make_distinct(me, team, control, starts, values, sizes):
-    while True:
-        low, high = take(control, team, len(sizes))
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin, end = starts[row], starts[row + 1]
-            sort_few(values, begin, end)
-            at = begin
-            for i in range(begin, end):
-                if i == begin or values[i] != values[at - 1]:
-                    values[at] = values[i]
-                    at += 1
-            sizes[row] = at - begin
+def _make_distinct(row, starts, values, sizes):
+    begin, end = starts[row], starts[row + 1]
+    sort_few(values, begin, end)
+    at = begin
+    for i in range(begin, end):
+        if i == begin or values[i] != values[at - 1]:
+            values[at] = values[i]
+            at += 1
+    sizes[row] = at - begin
 
 
-@kernel(borrows=True)
-def _gather(me, team, control, starts, values, new, out):
-    while True:
-        low, high = take(control, team, len(new) - 1)
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin = starts[row]
-            for i in range(new[row + 1] - new[row]):
-                out[new[row] + i] = values[begin + i]
+def _gather(row, starts, values, new, out):
+    begin = starts[row]
+    for i in range(new[row + 1] - new[row]):
+        out[new[row] + i] = values[begin + i]

@@ -332,21 +332,15 @@ def _merge(left, at, right, to, so_far, need):
     return need - 1.0
 
 
-@kernel(borrows=True)
-def gather(me, team, control, first, starts, found, firsts, alone, out):
+def gather(i, first, starts, found, firsts, alone, out):
     """Bring candidates into the order of the left sets, and write ids of sets.
 
     ``firsts`` are the sets that stand for the distinct ones of the left and of the right.
     """
-    while True:
-        low, high = grab(control, 0, 64, len(starts) - 1)
-        if low >= high:
-            return
-        for i in range(low, high):
-            one = firsts[0][first + i]
-            shift = found.places[i] - starts[i]
-            for k in range(starts[i], starts[i + 1]):
-                other = firsts[1][found.sets[k + shift]]
-                out.left[k] = min(one, other) if alone else one
-                out.right[k] = max(one, other) if alone else other
-                out.bound[k] = found.bounds[k + shift]
+    one = firsts[0][first + i]
+    shift = found.places[i] - starts[i]
+    for k in range(starts[i], starts[i + 1]):
+        other = firsts[1][found.sets[k + shift]]
+        out.left[k] = min(one, other) if alone else one
+        out.right[k] = max(one, other) if alone else other
+        out.bound[k] = found.bounds[k + shift]

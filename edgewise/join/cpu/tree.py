@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inner
 from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.random import mix
-from edgewise.base.cpu.team import grab
 from edgewise.join.cpu.utilities import END, UP
 
 __all__ = [
@@ -42,36 +41,24 @@ class Index(NamedTuple):
     bits: np.ndarray  #: uint64, hashes of all children: most tokens that lead nowhere end here
 
 
-@kernel(borrows=True)
-def count_children(me, team, control, rows, needed, entries, counts):
+def count_children(i, rows, needed, entries, counts):
     """How many entries each entry becomes."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(counts))
-        if low >= high:
-            return
-        for i in range(low, high):
-            row = entries.sets[i]
-            begin = rows.starts[row] + entries.places[i] + 1
-            counts[i] = _behind(rows, begin, np.float64(entries.sums[i]), needed[row]) - begin
+    row = entries.sets[i]
+    begin = rows.starts[row] + entries.places[i] + 1
+    counts[i] = _behind(rows, begin, np.float64(entries.sums[i]), needed[row]) - begin
 
 
-@kernel(borrows=True)
-def fill_children(me, team, control, rows, entries, nodes, starts, keys, out):
+def fill_children(i, rows, entries, nodes, starts, keys, out):
     """Write the entries below: a key of the node above and the token, and the entry itself."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(nodes))
-        if low >= high:
-            return
-        for i in range(low, high):
-            row = entries.sets[i]
-            at = rows.starts[row] + entries.places[i] + 1
-            place, total = entries.places[i] + 1, np.float64(entries.sums[i])
-            for k in range(starts[i], starts[i + 1]):
-                keys[k] = nodes[i] << 32 | rows.tokens[at]
-                out.sets[k], out.places[k] = row, place
-                out.sums[k] = np.float32((total + rows.worth[at]) * UP)
-                at += 1
-                place += 1
+    row = entries.sets[i]
+    at = rows.starts[row] + entries.places[i] + 1
+    place, total = entries.places[i] + 1, np.float64(entries.sums[i])
+    for k in range(starts[i], starts[i + 1]):
+        keys[k] = nodes[i] << 32 | rows.tokens[at]
+        out.sets[k], out.places[k] = row, place
+        out.sums[k] = np.float32((total + rows.worth[at]) * UP)
+        at += 1
+        place += 1
 
 
 @inner
@@ -84,29 +71,17 @@ def _behind(rows, at, total, needed):
     return at
 
 
-@kernel(borrows=True)
-def fill_rest(me, team, control, rows, entries, rest):
+def fill_rest(i, rows, entries, rest):
     """What the tokens of a set behind those of its entry are worth."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(rest))
-        if low >= high:
-            return
-        for i in range(low, high):
-            at = rows.starts[entries.sets[i]] + entries.places[i]
-            rest[i] = rows.rest[at + 1] if rows.tokens[at] != END else np.float32(0.0)
+    at = rows.starts[entries.sets[i]] + entries.places[i]
+    rest[i] = rows.rest[at + 1] if rows.tokens[at] != END else np.float32(0.0)
 
 
-@kernel(borrows=True)
-def fill_bits(me, team, control, children, tokens, bits):
+def fill_bits(node, children, tokens, bits):
     """Set the bit of each child."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(children) - 1)
-        if low >= high:
-            return
-        for node in range(low, high):
-            for k in range(children[node], children[node + 1]):
-                word, bit = _bit(bits, node, tokens[k])
-                atomic.bit_or(bits, word, bit)
+    for k in range(children[node], children[node + 1]):
+        word, bit = _bit(bits, node, tokens[k])
+        atomic.bit_or(bits, word, bit)
 
 
 @inner

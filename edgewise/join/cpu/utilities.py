@@ -80,21 +80,15 @@ def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, row
                 rows.worth[j], rows.rest[j] = worth, np.float32(rest * UP)
 
 
-@kernel(borrows=True)
-def find_prefixes(me, team, control, rows, needed, last, ends):
+def find_prefixes(row, rows, needed, last, ends):
     """Where the part of each set's prefix ends that has tokens below ``last``.
 
     What is left behind a prefix is worth less than is needed.
     """
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(ends))
-        if low >= high:
-            return
-        for row in range(low, high):
-            at = rows.starts[row]
-            while rows.tokens[at] < last and rows.rest[at] >= needed[row]:
-                at += 1
-            ends[row] = at
+    at = rows.starts[row]
+    while rows.tokens[at] < last and rows.rest[at] >= needed[row]:
+        at += 1
+    ends[row] = at
 
 
 @kernel(borrows=True)
