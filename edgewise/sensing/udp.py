@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import launch
+from edgewise.operators.items import for_each
 from edgewise.sensing.packets import WIDE, Packets, checked
 from edgewise.sensing.records import output
 
@@ -90,7 +90,7 @@ def _frames(packets: Packets, first: int, unit: int) -> np.ndarray:
     ]
     out = np.empty(starts[-1], np.uint8)
     columns = source, destination, np.array(time, np.int64), np.array(table), *ports
-    launch(fill, _TEMPLATES, _SUMS, starts, unit, columns, out, work=len(source))
+    for_each(len(source), fill, _TEMPLATES, _SUMS, starts, unit, columns, out)
     return out
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bits import count_bits
 from edgewise.operators.items import for_each
 
 __all__ = ["bags", "most_alike"]
 
-_1 = np.uint64(1)
+_1, _15, _16 = np.uint64(1), np.uint64(15), np.uint64(16)
 
 
 def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -27,17 +27,24 @@ def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
     ['170', '0']
     """
     count = len(starts) - 1
-    found = np.zeros(2 * count, np.uint64)
+    found = np.empty(2 * count, np.uint64)
     for_each(count, _fill, points, starts, found, work=len(points) + len(found))
     return found
 
 
+@inlined
 def _fill(i, points, starts, found):
+    low, high = np.uint64(0), np.uint64(0)
     for k in range(starts[i], starts[i + 1]):
-        kind = np.int64(points[k]) & 31
-        word, place = 2 * i + (kind >> 4), np.uint64(4 * (kind & 15))
-        there = (found[word] >> place) & np.uint64(15)
-        found[word] |= ((there << _1) | _1) << place & (np.uint64(15) << place)
+        kind = np.uint64(points[k])
+        place = (kind & _15) << np.uint64(2)
+        there = (high if kind & _16 else low) >> place & _15
+        more = (there << _1 | _1) << place & _15 << place
+        if kind & _16:
+            high |= more
+        else:
+            low |= more
+    found[2 * i], found[2 * i + 1] = low, high
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.random import mix
 
 __all__ = ["fill_pairs", "find_new", "hash_sets"]
@@ -12,6 +12,7 @@ __all__ = ["fill_pairs", "find_new", "hash_sets"]
 _CHUNK = 256
 
 
+@inlined
 def hash_sets(i, sets, ids, low, keys):
     """For each set of ``ids`` its size above ``low`` bits of a hash of its elements."""
     first, last = sets.starts[ids[i]], sets.starts[ids[i] + 1]
@@ -21,6 +22,7 @@ def hash_sets(i, sets, ids, low, keys):
     keys[i] = (np.uint64(last - first) << np.uint64(low)) | (value >> np.uint64(64 - low))
 
 
+@inlined
 def find_new(i, sets, ids, keys, new):
     """Which of the sorted sets differ from the one before."""
     new[i] = i == 0 or keys[i] != keys[i - 1] or not _equal(sets, ids[i - 1], ids[i])
@@ -36,6 +38,7 @@ def _equal(sets, one, other):
     return True
 
 
+@inlined
 def fill_pairs(i, left, right, alone, pairs, starts, out):
     """Write all pairs that each one stands for; ``alone``: of one collection with itself."""
     one, other = left.group[pairs[0][i]], right.group[pairs[1][i]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edgewise.base.cache import inlined
 from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.offsets import offsets
 from edgewise.join.cpu.texts import Texts
@@ -43,6 +44,7 @@ def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     return starts, out
 
 
+@inlined
 def _make_distinct(row, starts, values, sizes):
     begin, end = starts[row], starts[row + 1]
     sort_few(values, begin, end)
@@ -54,6 +56,7 @@ def _make_distinct(row, starts, values, sizes):
     sizes[row] = at - begin
 
 
+@inlined
 def _gather(row, starts, values, new, out):
     begin = starts[row]
     for i in range(new[row + 1] - new[row]):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, load
 from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.team import grab
@@ -332,6 +332,7 @@ def _merge(left, at, right, to, so_far, need):
     return need - 1.0
 
 
+@inlined
 def gather(i, first, starts, found, firsts, alone, out):
     """Bring candidates into the order of the left sets, and write ids of sets.
 

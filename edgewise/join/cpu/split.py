@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner
+from edgewise.base.cache import inlined, inner
 from edgewise.base.offsets import offsets
 from edgewise.join.cpu.texts import Texts
 from edgewise.operators.items import for_each
@@ -50,6 +50,7 @@ def _parts(texts: Texts, pattern: np.ndarray, least: int) -> tuple[np.ndarray, T
     return starts, Texts(texts.buffer, begins, ends)
 
 
+@inlined
 def _split(i, texts, pattern, least, starts, begins, ends):
     """Count the parts of each text into ``starts``; or write them from there on, given room."""
     write = len(begins) > 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.sort import sort
 from edgewise.base.offsets import offsets
@@ -111,6 +111,7 @@ def rank_by_frequency(
     return frequency[order], order
 
 
+@inlined
 def _measure(i, texts, q, padded, sizes, room):
     """How many q-grams each text has, and how many bytes with its end marks."""
     count = _length(texts.buffer, texts.begins[i], texts.ends[i])
@@ -123,6 +124,7 @@ def _measure(i, texts, q, padded, sizes, room):
     room[i] = texts.ends[i] - texts.begins[i] + marks
 
 
+@inlined
 def _cut(i, texts, q, starts, places, buffer, begins, ends):
     begin, size = places[i], texts.ends[i] - texts.begins[i]
     for k in range(size):
@@ -156,10 +158,12 @@ def _length(text, begin, end):
     return count
 
 
+@inlined
 def _count_letters(i, texts, sizes):
     sizes[i] = _length(texts.buffer, texts.begins[i], texts.ends[i])
 
 
+@inlined
 def _decode(i, texts, starts, points):
     at = texts.begins[i]
     for to in range(starts[i], starts[i + 1]):
@@ -171,6 +175,7 @@ def _decode(i, texts, starts, points):
         points[to], at = point, end
 
 
+@inlined
 def _count_repeated(row, starts, tokens, extra):
     """Sort the tokens of each element; note how often more than once each occurs, at most."""
     begin, end = starts[row], starts[row + 1]
@@ -182,6 +187,7 @@ def _count_repeated(row, starts, tokens, extra):
             atomic.max(extra, tokens[i], repeated)
 
 
+@inlined
 def _number_repeated(row, starts, tokens, bases, kinds):
     begin, end = starts[row], starts[row + 1]
     kind, next_one = np.int64(-1), np.int64(0)
@@ -213,6 +219,7 @@ def _count_sets(me, team, control, sets, elements, starts, tokens, before, count
                         mine[token] += np.int32(1)
 
 
+@inlined
 def _rename(row, starts, tokens, ranks):
     begin, end = starts[row], starts[row + 1]
     for i in range(begin, end):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.cache import inner
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.random import mix
 from edgewise.join.cpu.utilities import END, UP
@@ -41,6 +41,7 @@ class Index(NamedTuple):
     bits: np.ndarray  #: uint64, hashes of all children: most tokens that lead nowhere end here
 
 
+@inlined
 def count_children(i, rows, needed, entries, counts):
     """How many entries each entry becomes."""
     row = entries.sets[i]
@@ -48,6 +49,7 @@ def count_children(i, rows, needed, entries, counts):
     counts[i] = _behind(rows, begin, np.float64(entries.sums[i]), needed[row]) - begin
 
 
+@inlined
 def fill_children(i, rows, entries, nodes, starts, keys, out):
     """Write the entries below: a key of the node above and the token, and the entry itself."""
     row = entries.sets[i]
@@ -71,12 +73,14 @@ def _behind(rows, at, total, needed):
     return at
 
 
+@inlined
 def fill_rest(i, rows, entries, rest):
     """What the tokens of a set behind those of its entry are worth."""
     at = rows.starts[entries.sets[i]] + entries.places[i]
     rest[i] = rows.rest[at + 1] if rows.tokens[at] != END else np.float32(0.0)
 
 
+@inlined
 def fill_bits(node, children, tokens, bits):
     """Set the bit of each child."""
     for k in range(children[node], children[node + 1]):

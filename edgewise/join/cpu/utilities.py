@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.team import grab, share, stopped
 
@@ -80,6 +80,7 @@ def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, row
                 rows.worth[j], rows.rest[j] = worth, np.float32(rest * UP)
 
 
+@inlined
 def find_prefixes(row, rows, needed, last, ends):
     """Where the part of each set's prefix ends that has tokens below ``last``.
 

@@ -19,10 +19,10 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, load, pause, prefetch_shared, store
 from edgewise.base.cpu.random import mix
-from edgewise.base.cpu.team import grab, share
+from edgewise.base.cpu.team import grab
 from edgewise.base.probing import probing
 
-__all__ = ["CHUNK", "Table", "grow", "grow_wide", "search", "search_wide", "slot_of", "word_at"]
+__all__ = ["CHUNK", "Table", "move", "move_wide", "search", "search_wide", "slot_of", "word_at"]
 
 #: Addresses that a thread looks up at a time.
 CHUNK = 1 << 12
@@ -116,24 +116,20 @@ def search_wide(me, team, control, addresses, table, todo, out, claims, counts, 
     counts[me] = used
 
 
-@kernel(borrows=True)
-def grow(me, team, control, old, table):
-    """Move what is in the words of an old table to a new one."""
-    low, high = share(me, team, len(old))
-    for i in range(low, high):
-        if old[i] != _FREE:
-            slot, _ = _find(table, old[i] >> _32, True)
-            store(table.words, slot, old[i])
+@inlined
+def move(i, old, table):
+    """Move what is in a slot of an old table to a new one."""
+    if old[i] != _FREE:
+        slot, _ = _find(table, old[i] >> _32, True)
+        store(table.words, slot, old[i])
 
 
-@kernel(borrows=True)
-def grow_wide(me, team, control, old, table):
-    """Move what is in the words of an old table of IPv6 addresses to a new one."""
-    low, high = share(me, team, len(old) // 3)
-    for i in range(3 * low, 3 * high, 3):
-        if old[i] != _FREE:
-            slot, _ = _find_wide(table, old[i + 1], old[i + 2], True)
-            store(table.words, 3 * slot, old[i])
+@inlined
+def move_wide(i, old, table):
+    """Move what is in a slot of an old table of IPv6 addresses to a new one."""
+    if old[3 * i] != _FREE:
+        slot, _ = _find_wide(table, old[3 * i + 1], old[3 * i + 2], True)
+        store(table.words, 3 * slot, old[3 * i])
 
 
 @inner

@@ -10,13 +10,14 @@ import os
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, prefetch_shared
 from edgewise.base.cpu.sort import sort
-from edgewise.base.cpu.team import grab, share
+from edgewise.base.cpu.team import grab
 from edgewise.base.probing import is_key, probing
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
+from edgewise.operators.items import for_each
 from edgewise.sensing.cpu.known import Table, slot_of, word_at
 from edgewise.sensing.links import Links
 
@@ -51,7 +52,7 @@ def narrow(
     ranks = np.empty(len(table.words) + 1, np.uint32)
     ranks[slots] = np.arange(len(slots), dtype=np.uint32)
     for place in places:
-        launch(_rank, ranks, place, work=len(place))
+        for_each(len(place), _rank, ranks, place)
     return places[0], places[1], ids
 
 
@@ -126,9 +127,7 @@ def _put(data, slot, here):
 _probe = probing(word_at, _put, is_key, inner, _0)
 
 
-@kernel(borrows=True)
-def _rank(me, team, control, ranks, places):
-    """Slots to ranks."""
-    low, high = share(me, team, len(places))
-    for i in range(low, high):
-        places[i] = ranks[places[i]]
+@inlined
+def _rank(i, ranks, places):
+    """A slot to its rank."""
+    places[i] = ranks[places[i]]

@@ -102,38 +102,28 @@ def address(host, key, prefixes):
     return prefixes[np.int64(top)] << _24 | rest
 
 
-@kernel
-def scan(me, team, control, seed, event, first, prefixes, source, destination):
-    """Some of these packets come from one source, to one address after another.
+@inlined
+def scan(i, seed, event, first, prefixes, source, destination):
+    """Some packets come from one source, to one address after another: is packet i one of them?
 
     An event is ``(first packet, share in units of 2**-53, host)``.
     """
     begin, share, host = event
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(source))
-        if low == high:
-            break
-        for i in range(low, high):
-            item = np.uint64(first + i)
-            if bits(seed, item, _0) >> np.uint64(11) < share:
-                source[i] = public(host, prefixes)
-                destination[i] = public(host + _1 + item - begin, prefixes)
+    item = np.uint64(first + i)
+    if bits(seed, item, _0) >> np.uint64(11) < share:
+        source[i] = public(host, prefixes)
+        destination[i] = public(host + _1 + item - begin, prefixes)
 
 
-@kernel
-def flood(me, team, control, seed, event, first, prefixes, source, destination):
-    """Some of these packets come from anywhere, to one destination."""
+@inlined
+def flood(i, seed, event, first, prefixes, source, destination):
+    """Some packets come from anywhere, to one destination: is packet i one of them?"""
     _, share, host = event
-    size = np.uint64(len(prefixes)) << _24
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(source))
-        if low == high:
-            break
-        for i in range(low, high):
-            item = np.uint64(first + i)
-            if bits(seed, item, _0) >> np.uint64(11) < share:
-                source[i] = public(upper(bits(seed, item, _1), size), prefixes)
-                destination[i] = public(host, prefixes)
+    item = np.uint64(first + i)
+    if bits(seed, item, _0) >> np.uint64(11) < share:
+        size = np.uint64(len(prefixes)) << _24
+        source[i] = public(upper(bits(seed, item, _1), size), prefixes)
+        destination[i] = public(host, prefixes)
 
 
 @inlined
