@@ -68,8 +68,9 @@ def orient(graph: Any) -> Oriented:
     if most * n <= SKEW * arcs / 2:
         return Oriented(graph, None)
     order, rank = np.empty(n, ids), np.empty(n, ids)
-    places = np.zeros((get_threads(), most + 1), np.int64)
-    launch(orienting.rank_by_degree, graph.indptr, places, order, rank, work=n, team=len(places))
+    places, bounds = np.zeros((get_threads(), most + 1), np.int64), np.empty(most + 2, np.int64)
+    launch(orienting.rank_by_degree, graph.indptr, places, bounds, order, rank, work=n,
+           team=len(places))  # fmt: skip
     counts = np.empty(n, np.int64)
     launch(orienting.count, graph.indptr, graph.indices, order, rank, counts, work=arcs + n)
     indptr = offsets(counts)
