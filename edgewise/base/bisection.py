@@ -50,7 +50,7 @@ def bisection(before: Any, compiled: Any) -> Any:
     """Return ``first(data, low, high, wanted)``: the first place that does not come before.
 
     It is the first of ``low`` to ``high - 1`` for which ``before(data, place, wanted)`` is false,
-    as it must be for all places that follow; ``high`` if there is none.
+    as it must be for all places that follow; ``high`` if there is none. Places are uint64 there.
     """
     comes_before = compiled(before)
 

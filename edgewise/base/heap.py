@@ -39,8 +39,8 @@ def binary_heap(before: Any, read: Any, write: Any, compiled: Any) -> Heap:
     """Return the moves of a heap in ``data``, whatever that is: an array, or several.
 
     ``before(data, item, other)`` tells whether an item comes before another, ``read(data, i)`` is
-    the item at place i, and ``write(data, i, item)`` puts one there. ``compiled`` is the decorator
-    by which an engine compiles functions, see `edgewise.base.bisection`.
+    the item at place i, a uint64, and ``write(data, i, item)`` puts one there. ``compiled`` is the
+    decorator by which an engine compiles functions, see `edgewise.base.bisection`.
     """
     comes_before, item_at, put = compiled(before), compiled(read), compiled(write)
 

@@ -32,7 +32,7 @@ def probing(read: Any, take: Any, same: Any, compiled: Any, free: Any = 0) -> An
     ``last`` is one less than the number of places. A key that was not in the table has the first
     place that held ``free``.
 
-    - ``read(data, at)`` is what a place holds.
+    - ``read(data, at)`` is what a place (uint64) holds.
     - ``take(data, at, key)`` puts a key at a place that was free, and returns ``free``; or what
       another thread has put there meanwhile. None leaves the table as it is.
     - ``same(data, at, held, key)`` tells whether a place that holds this holds this key.

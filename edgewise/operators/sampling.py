@@ -286,11 +286,11 @@ def _is_later(data, time, other):
 
 
 def _time_at(data, i):
-    return data[0][data[1] + i]
+    return data[0][data[1] + np.int64(i)]
 
 
 def _put_time(data, i, time):
-    data[0][data[1] + i] = time
+    data[0][data[1] + np.int64(i)] = time
 
 
 _rise, _sink = binary_heap(_is_later, _time_at, _put_time, inner)

@@ -177,11 +177,10 @@ def _searched(ordered: Ordered, vertices: Any, least: int, most: int = _MOST,
 
 def _listed(ordered: Ordered, vertices: Any, least: int, found: Any, sizes: Any) -> Cliques:
     """The cliques that begin at the vertices, of which is known how many they are."""
+    firsts, places = offsets(found[vertices]), offsets(sizes[vertices])
     begin, place = (np.zeros(len(found), np.int64) for _ in range(2))
-    begin[vertices] = offsets(found[vertices])[:-1]
-    place[vertices] = offsets(sizes[vertices])[:-1]
-    lengths = np.empty(int(found[vertices].sum()), np.int64)
-    members = np.empty(int(sizes[vertices].sum()), np.int64)
+    begin[vertices], place[vertices] = firsts[:-1], places[:-1]
+    lengths, members = np.empty(firsts[-1], np.int64), np.empty(places[-1], np.int64)
     again, limits = (np.zeros_like(found), np.zeros_like(sizes)), [least, _MOST, 0, _MOST, 0]
     _run(ordered, vertices, np.array(limits), *again, (begin, place, lengths, members))
     return Cliques(offsets(lengths), members)

@@ -167,8 +167,7 @@ def _propose(u, e, indptr, indices, weights, stride, starts, places, taken, bars
     v, weight = indices[e], weights[e * stride]
     if weight < bars[v]:
         return u
-    mine = (u << _HALF) | (e - indptr[u])
-    low, high = starts[v], starts[v + 1]
+    mine, low, high = (u << _HALF) | (e - indptr[u]), starts[v], starts[v + 1]
     if taken[v] < high - low:
         free = low + atomic.add(taken, v, 1)
         if free < high and atomic.cas(places, free, -1, mine) == -1:

@@ -113,11 +113,11 @@ def _comes_last(row, e, other):
 
 
 def _edge_at(row, i):
-    return row.edges[row.first + i]
+    return row.edges[row.first + np.int64(i)]
 
 
 def _put_edge(row, i, e):
-    row.edges[row.first + i] = e
+    row.edges[row.first + np.int64(i)] = e
 
 
 _sort = insertion(_comes_first, _edge_at, _put_edge, inner).sort

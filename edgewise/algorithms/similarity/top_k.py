@@ -19,7 +19,7 @@ from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, s
 from edgewise.algorithms.two_steps import parts
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
-from edgewise.base.insertion import insertion, read_pair, write_pair
+from edgewise.base.insertion import has_more, insertion, read_pair, write_pair
 from edgewise.base.offsets import offsets
 from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -160,10 +160,8 @@ def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> No
     """The k best of each member's list; long lists piece by piece, then what these have kept."""
     xp, size, count = rows.xp, max(_PIECE, 8 * k), -1
     while count != len(members):
-        pieces = xp.maximum(-(-xp.diff(lists.starts) // size), 1)
-        firsts = offsets(pieces)
-        count = int(firsts[-1])
-        kept = into
+        firsts = offsets(xp.maximum(-(-xp.diff(lists.starts) // size), 1))
+        count, kept = int(firsts[-1]), into
         if count > len(members):
             kept = Similar(xp.full(count * k, -1, np.int64), xp.zeros(count * k))
         owners = rows_of(firsts, count, np.int64, xp)
@@ -183,11 +181,7 @@ def _keep_best(piece, owners, firsts, size, starts, keys, scores, members, best,
             least = kept[last]
 
 
-def _scores_more(lists, item, other):
-    return item[0] > other[0]
-
-
-_insert = insertion(_scores_more, read_pair, write_pair, inner).insert
+_insert = insertion(has_more, read_pair, write_pair, inner).insert
 
 
 def _one():

@@ -18,7 +18,7 @@ from edgewise.apps.nearest_neighbors import Points
 from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.sort import sort
 from edgewise.base.cpu.team import grab
-from edgewise.base.insertion import insertion
+from edgewise.base.insertion import has_less, insertion
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
 from edgewise.base.threads import get_threads, launch
@@ -204,10 +204,6 @@ def _insert(ids, far, fresh, u, square):
     _put_in_order((far, ids, fresh), 0, len(ids) - 1, (square, np.int32(u), np.uint8(1)))
 
 
-def _is_nearer(lists, item, other):
-    return item[0] < other[0]
-
-
 def _item_at(lists, i):
     return lists[0][i], lists[1][i], lists[2][i]
 
@@ -216,7 +212,7 @@ def _put(lists, i, item):
     lists[0][i], lists[1][i], lists[2][i] = item
 
 
-_put_in_order = insertion(_is_nearer, _item_at, _put, inner).insert
+_put_in_order = insertion(has_less, _item_at, _put, inner).insert
 
 
 def _sum_of_squares(table, v, u):

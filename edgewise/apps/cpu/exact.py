@@ -16,7 +16,7 @@ from edgewise.apps.nearest_neighbors import Points
 from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.heap import binary_heap
-from edgewise.base.insertion import insertion, read_pair, write_pair
+from edgewise.base.insertion import has_more, insertion, read_pair, write_pair
 from edgewise.base.threads import launch
 
 __all__ = ["exact", "rank"]
@@ -96,16 +96,12 @@ def _products_of_two(one, two, tiles, start, products):
 _multiply: Any = helper(_products_of_two, _nrt=False, fastmath={"contract"})
 
 
-def _is_worse(data, item, other):
-    return item[0] > other[0]
-
-
 def _is_nearer(data, item, other):
     """Is an item less far, or as far and of a lower id?"""
     return item[0] < other[0] or (item[0] == other[0] and item[1] < other[1])
 
 
-_sink = binary_heap(_is_worse, read_pair, write_pair, inner).sink
+_sink = binary_heap(has_more, read_pair, write_pair, inner).sink
 _insert = insertion(_is_nearer, read_pair, write_pair, inner).insert
 
 
