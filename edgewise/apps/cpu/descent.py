@@ -18,7 +18,6 @@ from edgewise.apps.nearest_neighbors import Points
 from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.sort import sort
 from edgewise.base.cpu.team import grab
-from edgewise.base.insertion import has_less, insertion
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
 from edgewise.base.threads import get_threads, launch
@@ -200,19 +199,12 @@ def _look_at(table, v, shown, ids, far, fresh, mine):
 
 @inner
 def _insert(ids, far, fresh, u, square):
-    """Into a list, for the last one."""
-    _put_in_order((far, ids, fresh), 0, len(ids) - 1, (square, np.int32(u), np.uint8(1)))
-
-
-def _item_at(lists, i):
-    return lists[0][i], lists[1][i], lists[2][i]
-
-
-def _put(lists, i, item):
-    lists[0][i], lists[1][i], lists[2][i] = item
-
-
-_put_in_order = insertion(has_less, _item_at, _put, inner).insert
+    """Into a list, for the last one: three arrays, which `edgewise.base.insertion` makes slower."""
+    place = len(ids) - 1
+    while place > 0 and far[place - 1] > square:
+        ids[place], far[place], fresh[place] = ids[place - 1], far[place - 1], fresh[place - 1]
+        place -= 1
+    ids[place], far[place], fresh[place] = u, square, 1
 
 
 def _sum_of_squares(table, v, u):
