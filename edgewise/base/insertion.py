@@ -2,9 +2,9 @@
 
 `insertion` makes a sort from three functions of what the items are in: one tells which of two comes
 first, two read and write an item. `is_less`, `read` and `write` are these functions for an array
-of numbers; `read_pair` and `write_pair` are for items of two arrays, and `has_less` and `has_more`
-compare the first numbers of such items. Like `edgewise.base.bisection` it takes the decorator by
-which an engine compiles functions. Many numbers are for `edgewise.base.cpu.sort`.
+of numbers; `read_pair` and `write_pair` are for items of two arrays, of which `has_more` compares
+the first numbers. Like `edgewise.base.bisection` it takes the decorator by which an engine compiles
+functions. Many numbers are for `edgewise.base.cpu.sort`.
 
 >>> insert, sort = insertion(is_less, read, write, lambda function: function)
 >>> values = [5, 3, 8, 1, 4]
@@ -19,10 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    *("Insertion", "has_less", "has_more", "insertion", "is_less", "read", "read_pair", "write"),
-    "write_pair",
-]
+__all__ = ["Insertion", "has_more", "insertion", "is_less", "read", "read_pair", "write",
+           "write_pair"]  # fmt: skip
 
 #: More items than this are brought near their places by longer steps first.
 _FEW = np.uint64(32)
@@ -84,11 +82,6 @@ def insertion(before: Any, read: Any, write: Any, compiled: Any) -> Insertion:
 def is_less(values, item, other):
     """Is a number less than another? One that is not a number is the greatest, as in NumPy."""
     return item < other or (other != other and item == item)
-
-
-def has_less(arrays, item, other):
-    """Is the first number of an item less than that of another?"""
-    return item[0] < other[0]
 
 
 def has_more(arrays, item, other):
