@@ -1,4 +1,4 @@
-"""The door to CPU threads for layers that are no engine: launch a kernel, sort, scan.
+"""The door to CPU threads for layers that are no engine: launch a kernel, sort, fill.
 
 Kernels stand in ``cpu/`` folders; what else is in `graph`, `generators` and `io` checks, allocates
 and launches them through here. Nothing here imports Numba before it is called.
@@ -6,8 +6,8 @@ and launches them through here. Nothing here imports Numba before it is called.
 >>> import numpy as np
 >>> keys, payload = np.array([5, -1, 5]), np.array([0, 1, 2])
 >>> sort(keys, payload)
->>> keys.tolist(), payload.tolist(), exclusive_scan(np.array([3, 1, 2])).tolist()
-([-1, 5, 5], [1, 0, 2], [0, 3, 4, 6])
+>>> keys.tolist(), payload.tolist()
+([-1, 5, 5], [1, 0, 2])
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from edgewise.base.threads import get_threads, launch, team_for, threads
 __all__ = [
     "arange",
     "big_bucket",
-    "exclusive_scan",
     "full",
     "get_threads",
     "launch",
@@ -88,10 +87,3 @@ def big_bucket(size: int, team: int) -> int:
     from edgewise.base.cpu.sort import big_bucket
 
     return big_bucket(size, team)
-
-
-def exclusive_scan(values: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """``out[i] = values[0] + ... + values[i - 1]``, one entry longer than ``values``."""
-    from edgewise.base.cpu.scan import exclusive_scan
-
-    return exclusive_scan(values, out)

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
+
 __all__ = ["OPERATIONS", "Communicator", "RankError"]
 
 #: The reductions that every implementation knows by name.
@@ -123,7 +125,7 @@ class Communicator(ABC):
         """Any small objects of all ranks; not for hot paths, as it pickles."""
         packed = np.frombuffer(pickle.dumps(thing), np.uint8)
         whole, counts = self.allgatherv(packed)
-        ends = np.cumsum([0, *counts])
+        ends = offsets(counts)
         parts = zip(ends, ends[1:], strict=False)
         return [pickle.loads(whole[low:high].tobytes()) for low, high in parts]
 

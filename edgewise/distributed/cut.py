@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.graph import GridGraph, assemble
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import Layout
@@ -42,7 +43,7 @@ class Cut:
         targets = places[graph.indices]
         ranks = self.layout.rank(sources, targets).astype(np.uint16)
         order = np.argsort(ranks, kind="stable")
-        self.ends = np.cumsum(np.bincount(ranks, minlength=self.layout.pieces))
+        self.starts = offsets(np.bincount(ranks, minlength=self.layout.pieces))
         self.sources, self.targets = sources[order], targets[order]
         self.weights = None if graph.weights is None else graph.weights[order]
 
@@ -50,8 +51,7 @@ class Cut:
         """The graph, as the rank of a grid has it."""
         if grid.shape != self.layout.shape:
             raise ValueError(f"the graph is cut for {self.layout.shape}, not for {grid.shape}")
-        low = int(self.ends[grid.rank - 1]) if grid.rank else 0
-        part = slice(low, int(self.ends[grid.rank]))
+        part = slice(*self.starts[grid.rank : grid.rank + 2].tolist())
         weights = None if self.weights is None else self.weights[part]
         ends = self.sources[part], self.targets[part]
         return assemble(grid, self.layout, *ends, weights, directed=self.directed)

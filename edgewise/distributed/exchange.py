@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.landing import dense_operation, landed
 from edgewise.operators.results import several
 
@@ -220,7 +221,7 @@ class Queue:
             parts = [block[1 : 1 + size] for block, size in zip(self._blocks, sizes, strict=True)]
         else:
             words, _ = self.group.allgatherv(self._packed(), sizes)
-            ends = np.cumsum([0, *sizes])
+            ends = offsets(sizes)
             parts = [words[low:high] for low, high in zip(ends, ends[1:], strict=False)]
         pairs = zip(parts, self.counts, strict=True)
         return [unpack(part, count, self.kinds) for part, count in pairs]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_vertex
+from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray, Ends, GridModule, VertexArray, kept, local_state
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
@@ -216,8 +217,7 @@ class GridGraph:
     @kept
     def indptr(self) -> VertexArray:
         """Degrees as differences of neighbors, as a graph's row starts give them."""
-        degrees, xp = self.degrees().local, self.block.xp
-        return VertexArray(self, xp.concatenate([xp.zeros(1, np.int64), degrees.cumsum()]))
+        return VertexArray(self, offsets(self.degrees().local))
 
     def degrees(self) -> VertexArray:
         """The number of arcs that leave every vertex."""

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.errors import ConvergenceError, DeviceError, FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.distributed import board as boards, keeper
 from edgewise.distributed.comm import Communicator, RankError
 from edgewise.distributed.leaving import mind_finalizing
@@ -252,7 +253,7 @@ class MpiCommunicator(Communicator):
         if LIMIT is None or len(whole) <= LIMIT:
             self.comm.Allgatherv(host, [whole, counts])
             return _like(array, whole)
-        ends = np.cumsum([0, *counts])
+        ends = offsets(counts)
         for k in range(self.size):
             own = whole[ends[k] : ends[k + 1]]
             if k == self.rank:
@@ -274,7 +275,7 @@ class MpiCommunicator(Communicator):
 
     def _pairwise(self, host: Any, counts: list[int], result: Any, received: list[int]) -> None:
         """An alltoallv in messages of at most `LIMIT` elements."""
-        out, into = np.cumsum([0, *counts]), np.cumsum([0, *received])
+        out, into = offsets(counts), offsets(received)
         for shift in range(self.size):
             to, source = (self.rank + shift) % self.size, (self.rank - shift) % self.size
             inbox = result[into[source] : into[source + 1]]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.graph.orient import Oriented
 
 if TYPE_CHECKING:
@@ -52,6 +53,6 @@ def orient(graph: GridGraph) -> Oriented:
     down = (above > below) | ((above == below) & (ids[rows] > ids[columns]))
     place = graph.numbering.slice("row")
     counts = xp.bincount(rows[down] - place.start, minlength=place.stop - place.start)
-    indptr = xp.concatenate([xp.zeros(1, np.int64), counts.cumsum().astype(np.int64)])
+    indptr = offsets(counts)
     kept = columns[down] - np.int32(graph.numbering.start["column"])
     return Oriented(DownwardArcs(graph, indptr, kept), None)  # type: ignore[arg-type]

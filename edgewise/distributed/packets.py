@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.exchange import Queue, kind_of, pack, share, unpack
 
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ def _hop(graph: GridGraph, group: Any, toward: Any, fields: tuple) -> tuple:
     counts = xp.bincount(toward, minlength=group.size).tolist()
     kinds = [kind_of(field) for field in fields]
     fields = tuple(field[order] for field in fields)
-    ends = np.cumsum([0, *counts])
+    ends = offsets(counts)
     parts = [
         pack(xp, tuple(field[low:high] for field in fields))
         for low, high in zip(ends, ends[1:], strict=False)
     ]
     entries, _ = group.alltoallv(np.array(counts, np.int64), [1] * group.size)
     words, sizes = group.alltoallv(xp.concatenate(parts), [len(part) for part in parts])
-    starts = np.cumsum([0, *sizes])
+    starts = offsets(sizes)
     arrived = [
         unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)

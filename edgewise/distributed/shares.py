@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.monoids import Monoid
+from edgewise.base.offsets import offsets
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
@@ -223,8 +224,8 @@ def _exchange(world: Communicator, layout: Layout, lists: list[Arcs]) -> tuple:
             sent[:, number] += np.bincount(ranks, minlength=world.size)
     got, _ = world.alltoallv(sent.ravel(), [len(lists)] * world.size)
     counts = got.reshape(world.size, len(lists)).T
-    ends = np.cumsum(counts).reshape(counts.shape)
-    next_place, total = ends - counts, int(counts.sum())
+    starts = offsets(counts.ravel())
+    next_place, total = starts[:-1].reshape(counts.shape), int(starts[-1])
     found = [np.empty(total, record[name]) for name in record.names or ()]
     for number, arcs in enumerate(lists):
         rounds = -(-max(world.counts(len(arcs.sources))) // step)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.comm import OPERATIONS, Communicator, RankError
 
 __all__ = ["Call", "Hub", "HubCommunicator", "World", "cause", "differing", "run_threads"]
@@ -305,7 +306,7 @@ class HubCommunicator(Communicator):
 
     def _alltoallv(self, array: Any, counts: list[int]) -> tuple[Any, list[int]]:
         def combine(values: list) -> list:
-            cuts = [np.cumsum([0, *counts]).tolist() for _, counts in values]
+            cuts = [offsets(counts).tolist() for _, counts in values]
             answers: list[Any] = []
             for k in range(self.size):
                 parts = [

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count, check_flag, check_fraction
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, id_type, stream, uniforms
@@ -80,8 +81,7 @@ def stochastic_block_model(
     if not directed:
         possible[rows == columns] //= 2
     edges = _binomial(stream(key, 1), possible, probability[rows, columns])
-    bounds = np.concatenate([[0], np.cumsum(edges)])
-    firsts = np.concatenate([[0], np.cumsum(blocks)])
+    bounds, firsts = offsets(edges), offsets(blocks)
     n, m = int(firsts[-1]), int(bounds[-1])
     sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
     # fmt: off

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, uniforms
@@ -118,12 +119,10 @@ def _close_pairs(points: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndar
     order = np.argsort(cells, kind="stable").astype(id_type(n))
     starts = np.searchsorted(cells[order], np.arange(math.prod(shape) + 1))
     xyz = xyz[order]
-    offsets = np.zeros(n + 1, np.int64)
-    launch(count_pairs, shape, starts, xyz, radius, offsets[1:], work=n)
-    np.cumsum(offsets, out=offsets)
-    m = offsets[-1]
+    counts = np.empty(n, np.int64)
+    launch(count_pairs, shape, starts, xyz, radius, counts, work=n)
+    places = offsets(counts)
+    m = places[-1]
     sources, targets, lengths = np.empty(m, order.dtype), np.empty(m, order.dtype), np.empty(m)
-    launch(
-        fill_pairs, shape, starts, xyz, radius, order, offsets, sources, targets, lengths, work=n
-    )
+    launch(fill_pairs, shape, starts, xyz, radius, order, places, sources, targets, lengths, work=n)
     return sources, targets, lengths

@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_flag, check_unmasked
 from edgewise.base.monoids import Monoid
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import big_bucket, get_threads, launch, sort, split_bits, threads
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
@@ -202,7 +203,7 @@ def assemble(
         if isinstance(duplicates, str) and weights is not None and weights.dtype.kind == "i":
             reason = f"has a summed weight beyond {weights.dtype}; give wider weights"
             _refuse(notes[:, OVERFLOW], reason, width, name)
-        starts = np.concatenate([[0], np.cumsum(notes[:, FOUND])])
+        starts = offsets(notes[:, FOUND])
         last = np.concatenate([[-1], np.maximum.accumulate(notes[:, LAST])])
         indptr, indices = np.empty(n + 1, np.int64), np.empty(starts[-1], index_dtype(n))
         merged = None if values is None else np.empty(len(indices), values.dtype)

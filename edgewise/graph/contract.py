@@ -21,6 +21,7 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_flag
 from edgewise.base.compiling import compile_errors
 from edgewise.base.monoids import ADD, MAX, MIN, Monoid
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.build import assemble, wide
 from edgewise.graph.csr import frozen, index_dtype
@@ -222,8 +223,7 @@ def _grouped(graph: Graph, labels: np.ndarray, how: Merging) -> Contraction:
               np.zeros((team, words), np.uint64))  # fmt: skip
     launch(combine, rows, bits(groups), (bits(members), firsts), tables, how.loops, spare, places,
            _large(firsts[: size + 1], team), work=arcs + n, team=team)  # fmt: skip
-    indptr = np.zeros(size + 1, np.int64)
-    np.cumsum(places[1], out=indptr[1:])
+    indptr = offsets(places[1])
     arrays = np.empty(indptr[-1], index_dtype(size)), np.empty(indptr[-1], np.int64)
     launch(put_in_order, places, spare, indptr, bits(arrays[0]), arrays[1],
            work=len(arrays[0]) + size)  # fmt: skip
@@ -272,7 +272,8 @@ def _pairs(graph: Graph, groups: np.ndarray, count: int, how: Merging) -> tuple[
     pieces = _Pieces(rows, np.append(rows[1:], graph.num_vertices), np.zeros_like(rows))
     sizes = np.empty(len(rows), np.int64)
     launch(tally, indptr, indices, pieces, upper, sizes, work=work)
-    pieces, total = pieces._replace(places=np.cumsum(sizes) - sizes), int(sizes.sum())
+    places = offsets(sizes)
+    pieces, total = pieces._replace(places=places[:-1]), int(places[-1])
     weights: Any = None
     values: Any = None
     if kind is not None:  # in wide types, of which there are but two

@@ -11,6 +11,7 @@ import numpy as np
 
 from edgewise.base.checks import check_one_device
 from edgewise.base.errors import DeviceError
+from edgewise.base.offsets import offsets
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.kinds import Placed
 
@@ -184,9 +185,7 @@ def edge_order(csr: Any) -> Any:
 def transpose(csr: Any) -> tuple[Any, Any, Any, Any]:
     """The arrays of the transpose, and each of its arcs' position before."""
     xp, order = csr.xp, edge_order(csr)
-    counts = xp.bincount(csr.indices, minlength=csr.shape[1])
-    indptr = xp.zeros(csr.shape[1] + 1, xp.int64)
-    indptr[1:] = xp.cumsum(counts)
+    indptr = offsets(xp.bincount(csr.indices, minlength=csr.shape[1]))
     weights = None if csr.weights is None else csr.weights[order]
     return indptr, row_ids(csr)[order], weights, order
 

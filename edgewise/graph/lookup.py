@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arc",
+    "are_joined",
     "check_vertices",
     "degree",
     "edge_weight",
@@ -138,6 +139,25 @@ class Arc(NamedTuple):
     target: int
     value: Any
     edge: int | None = None
+
+
+def are_joined(graph: AnyGraph, sources: Any, targets: Any) -> Any:
+    """Return a boolean for each pair of vertices: is there an edge? All rows are bisected at once.
+
+    The ids are arrays on the device of the graph, at least one pair, and so is the result.
+
+    >>> from edgewise.graph import Graph
+    >>> are_joined(Graph.from_edges([0, 1], [1, 2]), np.array([0, 0]), np.array([1, 2])).tolist()
+    [True, False]
+    """
+    xp, ids, last = graph.xp, graph.indices, graph.num_arcs - 1
+    low, end = graph.indptr[sources], graph.indptr[sources + 1]
+    high = end
+    for _ in range(int((high - low).max()).bit_length()):
+        middle = (low + high) // 2
+        below = (low < high) & (ids[xp.minimum(middle, last)] < targets)
+        low, high = xp.where(below, middle + 1, low), xp.where(below, high, middle)
+    return (low < end) & (ids[xp.minimum(low, last)] == targets)
 
 
 def first_arc(graph: Graph, mask: Any, values: Any) -> Arc:

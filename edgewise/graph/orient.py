@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, get_threads, launch
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import CSR
 
 __all__ = ["SKEW", "Oriented", "orient"]
@@ -67,11 +68,12 @@ def orient(graph: Any) -> Oriented:
     if most * n <= SKEW * arcs / 2:
         return Oriented(graph, None)
     order, rank = np.empty(n, ids), np.empty(n, ids)
-    places = np.zeros((get_threads(), most + 1), np.int64)
-    launch(orienting.rank_by_degree, graph.indptr, places, order, rank, work=n, team=len(places))
+    places, bounds = np.zeros((get_threads(), most + 1), np.int64), np.empty(most + 2, np.int64)
+    launch(orienting.rank_by_degree, graph.indptr, places, bounds, order, rank, work=n,
+           team=len(places))  # fmt: skip
     counts = np.empty(n, np.int64)
     launch(orienting.count, graph.indptr, graph.indices, order, rank, counts, work=arcs + n)
-    indptr = exclusive_scan(counts)
+    indptr = offsets(counts)
     indices = np.empty(indptr[-1], ids)
     launch(orienting.fill, graph.indptr, graph.indices, order, rank, indptr, indices,
            work=arcs + n)  # fmt: skip

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_one_device, check_unmasked
-from edgewise.base.parallel import exclusive_scan, launch
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import launch
 from edgewise.graph.device import host, like, on_gpu, row_ids
 from edgewise.graph.labels import Labels
 from edgewise.graph.lookup import check_vertices
@@ -74,9 +75,7 @@ def only_edges(graph: Any, arcs: Any) -> Any:
     """
     if graph.engine != "local":
         return graph.only_edges(arcs)
-    xp = graph.xp
-    before = xp.zeros(graph.num_arcs + 1, np.int64)
-    before[1:] = xp.cumsum(arcs, dtype=np.int64)
+    before = offsets(arcs)
     weights = None if graph.weights is None else graph.weights[arcs]
     return like(graph, before[graph.indptr], graph.indices[arcs], weights, directed=graph.directed,
                 labels=graph.labels)  # fmt: skip
@@ -111,7 +110,7 @@ def _cut(graph: Graph, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any
     count, work = len(old_ids), graph.num_arcs + graph.num_vertices
     sizes = np.empty(count, np.int64)
     launch(count_inside, graph.indptr, graph.indices, old_ids, new_ids, sizes, work=work)
-    indptr = exclusive_scan(sizes)
+    indptr = offsets(sizes)
     indices = np.empty(indptr[-1], graph.indices.dtype)
     weights = None if graph.weights is None else np.empty(len(indices), graph.weights.dtype)
     launch(fill_inside, graph.indptr, graph.indices, bits(graph.weights), old_ids, new_ids, indptr,
@@ -135,6 +134,4 @@ def _cut_on_device(
         order = xp.argsort(sources.astype(xp.int64) * count + targets)
         sources, targets = sources[order], targets[order]
         weights = None if weights is None else weights[order]
-    indptr = xp.zeros(count + 1, xp.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(sources, minlength=count)[:count])
-    return indptr, targets, weights
+    return offsets(xp.bincount(sources, minlength=count)[:count]), targets, weights

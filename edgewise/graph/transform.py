@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
@@ -136,8 +137,7 @@ def without_self_loops(graph: Graph) -> Graph:
         return graph
     sources, targets, weights = graph.arcs()
     xp, keep = graph.xp, sources != targets
-    indptr = xp.zeros(graph.num_vertices + 1, xp.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(sources[keep], minlength=graph.num_vertices))
+    indptr = offsets(xp.bincount(sources[keep], minlength=graph.num_vertices))
     weights = None if weights is None else weights[keep]
     result = like(
         graph, indptr, targets[keep], weights, directed=graph.directed, labels=graph.labels
@@ -200,8 +200,7 @@ def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
     """The arrays with other vertex ids; rows are not sorted."""
     from edgewise.graph.cpu.transform import renumber
 
-    indptr = np.zeros(graph.num_vertices + 1, np.int64)
-    np.cumsum(np.diff(graph.indptr)[old_ids], out=indptr[1:])
+    indptr = offsets(np.diff(graph.indptr)[old_ids])
     indices = np.empty_like(graph.indices)
     weights = None if graph.weights is None else np.empty_like(graph.weights)
     launch(
@@ -217,8 +216,7 @@ def _sorted_on_device(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
 
     check_memory(graph.num_arcs * _SORTED, "the permuted graph")
     n, xp = graph.num_vertices, graph.xp
-    indptr = xp.zeros(n + 1, xp.int64)
-    indptr[1:] = xp.cumsum(xp.diff(graph.indptr)[old_ids])
+    indptr = offsets(xp.diff(graph.indptr)[old_ids])
     keys = new_ids[row_ids(graph)].astype(xp.int64) * n + new_ids[graph.indices]
     order = xp.argsort(keys)
     weights = None if graph.weights is None else graph.weights[order]

@@ -16,6 +16,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 from edgewise.io.files import read_bytes
@@ -139,11 +140,10 @@ def write(graph: Graph, file: BinaryIO) -> None:
             once = sources <= targets
             sources, targets = sources[once], targets[once]
         lengths = np.bincount(sources - low, minlength=len(rows)) + 1
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        words = np.insert(targets, np.cumsum(lengths - 1) - lengths + 1, rows)
+        words = np.insert(targets, offsets(lengths - 1)[:-1], rows)
         column = pyarrow.array(words)
         texts = pc.cast(column if names is None else names.take(column), pyarrow.large_string())
-        lists = pyarrow.LargeListArray.from_arrays(offsets, texts)
+        lists = pyarrow.LargeListArray.from_arrays(offsets(lengths), texts)
         joined = pc.binary_join(lists, pyarrow.scalar(" ", pyarrow.large_string()))
         file.write("\n".join(joined.to_pylist()).encode() + b"\n")
         low = high

@@ -26,6 +26,7 @@ import numpy as np
 
 from edgewise.base.cache import kernel
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
@@ -183,7 +184,7 @@ def _interleaved(lengths: np.ndarray, body: np.ndarray, unit: int) -> bytes:
 def _inside(lengths: np.ndarray, unit: int, size: int) -> np.ndarray:
     """Which bytes of lists are their items, and not their lengths."""
     inside = np.ones(size, np.bool_)
-    starts = 8 * np.arange(len(lengths)) + unit * (np.cumsum(lengths) - lengths)
+    starts = 8 * np.arange(len(lengths)) + unit * offsets(lengths)[:-1]
     inside[(starts[:, None] + np.arange(8)).ravel()] = False
     return inside
 

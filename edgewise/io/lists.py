@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.io.decimal import whole
 from edgewise.io.parse import cut
@@ -98,7 +99,7 @@ def _split(path, data, start, values, sizes, lengths) -> Lists:
         values, sizes = values[keep], None if sizes is None else sizes[keep]
         lengths = lengths[lengths > 0]
     head = np.zeros(len(values), bool)
-    head[np.cumsum(lengths) - lengths] = True
+    head[offsets(lengths)[:-1]] = True
     if sizes is None:
         return Lists(values[head], lengths - 1, values[~head])
     words = np.stack([values + start, sizes])

@@ -20,6 +20,7 @@ from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab, share
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph import Graph
 from edgewise.io.arrays import rows_sorted
@@ -140,14 +141,14 @@ def write(graph: Graph, file: BinaryIO) -> None:
     while low < graph.num_vertices:
         high = max(int(np.searchsorted(indptr, indptr[low] + _BLOCK, "right")) - 1, low + 1)
         arcs = slice(indptr[low], indptr[high])
-        offsets = np.zeros(high - low + 1, np.int64)
+        sizes = np.empty(high - low, np.int64)
         numbers = np.full(0, 0) if weights is None else weights[arcs].astype(np.int64)
         rows = indptr[low : high + 1] - indptr[low]
         neighbors = graph.indices[arcs].astype(np.int64)
-        launch(_row_sizes, rows, neighbors, numbers, offsets[1:], work=len(neighbors))
-        np.cumsum(offsets, out=offsets)
-        text = np.empty(offsets[-1], np.uint8)
-        launch(_write_rows, rows, neighbors, numbers, offsets, text, work=len(neighbors))
+        launch(_row_sizes, rows, neighbors, numbers, sizes, work=len(neighbors))
+        starts = offsets(sizes)
+        text = np.empty(starts[-1], np.uint8)
+        launch(_write_rows, rows, neighbors, numbers, starts, text, work=len(neighbors))
         file.write(text.data)
         low = high
 

@@ -25,6 +25,7 @@ import numpy as np
 
 from edgewise.base.cache import helper, kernel
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
@@ -136,7 +137,7 @@ def write(graph: Graph, file: BinaryIO) -> None:
     else:
         sources = np.repeat(np.arange(n), np.diff(graph.indptr))
         for chosen in (graph.indices <= sources, graph.indices >= sources):
-            indptr = np.concatenate(([0], np.cumsum(np.bincount(sources[chosen], minlength=n))))
+            indptr = offsets(np.bincount(sources[chosen], minlength=n))
             some = None if weights is None else weights[chosen]
             halves.append((indptr, graph.indices[chosen], some))
     sections = [np.ones(n, np.uint8).tobytes()]
@@ -144,7 +145,7 @@ def write(graph: Graph, file: BinaryIO) -> None:
         lists = np.insert(indices.astype(np.uint64), indptr[:-1], np.diff(indptr).astype(np.uint64))
         sections.append(len(indices).to_bytes(8, "little") + _varints(lists))
     sections += [_encoded(one, kind) for *_, one in halves if one is not None]
-    starts = (_HEADER[3] + np.cumsum([0, *map(len, sections)])).tolist()
+    starts = (_HEADER[3] + offsets([len(one) for one in sections])).tolist()
     starts = [*starts[: len(sections)], *[0] * (7 - len(sections))] if n else [0] * 7
     header = [0, int(graph.directed) | kind << 1, n, min(n, 1), *starts]
     file.write(b"nkbg003\0" + np.array(header, "<u8").tobytes())
@@ -203,8 +204,8 @@ def _varints(values: np.ndarray) -> bytes:
     sizes = np.ones(len(values), np.int64)
     for k in range(1, 9):
         sizes += values >> np.uint64(7 * k) > 0
-    starts = np.cumsum(sizes) - sizes
-    out = np.zeros(int(sizes.sum()), np.uint8)
+    starts = offsets(sizes)
+    out = np.zeros(starts[-1], np.uint8)
     for size in range(1, 10):
         chosen = np.flatnonzero(sizes == size)
         words, first = values[chosen], size == 9

@@ -22,6 +22,7 @@ import numpy as np
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import grab
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.io.decimal import INTEGER, ODD_INTEGER, ODD_REAL, REAL, number, whole
 from edgewise.io.text import names, shown, split_line, warn_skipped
@@ -142,9 +143,9 @@ def cut(
     unless they are allowed.
     """
     chunks = max(-(-len(text) // _CHUNK), 1)
-    bounds, counts = np.full(chunks + 1, len(text)), np.zeros(chunks + 1, np.int64)
+    bounds, counts = np.full(chunks + 1, len(text)), np.empty(chunks, np.int64)
     junk = np.full((chunks, 2), len(text))
-    launch(_count_lines, text, bounds, counts[1:], junk, work=len(text))
+    launch(_count_lines, text, bounds, counts, junk, work=len(text))
     zero, lone = junk.min(axis=0)
     if zero < len(text) and not zeros:
         line += int(np.count_nonzero(text[:zero] == 10))
@@ -153,7 +154,7 @@ def cut(
         line += int(np.count_nonzero(text[:lone] == 10))
         raise FileFormatError(path, "a carriage return inside a line: convert the line ends", line)
     # a chunk in which no line starts is empty
-    return np.minimum.accumulate(bounds[::-1])[::-1].copy(), np.cumsum(counts)
+    return np.minimum.accumulate(bounds[::-1])[::-1].copy(), offsets(counts)
 
 
 def _kinds(layout: Layout) -> np.ndarray:
@@ -333,7 +334,7 @@ def _token(text, pos, end, kinds, spaces):
 
 def _close_gaps(arrays: list[np.ndarray], first: np.ndarray, used: np.ndarray) -> None:
     """Move each chunk's rows to follow those of the chunk before: comments took no row."""
-    starts = np.concatenate(([0], np.cumsum(used)))
+    starts = offsets(used)
     for array in arrays:
         if len(array):
             for chunk in np.flatnonzero((starts[:-1] != first[:-1]) & (used > 0)):

@@ -14,6 +14,7 @@ import numpy as np
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 
 __all__ = [
@@ -153,10 +154,10 @@ def names(path: Path, data: np.ndarray, places: np.ndarray) -> Any:
     import pyarrow
 
     starts, sizes = places
-    offsets = np.concatenate(([0], np.cumsum(sizes)))
-    joined = np.empty(offsets[-1], np.uint8)
-    launch(_gather, data, starts, offsets, joined, work=len(joined))
-    buffers = pyarrow.py_buffer(offsets), pyarrow.py_buffer(joined)
+    places = offsets(sizes)
+    joined = np.empty(places[-1], np.uint8)
+    launch(_gather, data, starts, places, joined, work=len(joined))
+    buffers = pyarrow.py_buffer(places), pyarrow.py_buffer(joined)
     array = pyarrow.LargeStringArray.from_buffers(len(sizes), *buffers)
     try:
         array.validate(full=True)

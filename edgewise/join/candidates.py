@@ -35,12 +35,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, get_threads, launch
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus
 from edgewise.join.distinct import Distinct, distinct
 from edgewise.join.index import DEPTH
 from edgewise.join.schemes import TOLERANCE, Scheme, by_elements, by_tokens, indexed, level_of
+from edgewise.operators.items import for_each
 
 __all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "costliest", "plan"]
 
@@ -196,12 +198,12 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
         )  # fmt: skip
         launch(search, join, first, levels, limit, chunk, room, found, team=team,
                work=16 * len(join.tokens.left.tokens))  # fmt: skip
-        starts = exclusive_scan(found.counts)
+        starts = offsets(found.counts)
         if found.total[0] > limit:
             reached = max(int(np.searchsorted(starts, limit, side="right")) - 1, 1)
         total = int(starts[reached])
         block = Block(np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total))
-        launch(gather, first, starts[: reached + 1], found, firsts, join.alone, block, work=total)
+        for_each(reached, gather, first, starts, found, firsts, join.alone, block, work=8 * total)
         for name, count in zip(_FILTERS, found.tally[:reached].sum(axis=0), strict=False):
             plan.tally[name] += int(count)
         which, cost = found.tally[:reached, COSTLIEST:].T

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan
+from edgewise.base.offsets import offsets
 from edgewise.join.cpu.split import split, trimmed
 from edgewise.join.cpu.texts import Texts
 
@@ -101,7 +101,7 @@ def _from_rows(rows: Any, name: str, separator: str | None) -> Members:
     members = list(chain.from_iterable(rows))
     if not all(issubclass(kind, str) for kind in set(map(type, members))):
         raise _misfit(rows, name, "must hold strings alone", _is_all_text)
-    return _tidy(exclusive_scan(sizes), _encoded(members, name, rows))
+    return _tidy(offsets(sizes), _encoded(members, name, rows))
 
 
 def _cut(texts: Texts, name: str, separator: str | None) -> Members:
@@ -169,7 +169,7 @@ def _from_column(column: Any, name: str, separator: str | None) -> Members:
         raise TypeError(f"{name} must be a column of strings to cut at {separator!r}, got lists")
     sizes = [pc.fill_null(pc.list_value_length(chunk), 0).to_numpy() for chunk in chunks]
     values = [chunk.flatten() for chunk in chunks]  # those of missing lists are left out
-    starts = exclusive_scan(np.concatenate([np.zeros(0, np.int64), *sizes]).astype(np.int64))
+    starts = offsets(np.concatenate([np.zeros(0, np.int64), *sizes]).astype(np.int64))
     before = 0
     for part in values:
         if part.null_count:

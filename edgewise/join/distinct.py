@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, launch, sort
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import sort
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Sets
+from edgewise.operators.items import for_each
 
 __all__ = ["Distinct", "connect", "distinct", "expand", "pairs_of"]
 
@@ -49,9 +51,9 @@ def distinct(sets: Sets) -> Distinct:
     keys, new = np.empty(len(ids), np.uint64), np.empty(len(ids), np.bool_)
     low = 63 - int(sizes.max(initial=0)).bit_length()
     work = len(sets.elements) + len(ids)
-    launch(hash_sets, sets, frozen(ids), low, keys, work=work)
+    for_each(len(ids), hash_sets, sets, frozen(ids), low, keys, work=work)
     sort(keys, ids)
-    launch(find_new, sets, frozen(ids), frozen(keys), new, work=work)
+    for_each(len(ids), find_new, sets, frozen(ids), frozen(keys), new, work=work)
     group = np.full(len(sizes), -1, np.int32)
     group[ids] = np.cumsum(new) - 1
     starts = np.append(np.flatnonzero(new), len(ids)).astype(np.int64)
@@ -77,11 +79,11 @@ def expand(
     total = int(counts.sum())
     if total == len(counts) and (counts == 1).all() and not (right is None and _twins(pairs)):
         return pairs
-    starts = exclusive_scan(counts)
+    starts = offsets(counts)
     out = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total)
     given = tuple(frozen(np.ascontiguousarray(column)) for column in pairs)
-    launch(fill_pairs, left, left if right is None else right, right is None, given, starts, out,
-           work=total)  # fmt: skip
+    for_each(len(counts), fill_pairs, left, right or left, right is None, given, starts, out,
+             work=total)  # fmt: skip
     return out
 
 
@@ -119,7 +121,7 @@ def _members(sets: Distinct, groups: np.ndarray, behind: int) -> tuple[np.ndarra
     starts = sets.starts[groups] + behind
     counts = sets.starts[groups + 1] - starts
     which = np.repeat(np.arange(len(groups)), counts)
-    place = np.arange(len(which)) - np.repeat(exclusive_scan(counts)[:-1], counts)
+    place = np.arange(len(which)) - np.repeat(offsets(counts)[:-1], counts)
     return which, sets.members[starts[which] + place]
 
 

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.memory import free_memory
-from edgewise.base.parallel import exclusive_scan, sort
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import sort
 from edgewise.join.distinct import Distinct, connect, expand, pairs_of
 
 __all__ = ["All", "Best", "Found", "Nearest"]
@@ -184,7 +185,7 @@ def _fewer(groups: Distinct, most: int) -> Distinct:
     """The same groups with no more than their first ``most`` members."""
     sizes = np.diff(groups.starts)
     place = np.arange(len(groups.members)) - np.repeat(groups.starts[:-1], sizes)
-    starts = exclusive_scan(np.minimum(sizes, most))
+    starts = offsets(np.minimum(sizes, most))
     return groups._replace(starts=starts, members=groups.members[place < most])
 
 

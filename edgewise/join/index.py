@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, get_threads, launch, sort
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import get_threads, launch, sort
 from edgewise.graph.csr import frozen
+from edgewise.operators.items import for_each
 
 __all__ = ["DEPTH", "hits", "index_of"]
 
@@ -73,14 +75,14 @@ def index_of(rows: Any, needed: np.ndarray, kinds: int) -> Any:
     entries = Entries(*map(frozen, map(np.concatenate, zip(*leaves, strict=True))))
     lengths, firsts, lasts, children = map(np.concatenate, zip(*nodes, strict=True))
     rest = np.empty(len(entries.sets), np.float32)
-    launch(fill_rest, rows, entries, rest, work=8 * len(rest))
+    for_each(len(rest), fill_rest, rows, entries, rest, work=8 * len(rest))
     if plain < kinds:
         ends = _ends(rows, needed, plain)
     children, tokens, bits = _tree(children, np.concatenate(last_tokens))
     largest = int(rows.sizes.max(initial=0))
     by_size = np.searchsorted(rows.sizes, np.arange(largest + 2)).astype(np.int32)
     return Index(
-        exclusive_scan(lengths), entries.sets, entries.sums, frozen(rest), frozen(ends),
+        offsets(lengths), entries.sets, entries.sums, frozen(rest), frozen(ends),
         frozen(by_size), plain, children, tokens, frozen(firsts), frozen(lasts), bits,
     )  # fmt: skip
 
@@ -89,9 +91,10 @@ def _tree(counts: np.ndarray, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Where the children of each node begin, their tokens, and the bits of their hashes."""
     from edgewise.join.cpu.tree import fill_bits
 
-    children, tokens = exclusive_scan(counts), frozen(tokens)
+    children, tokens = offsets(counts), frozen(tokens)
     bits = np.zeros(1 << (_BITS * len(tokens) // 64).bit_length(), np.uint64)
-    launch(fill_bits, children, tokens, bits, work=8 * len(tokens) + len(counts))
+    work = 8 * len(tokens) + len(counts)
+    for_each(len(counts), fill_bits, children, tokens, bits, work=work)
     return children, tokens, frozen(bits)
 
 
@@ -108,7 +111,7 @@ def _ends(rows: Any, needed: np.ndarray, last: int) -> np.ndarray:
     from edgewise.join.cpu.utilities import find_prefixes
 
     ends = np.empty(len(rows.sizes), np.int64)
-    launch(find_prefixes, rows, needed, last, ends, work=8 * len(ends))
+    for_each(len(ends), find_prefixes, rows, needed, last, ends, work=8 * len(ends))
     return ends
 
 
@@ -116,7 +119,7 @@ def _postings(rows: Any, ends: np.ndarray, counts: np.ndarray) -> _Level:
     """The lists of all tokens."""
     from edgewise.join.cpu.utilities import fill_postings
 
-    team, kinds, starts = get_threads(), len(counts), exclusive_scan(counts)
+    team, kinds, starts = get_threads(), len(counts), offsets(counts)
     total = int(starts[-1])
     bounds = np.searchsorted(starts, np.arange(team + 1) * total // team)
     bounds[0], bounds[-1] = 0, kinds
@@ -143,7 +146,7 @@ def _part(level: _Level, chosen: np.ndarray) -> Any:
 def _spans(level: _Level, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last set of each of the chosen nodes."""
     spans = np.zeros((2, len(chosen)), np.int32)
-    begins = exclusive_scan(level.counts)[:-1][chosen]
+    begins = offsets(level.counts)[:-1][chosen]
     spans[0, chosen] = level.entries.sets[begins]
     spans[1, chosen] = level.entries.sets[begins + level.counts[chosen] - 1]
     return spans[0], spans[1]
@@ -157,9 +160,7 @@ def _chosen(rows: Any, needed: np.ndarray, level: _Level, depth: int) -> np.ndar
     if not chosen.any():
         return chosen
     which, counts = np.flatnonzero(chosen), level.counts[chosen]
-    more = np.add.reduceat(
-        _choices(rows, needed, _part(level, chosen)), exclusive_scan(counts)[:-1]
-    )
+    more = np.add.reduceat(_choices(rows, needed, _part(level, chosen)), offsets(counts)[:-1])
     order = np.argsort(-counts, kind="stable")
     order = order[more[order] <= _SPREAD * counts[order]]
     order = order[np.cumsum(more[order]) <= _SIZE * len(rows.tokens)]
@@ -173,7 +174,8 @@ def _choices(rows: Any, needed: np.ndarray, entries: Any) -> np.ndarray:
     from edgewise.join.cpu.tree import count_children
 
     counts = np.empty(len(entries.sets), np.int64)
-    launch(count_children, rows, needed, entries, counts, work=32 * len(counts))
+    work = 32 * len(counts)
+    for_each(len(counts), count_children, rows, needed, entries, counts, work=work)
     return counts
 
 
@@ -185,10 +187,11 @@ def _below(
 
     entries = _part(level, split)
     nodes = np.repeat(np.flatnonzero(split), level.counts[split])
-    starts = exclusive_scan(_choices(rows, needed, entries))
+    starts = offsets(_choices(rows, needed, entries))
     total = int(starts[-1])
     keys, out = np.empty(total, np.int64), _entries(total)
-    launch(fill_children, rows, entries, frozen(nodes), starts, keys, out, work=32 * total)
+    for_each(len(nodes), fill_children, rows, entries, frozen(nodes), starts, keys, out,
+             work=32 * total)  # fmt: skip
     order = np.arange(total, dtype=np.int64)
     sort(keys, order)
     begins = np.flatnonzero(np.diff(keys, prepend=-1))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.device import array_module, check_memory, device_number
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import on
 from edgewise.join.corpus import Corpus, Sets
 
@@ -63,16 +64,14 @@ def to_gpu(corpus: Corpus, device: str = "cuda") -> OnGpu:
 
 def _before(sets: Sets, weights: Any, xp: Any) -> Any:
     """What the elements of all sets before weigh."""
-    ends = xp.concatenate((xp.zeros(1, np.int64), xp.cumsum(weights[sets.elements])))
-    return ends[sets.starts]
+    return offsets(weights[sets.elements])[sets.starts]
 
 
 def _postings(sets: Sets, starts: Any, tokens: Any, kinds: int, xp: Any) -> tuple[Any, ...]:
     """Where the tokens of each set begin, the tokens, ascending, and which element has them."""
-    ends = xp.cumsum(xp.diff(starts)[sets.elements])
-    begins = ends - xp.diff(starts)[sets.elements]
-    places = xp.arange(int(ends[-1]) if len(ends) else 0)
-    member = xp.searchsorted(ends, places, side="right")
+    begins = offsets(xp.diff(starts)[sets.elements])
+    places = xp.arange(int(begins[-1]))
+    member = xp.searchsorted(begins[1:], places, side="right")
     token = tokens[starts[sets.elements[member]] + places - begins[member]]
     owner_set = xp.searchsorted(sets.starts[1:], member, side="right")
     owner = (member - sets.starts[owner_set]).astype(np.int32)

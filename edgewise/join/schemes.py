@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.parallel import exclusive_scan, get_threads, launch, sort
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import get_threads, launch, sort
 from edgewise.base.random import hashed
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Corpus, Sets
@@ -127,9 +128,9 @@ def _rows(
     """What the distinct sets of a collection have, and what it is worth."""
     from edgewise.join.cpu.utilities import Rows, fill_rows
 
-    before = np.concatenate(([0], np.cumsum(np.diff(starts)[sets.elements])))
+    before = offsets(np.diff(starts)[sets.elements])
     first = order.first
-    begins = exclusive_scan(before[sets.starts[first + 1]] - before[sets.starts[first]] + 1)
+    begins = offsets(before[sets.starts[first + 1]] - before[sets.starts[first]] + 1)
     total = int(begins[-1])
     rows = Rows(frozen(order.sizes), begins, np.empty(total, np.int32),
                 np.empty(total, np.float32), np.empty(total, np.float32))  # fmt: skip
@@ -164,7 +165,7 @@ def _alike(corpus: Corpus) -> np.ndarray:
     prefix = sizes - np.ceil(_FLOOR * sizes - TOLERANCE).astype(np.int64) + 1
     ends = starts[:-1] + prefix
     element = np.repeat(np.arange(len(sizes)), prefix)
-    place = np.arange(len(element)) - np.repeat(exclusive_scan(prefix)[:-1], prefix)
+    place = np.arange(len(element)) - np.repeat(offsets(prefix)[:-1], prefix)
     keys = (tokens[starts[element] + place].astype(np.int64) << 32) | element
     sort(keys)
     lists = np.searchsorted(keys, np.arange(len(corpus.frequency) + 1) << 32)

@@ -3,8 +3,11 @@
 As with ``numba.njit``, the functions that call it need nothing. It may not allocate arrays; for
 that it counts no references, which hot loops feel. `inlined` is always made part of its callers.
 `find_edge(indptr, indices, u, v)` is one of them: the id of the edge from u to v, or -1;
-`first_edge(indptr, indices, u, v)` another: that of u's first edge to v or beyond. `first_from(ids,
-low, end, wanted)` is the first place from ``low`` on whose id is ``wanted`` or beyond.
+`first_edge(indptr, indices, u, v)` another: that of u's first edge to v or beyond.
+`lower_bound(values, low, high, wanted)` is the first place of the ascending ``values[low:high]``
+whose value is not below ``wanted``; `first_from` is the same, soon found if it is near ``low``.
+`sort_few(values, low, high)` sorts a few, and `insert(values, low, at, value)` puts a value in its
+place among those before ``at``, which ascend.
 
 >>> import numpy as np
 >>> from edgewise import Graph
@@ -18,6 +21,17 @@ low, end, wanted)` is the first place from ``low`` on whose id is ``wanted`` or 
 from __future__ import annotations
 
 from edgewise.base.cache import inlined, inner
-from edgewise.graph.cpu.rows import find as find_edge, first_from, lower_bound as first_edge
+from edgewise.base.cpu.bisection import first_from, lower_bound
+from edgewise.base.cpu.insertion import insert, sort_few
+from edgewise.graph.cpu.rows import find_edge, first_edge
 
-__all__ = ["find_edge", "first_edge", "first_from", "inlined", "inner"]
+__all__ = [
+    "find_edge",
+    "first_edge",
+    "first_from",
+    "inlined",
+    "inner",
+    "insert",
+    "lower_bound",
+    "sort_few",
+]

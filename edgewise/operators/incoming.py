@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import row_ids
 from edgewise.operators.engines import run
 
@@ -28,11 +29,11 @@ def incoming_sums(graph: Any, values: Any) -> Any:
     into = graph.transposed
     order = into.edge_ids
     found = graph.xp.empty(graph.num_arcs, np.int64)
-    found[order] = sums_before(graph.xp, values[order], into.indptr, row_ids(into))
+    found[order] = sums_before(values[order], into.indptr, row_ids(into))
     return found
 
 
-def sums_before(xp: Any, values: Any, indptr: Any, rows: Any) -> Any:
+def sums_before(values: Any, indptr: Any, rows: Any) -> Any:
     """In rows of values, for each the sum of those before it in its row."""
-    before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(values, dtype=np.int64)])
+    before = offsets(values)
     return before[:-1] - before[indptr[:-1]][rows]

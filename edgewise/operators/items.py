@@ -1,6 +1,7 @@
 """Things that are no vertices, for `compute` and `filter`: walks, chosen pairs, members of a list.
 
 They are what these operators ask of a graph: how many there are, and where their arrays lie.
+`for_each` is a loop over things in host memory, on all threads.
 
 >>> import numpy as np
 >>> from edgewise import Graph
@@ -16,6 +17,7 @@ They are what these operators ask of a graph: how many there are, and where thei
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +25,10 @@ import numpy as np
 
 from edgewise.graph.anywhere import whole_xp
 from edgewise.graph.kinds import AnyGraph
+from edgewise.operators.engines import run
+from edgewise.operators.requests import Members
 
-__all__ = ["Items"]
+__all__ = ["Items", "for_each"]
 
 
 @dataclass
@@ -51,3 +55,21 @@ class Items:
     def indptr(self) -> Any:
         """No rows; kernels that take any array in the place of one that they do not read."""
         return self.xp.zeros(1, np.int64)
+
+
+def for_each(
+    count: int, function: Callable[..., Any], *state: Any, work: int | None = None
+) -> None:
+    """Call ``function(i, *state)`` for all i below ``count``, on CPU threads; see `compute`.
+
+    ``state`` are arrays in host memory, numbers, and NamedTuples of these; they are not checked.
+
+    >>> squares = np.zeros(4, np.int64)
+    >>> def fill(i, out):
+    ...     out[i] = i * i
+    >>> for_each(4, fill, squares)
+    >>> squares.tolist()
+    [0, 1, 4, 9]
+    """
+    items = Items(count, "cpu", np)
+    run(items, "compute")(items, Members(None, function, state, work=work))

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["TABLE", "UNIT", "factors", "gap_scales", "log_steps", "piece", "stretched"]
+__all__ = ["TABLE", "UNIT", "factors", "gap_scales", "log_steps", "piece", "reached", "stretched"]
 
 #: The logarithm to base 2 is counted in so many parts of one.
 UNIT = 1 << 26
@@ -32,6 +32,7 @@ TABLE.flags.writeable = False
 
 _8, _MANTISSA, _EXPONENT = np.uint64(8), np.uint64(0xFFFFFF), np.uint64(255)
 _SIXTY_FOUR = np.uint64(64 * UNIT)
+_ALWAYS = np.uint64(0xFFFFFFFF)
 
 
 def log_steps(bit_length: Any) -> Any:
@@ -64,6 +65,12 @@ def piece(factor):
     """
     stretch = (_SIXTY_FOUR * ((factor >> _8) & _MANTISSA)) >> (factor & _EXPONENT)
     return np.int64(64) + np.int64(stretch)
+
+
+def reached(sums, place, word):
+    """Is the sum of chances at a place not above a word of 32 bits? The greatest sum always is."""
+    total = np.uint64(sums[place])
+    return total <= word and total != _ALWAYS
 
 
 def gap_scales(thresholds: np.ndarray) -> np.ndarray:

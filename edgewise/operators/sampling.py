@@ -21,6 +21,8 @@ import numpy as np
 
 from edgewise.base import random
 from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
+from edgewise.base.heap import binary_heap
+from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights
@@ -29,11 +31,11 @@ from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges
 from edgewise.operators.engines import check_graph
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import inner, insert, lower_bound
 from edgewise.operators.items import Items
 from edgewise.operators.members import compute
 
-__all__ = ["Sample", "bisect", "running_totals", "sample"]
+__all__ = ["Sample", "running_totals", "sample"]
 
 
 #: Weights between these are taken as they are; powers of two, which change no digit of others.
@@ -134,7 +136,7 @@ class _Choice(NamedTuple):
         items = Items(len(self.ids), self.graph.device, xp)
         rows = (self.ids, self.indptr)
         sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
-        reach = _offsets(xp, sizes)
+        reach = offsets(sizes)
         work = {"work": int(reach[-1])}
         if self.weights is not None:
             weights = _check(self.graph, as_weights(self.weights, xp=xp))
@@ -147,7 +149,7 @@ class _Choice(NamedTuple):
             wanted = xp.ceil(sizes * fraction).astype(np.int64)
         else:
             wanted = xp.where(sizes > 0, count, 0) if replace else xp.minimum(sizes, count)
-        starts = _offsets(xp, wanted)
+        starts = offsets(wanted)
         places = xp.empty(int(starts[-1]), np.int64)
         drawn = (*rows, starts, self.seed, places)
         if self.weights is None:
@@ -170,12 +172,6 @@ def running_totals(graph: Graph, ids: Any, indptr: Any, reach: Any, weights: Any
     given = (ids, indptr, reach, weights, totals)
     compute(Items(len(ids), graph.device, graph.xp), None, _add_up, given, work=len(totals))
     return totals
-
-
-def _offsets(xp: Any, sizes: Any) -> Any:
-    starts = xp.zeros(len(sizes) + 1, np.int64)
-    xp.cumsum(sizes, out=starts[1:])
-    return starts
 
 
 def _check(graph: Graph, weights: Any) -> Any:
@@ -225,26 +221,9 @@ def _again_by_weight(i, ids, indptr, starts, seed, places, reach, totals):
     low, high = reach[i], reach[i + 1]
     for j in range(starts[i], starts[i + 1]):
         share = 1.0 - random.uniform(seed, ids[i], j - starts[i])
-        at = _bisect(totals, low, high, share * totals[high - 1])
+        # the first edge whose running total reaches the share: its weight is positive
+        at = lower_bound(totals, low, high - 1, share * totals[high - 1])
         places[j] = indptr[ids[i]] + at - low
-
-
-def bisect(totals, low, high, value):
-    """The first place from ``low`` on whose running total reaches ``value``: of a positive weight.
-
-    There is one if ``value`` is above 0 and no more than the last total.
-    """
-    high -= 1
-    while low < high:
-        middle = (low + high) >> 1
-        if totals[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-_bisect = inner(bisect)
 
 
 def _distinct(i, ids, indptr, starts, seed, places):
@@ -257,14 +236,10 @@ def _distinct(i, ids, indptr, starts, seed, places):
         for found in range(wanted):
             last = degree - wanted + found
             place = first + random.integer(last + 1, seed, ids[i], last)
-            at = begin + found
-            while at > begin and places[at - 1] > place:
-                at -= 1
-            if at > begin and places[at - 1] == place:
-                place, at = first + last, begin + found
-            for j in range(begin + found, at, -1):
-                places[j] = places[j - 1]
-            places[at] = place
+            at = lower_bound(places, begin, begin + found, place)
+            if at < begin + found and places[at] == place:
+                place = first + last
+            insert(places, begin, begin + found, place)
     else:
         at = begin
         for j in range(degree):
@@ -286,24 +261,11 @@ def _earliest(i, ids, indptr, starts, seed, places, sizes, weights, times):
         if every or wanted == 0 or weights[e] <= 0:
             continue
         time = _time(weights[e], seed, ids[i], e - first)
-        if held < wanted:  # up from the bottom
-            at = held
+        if held < wanted:
+            _rise((times, begin), held, time)
             held += 1
-            while at > 0 and times[begin + (at - 1) // 2] < time:
-                times[begin + at] = times[begin + (at - 1) // 2]
-                at = (at - 1) // 2
-            times[begin + at] = time
-        elif time < times[begin]:  # down from the top
-            at = 0
-            while 2 * at + 1 < wanted:
-                child = 2 * at + 1
-                if child + 1 < wanted and times[begin + child + 1] > times[begin + child]:
-                    child += 1
-                if times[begin + child] <= time:
-                    break
-                times[begin + at] = times[begin + child]
-                at = child
-            times[begin + at] = time
+        elif time < times[begin]:
+            _sink((times, begin), 0, wanted, time)
     at, latest, ties = begin, 0.0, 0
     if not every and wanted > 0:
         latest = times[begin]
@@ -317,6 +279,21 @@ def _earliest(i, ids, indptr, starts, seed, places, sizes, weights, times):
             ties -= time == latest
             places[at] = e
             at += 1
+
+
+def _is_later(data, time, other):
+    return time > other
+
+
+def _time_at(data, i):
+    return data[0][data[1] + np.int64(i)]
+
+
+def _put_time(data, i, time):
+    data[0][data[1] + np.int64(i)] = time
+
+
+_rise, _sink = binary_heap(_is_later, _time_at, _put_time, inner)
 
 
 @inner

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_count
+from edgewise.base.offsets import offsets
 
 __all__ = ["Sets", "longest_row", "put_number"]
 
@@ -63,7 +64,7 @@ class Sets:
                 raise ValueError(
                     f"rows must hold vertex ids from 0 to {last}, got {wrong} in row {i}"
                 )
-        indptr = np.cumsum([0, *map(len, each)])
+        indptr = offsets([len(row) for row in each])
         sets.add(*pack(sets, indptr, np.concatenate([np.empty(0, np.int64), *each])))
         return sets
 

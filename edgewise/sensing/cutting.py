@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count
+from edgewise.base.offsets import offsets
 from edgewise.sensing.packets import Packets, checked, identify, spans
 
 __all__ = ["HELD", "Every", "Piece", "Span", "grouped", "pieces", "window_of"]
@@ -259,8 +260,8 @@ def _joined(waiting: list[Piece]) -> Piece:
     """Pieces of whole windows as one."""
     if len(waiting) == 1:
         return waiting[0]
-    offsets = np.cumsum([0, *(piece.size for piece in waiting)])
-    bounds = [piece.bounds[1:] + low for piece, low in zip(waiting, offsets, strict=False)]
+    begins = offsets([piece.size for piece in waiting])
+    bounds = [piece.bounds[1:] + low for piece, low in zip(waiting, begins, strict=False)]
     parts = [part for piece in waiting for part in piece.parts]
     edges = np.concatenate([piece.edges for piece in waiting])
     return Piece(parts, np.concatenate([[0], *bounds]), edges)

@@ -38,6 +38,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.io.files import (
     atomic_write,
     byte_limit,
@@ -293,7 +294,7 @@ def _ends(
     if len(fans) and int(fans.max()) >= links:
         raise ValueError(f"a source has {int(fans.max()) + 1} of {links} links")
     counts = fans.astype(np.int64) + 1
-    first = np.cumsum(counts) - counts
+    first = offsets(counts)[:-1]
     if counts.sum() != links:
         raise ValueError(f"the sources have {counts.sum()} of {links} links")
     # sums wrap around at 2**64, and so do the differences to where a source begins

@@ -16,6 +16,7 @@ import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.csr import frozen
+from edgewise.operators.items import for_each
 from edgewise.sensing.packets import hashed
 
 __all__ = ["KnownIPv4", "KnownIPv6"]
@@ -119,9 +120,9 @@ class KnownIPv4(_Known):
         words[slots] |= self.mapping((words[slots] >> np.uint64(32)).astype(np.uint32))
 
     def _move(self, words: np.ndarray) -> None:
-        from edgewise.sensing.cpu.known import grow
+        from edgewise.sensing.cpu.known import move
 
-        launch(grow, words, self.table, work=len(words))
+        for_each(len(words), move, words, self.table)
 
 
 class KnownIPv6(_Known):
@@ -144,9 +145,9 @@ class KnownIPv6(_Known):
             words[slots, 0] = hashed(self.mapping(words[slots, 1:]))
 
     def _move(self, words: np.ndarray) -> None:
-        from edgewise.sensing.cpu.known import grow_wide
+        from edgewise.sensing.cpu.known import move_wide
 
-        launch(grow_wide, words, self.table, work=len(words))
+        for_each(len(words) // 3, move_wide, words, self.table)
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:

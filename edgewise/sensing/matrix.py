@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.base.offsets import offsets
 from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.graph.csr import frozen
 from edgewise.graph.device import host
@@ -216,8 +217,7 @@ class TrafficMatrix:
         if self.device != "cpu":
             return self.to("cpu").to_graph(labels=labels).to(self.device)
         known, (source, destination) = self._ranked()
-        indptr = np.zeros(len(known) + 1, np.int64)
-        np.cumsum(np.bincount(source, minlength=len(known)), out=indptr[1:])
+        indptr = offsets(np.bincount(source, minlength=len(known)))
         names = Labels.ascending(known) if labels == "id" else Labels(addresses(known))
         return Graph(indptr, destination, self.packets, directed=True, labels=names)
 
@@ -293,14 +293,14 @@ def total(matrices: Iterable[TrafficMatrix | Windows]) -> TrafficMatrix:
         raise ValueError(f"matrices must be on one device, got some on {' and '.join(devices)}")
     device = devices[0]
     xp = array_module(device)
-    sizes = xp.concatenate([xp.asarray([0], np.int64), *(part._sizes() for part in parts)])
+    sizes = xp.concatenate([part._sizes() for part in parts])
     columns = zip(*(part.links for part in parts), strict=True)
     links = parts[0].links if len(parts) == 1 else Links(*map(xp.concatenate, columns))
     check_whole(whole_sum(links.packets), "sums", "packets", hint="")
     starts, stops = zip(*(part.span for part in parts), strict=True)
     start = min((time for time in starts if time is not None), default=None)
     stop = max((time for time in stops if time is not None), default=None)
-    return trusted(reduced(links, xp.cumsum(sizes), device), start, stop, device)
+    return trusted(reduced(links, offsets(sizes), device), start, stop, device)
 
 
 def reduced(links: Links, bounds: Any, device: str) -> Links:

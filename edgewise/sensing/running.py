@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.sensing.cpu.measure import measure
 from edgewise.sensing.cpu.merge import summed
 from edgewise.sensing.links import Links
@@ -47,7 +48,7 @@ class RunningTotal:
         self._least = waiting
         self._here = _room(0, np.uint32)  # links of the sum, then those that wait, then room
         self._spare = _room(0, np.uint32)  # to sum into
-        self._sizes = [np.zeros(2, np.int64)]  # nothing before the sum, which has no links yet
+        self._sizes = [np.zeros(1, np.int64)]  # of the sum, and of the matrices that wait
         self._filled = 0
         self._start: int | None = None
         self._stop: int | None = None
@@ -66,7 +67,7 @@ class RunningTotal:
         if start is not None and stop is not None:
             self._start = start if self._start is None else min(self._start, start)
             self._stop = stop if self._stop is None else max(self._stop, stop)
-        known = int(self._sizes[0][1])
+        known = int(self._sizes[0][0])
         if self._filled >= known + max(known, self._least):
             self._sum()
 
@@ -96,8 +97,8 @@ class RunningTotal:
             column[: self._filled] = before[: self._filled]
 
     def _sum(self) -> None:
-        sizes = np.concatenate(self._sizes)
-        bounds, groups = np.cumsum(sizes), np.array([0, len(sizes) - 1])
+        bounds = offsets(np.concatenate(self._sizes))
+        groups = np.array([0, len(bounds) - 1])
         links = self._links()
         if links.source.dtype == np.uint32:
             if len(self._spare.links.source) < self._filled:
@@ -108,7 +109,7 @@ class RunningTotal:
             links, _ = summed(links, bounds, groups)
             self._here = _Room(links, np.empty(0, np.uint64))
         self._filled = len(links.source)
-        self._sizes = [np.array([0, self._filled])]
+        self._sizes = [np.array([self._filled])]
 
 
 class _Room(NamedTuple):

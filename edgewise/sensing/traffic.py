@@ -25,6 +25,7 @@ from edgewise.base.checks import check_choice, check_count, check_flag, check_fr
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed, integer
 from edgewise.generators.draws import check_number, stream
+from edgewise.operators.items import for_each
 from edgewise.sensing.packets import Packets
 
 __all__ = ["Event", "traffic"]
@@ -177,9 +178,9 @@ def _inject(
     host = integer(_HOSTS, key, -1)
     share = np.uint64(round(event.share * 2**53))
     about = np.uint64(event.first), share, np.uint64(host)
-    launch(
-        scan if event.kind == "scan" else flood, key, about, first + low, _PREFIXES,
-        source[low:high], destination[low:high], work=high - low,
+    for_each(
+        high - low, scan if event.kind == "scan" else flood, key, about, first + low, _PREFIXES,
+        source[low:high], destination[low:high],
     )  # fmt: skip
 
 

@@ -16,7 +16,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from edgewise.base.parallel import launch
+from edgewise.base.offsets import offsets
+from edgewise.operators.items import for_each
 from edgewise.sensing.packets import WIDE, Packets, checked
 from edgewise.sensing.records import output
 
@@ -82,14 +83,14 @@ def _frames(packets: Packets, first: int, unit: int) -> np.ndarray:
     table = np.empty((0, 2), np.uint64) if packets.wide is None else packets.wide
     far = _check(source, destination, time, len(table))
     sizes = np.where(far, len(_TEMPLATES[1]), len(_TEMPLATES[0]))
-    starts = np.cumsum(sizes) - sizes
+    starts = offsets(sizes)
     ports = [
         np.empty(0, np.uint16) if packets.source_port is None else np.array(one, np.uint16)
         for one in (packets.source_port, packets.destination_port)
     ]
-    out = np.empty(int(sizes.sum()), np.uint8)
+    out = np.empty(starts[-1], np.uint8)
     columns = source, destination, np.array(time, np.int64), np.array(table), *ports
-    launch(fill, _TEMPLATES, _SUMS, starts, unit, columns, out, work=len(source))
+    for_each(len(source), fill, _TEMPLATES, _SUMS, starts, unit, columns, out)
     return out
 
 

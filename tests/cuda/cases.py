@@ -16,10 +16,14 @@ import numpy as np
 
 import edgewise as ew
 from edgewise.base import atomic
+from edgewise.base.bits import bit_length, count_bits, lowest_bit
+from edgewise.base.heap import binary_heap
+from edgewise.base.probing import is_key, probing
 from edgewise.graph import Graph
 from edgewise.graph.orient import orient
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier
 from edgewise.operators.covering import covered
+from edgewise.operators.helpers import first_from, inner, insert, lower_bound, sort_few
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
     at_home,
@@ -737,6 +741,56 @@ def joins():
             _compare(getattr(here, name), getattr(there, name), name)
 
 
+def kit():
+    """What functions may call: bits, bisection, sorts and heaps of a few, open addressing."""
+    size = 40 * HUB.num_vertices
+    words = np.random.default_rng(0).integers(0, 60, size)
+    agree("compute", HUB, None, use_kit, (words, np.zeros(size), np.zeros(size, np.int64)))
+
+
+def use_kit(v, words, kept, found):
+    """Of 40 numbers: sort them, keep the least ten in a heap, and enter them into a table."""
+    low, high = 40 * v, 40 * v + 40
+    for i in range(low, low + 12):
+        word = np.uint64(words[i]) << np.uint64(i - low)
+        found[i] = count_bits(word) + 100 * bit_length(word)
+        if word != np.uint64(0):
+            found[i] += 10000 * lowest_bit(word)
+    for i in range(low, high):
+        if i < low + 10:
+            RISE((kept, low), i - low, words[i] / 2)
+        elif words[i] / 2 < kept[low]:
+            SINK((kept, low), 0, 10, words[i] / 2)
+    for i in range(10, 15):
+        home = np.uint64(words[low + i]) & np.uint64(7)
+        place, held = PROBE((found, low + 20), home, 7, words[low + i] + 1)
+        found[low + 28 + i - 10] = 2 * place + np.uint64(held == 0)
+    sort_few(words, low, high)
+    found[low + 12] = lower_bound(words, low, high, 30)
+    found[low + 13] = first_from(words, low + 1, high, 30)
+    insert(words, low, high - 1, 30)
+
+
+def is_later(data, item, other):
+    return item > other
+
+
+def item_at(data, i):
+    return data[0][data[1] + np.int64(i)]
+
+
+def put_item(data, i, item):
+    data[0][data[1] + np.int64(i)] = item
+
+
+def take_place(data, i, item):
+    return atomic.cas(data[0], data[1] + np.int64(i), 0, item)
+
+
+RISE, SINK = binary_heap(is_later, item_at, put_item, inner)
+PROBE = probing(item_at, take_place, is_key, inner)
+
+
 class Group(NamedTuple):
     """Who makes the calls, and the modules whose kernels must all have come up after that."""
 
@@ -784,6 +838,7 @@ GROUPS = {
         [f"sensing.cuda.{name}" for name in ("buckets", "tables", "runs", "windows", "running")],
     ),
     "joins": Group([joins], ["join.cuda.verify"]),
+    "kit": Group([kit], []),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
     "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
 }

@@ -23,6 +23,7 @@ from edgewise.algorithms.cliques.search import search, size_of
 from edgewise.algorithms.rooms import rooms
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.memory import free_memory
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -176,14 +177,13 @@ def _searched(ordered: Ordered, vertices: Any, least: int, most: int = _MOST,
 
 def _listed(ordered: Ordered, vertices: Any, least: int, found: Any, sizes: Any) -> Cliques:
     """The cliques that begin at the vertices, of which is known how many they are."""
+    firsts, places = offsets(found[vertices]), offsets(sizes[vertices])
     begin, place = (np.zeros(len(found), np.int64) for _ in range(2))
-    begin[vertices] = np.cumsum(found[vertices]) - found[vertices]
-    place[vertices] = np.cumsum(sizes[vertices]) - sizes[vertices]
-    lengths = np.empty(int(found[vertices].sum()), np.int64)
-    members = np.empty(int(sizes[vertices].sum()), np.int64)
+    begin[vertices], place[vertices] = firsts[:-1], places[:-1]
+    lengths, members = np.empty(firsts[-1], np.int64), np.empty(places[-1], np.int64)
     again, limits = (np.zeros_like(found), np.zeros_like(sizes)), [least, _MOST, 0, _MOST, 0]
     _run(ordered, vertices, np.array(limits), *again, (begin, place, lengths, members))
-    return Cliques(np.concatenate([[0], np.cumsum(lengths)]), members)
+    return Cliques(offsets(lengths), members)
 
 
 def _run(ordered: Ordered, vertices: Any, limits: Any, found: Any, sizes: Any, lists: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.cores.core_number import core_number
+from edgewise.base.bits import lowest_bit
 from edgewise.graph import Graph
 from edgewise.graph.device import row_ids
 from edgewise.operators.helpers import first_from, inner
@@ -19,17 +20,13 @@ from edgewise.operators.helpers import first_from, inner
 __all__ = [
     "Ordered",
     "bits_of",
-    "count_bits",
     "first_of",
     "in_order",
-    "lowest",
     "set_known",
     "tell_back",
 ]
 
-_0, _1, _2, _4, _6, _56, _63 = map(np.uint64, (0, 1, 2, 4, 6, 56, 63))
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+_1 = np.uint64(1)
 
 
 class Ordered(NamedTuple):
@@ -73,25 +70,11 @@ def bits_of(size):
 
 
 @inner
-def count_bits(word):
-    """How many bits of a word are set."""
-    word -= (word >> _1) & _PAIRS
-    word = (word & _FOURS) + ((word >> _2) & _FOURS)
-    return np.int64((((word + (word >> _4)) & _EIGHTS) * _BYTES) >> _56)
-
-
-@inner
-def lowest(word):
-    """The place of the lowest bit that is set; there is one."""
-    return count_bits((word & (~word + _1)) - _1)
-
-
-@inner
 def first_of(words, at, width):
     """The first member of a set, or -1."""
     for part in range(width):
         if words[at + part] != 0:
-            return np.int64(64 * part + lowest(words[at + part]))
+            return np.int64(64 * part + lowest_bit(words[at + part]))
     return np.int64(-1)
 
 
@@ -125,7 +108,7 @@ def tell_back(words, at, width, i):
     for part in range(i >> 6, width):
         word = words[at + i * width + part]
         while word != 0:
-            j = 64 * part + lowest(word)
+            j = 64 * part + lowest_bit(word)
             word &= word - _1
             if j > i:
                 _set(words, at + j * width, i)

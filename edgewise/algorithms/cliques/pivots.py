@@ -19,14 +19,13 @@ import numpy as np
 
 from edgewise.algorithms.cliques.neighborhoods import (
     bits_of,
-    count_bits,
     first_of,
     in_order,
-    lowest,
     set_known,
     tell_back,
 )
 from edgewise.algorithms.rooms import give_back, place_of, rooms_for
+from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.graph import Graph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
@@ -140,7 +139,7 @@ def _survey(words, rows, width, node):
     for part in range(width):
         word = words[node + part]
         while word != 0:
-            u = 64 * part + lowest(word)
+            u = 64 * part + lowest_bit(word)
             word &= word - _1
             known = np.int64(0)
             for i in range(width):

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.cliques.neighborhoods import bits_of, count_bits, lowest
+from edgewise.algorithms.cliques.neighborhoods import bits_of
 from edgewise.algorithms.rooms import own_rooms
 from edgewise.base import atomic
+from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.graph import Graph
 from edgewise.graph.device import like
 from edgewise.graph.orient import orient
@@ -90,7 +91,7 @@ def _count(v, u, e, indptr, indices, ends, words, places, size, found):
     for part in range(bits_of(i)):
         word = words[row + part]
         while word != 0:
-            j = 64 * part + lowest(word)
+            j = 64 * part + lowest_bit(word)
             word &= word - _1
             other = rows + _place(j)
             for k in range(bits_of(j)):

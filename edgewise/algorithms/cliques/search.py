@@ -17,15 +17,14 @@ import numpy as np
 
 from edgewise.algorithms.cliques.neighborhoods import (
     bits_of,
-    count_bits,
     first_of,
-    lowest,
     set_known,
     tell_back,
 )
 from edgewise.algorithms.rooms import give_back, take_room
 from edgewise.base import atomic
-from edgewise.operators.helpers import inner
+from edgewise.base.bits import count_bits, lowest_bit
+from edgewise.operators.helpers import inner, insert
 
 __all__ = ["search", "size_of"]
 
@@ -158,7 +157,7 @@ def _pivot(words, rows, width, node, others, known, left):
     for part in range(width):
         word = words[node + part] | words[node + width + part]
         while word != 0:
-            u = np.int64(64 * part + lowest(word))
+            u = np.int64(64 * part + lowest_bit(word))
             word &= word - _1
             shared = _shared(words, rows + u * width, node, width)
             if shared > best:
@@ -185,8 +184,4 @@ def _write(v, start, indices, words, tree, depth, number, offset, lists):
     members[low] = names[v]
     for i in range(depth):
         chosen = np.int64(words[root + i * step + 3 * width + 1])
-        name, at = names[indices[start + chosen]], low + i + 1
-        while at > low and members[at - 1] > name:
-            members[at] = members[at - 1]
-            at -= 1
-        members[at] = name
+        insert(members, low, low + i + 1, names[indices[start + chosen]])

@@ -22,6 +22,7 @@ from edgewise.algorithms.components.connected_components import (
     link,
     shorten,
 )
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.device import like, row_ids
 from edgewise.operators import (
@@ -72,11 +73,8 @@ def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
 
 def _pointers(graph: Graph, parent: Any) -> Any:
     """The forest as a directed graph: an edge from every vertex but roots to its parent."""
-    xp, n = graph.xp, graph.num_vertices
     below = parent != graph.vertex_ids()
-    indptr = xp.zeros(n + 1, xp.int64)
-    indptr[1:] = xp.cumsum(below)
-    return like(graph, indptr, parent[below], None, directed=True, labels=None)
+    return like(graph, offsets(below), parent[below], None, directed=True, labels=None)
 
 
 def _gather(up: Any, children: Any, one: Any, other: Any, reduce: Monoid) -> tuple[Any, Any]:
@@ -94,11 +92,9 @@ def _number(up: Any, roots: Any, size: Any, place: Any) -> None:
     """Places in preorder: a child's is behind the parent's and the parts of its elder siblings."""
     xp, down = up.xp, up.transposed
     sizes = xp.where(roots.mask, size, 0)
-    place[roots.ids] = (xp.cumsum(sizes) - sizes)[roots.ids]
-    below = size[down.indices]
-    ends = xp.cumsum(below)
-    begins = xp.concatenate([xp.zeros(1, xp.int64), ends])[down.indptr[:-1]]
-    offset = ends - below - begins[row_ids(down)] + 1
+    place[roots.ids] = offsets(sizes)[roots.ids]
+    begins = offsets(size[down.indices])
+    offset = begins[:-1] - begins[down.indptr[:-1]][row_ids(down)] + 1
     propagate(down, frontier(down, roots.ids), _behind, place, reduce=MIN, weights=offset)
 
 

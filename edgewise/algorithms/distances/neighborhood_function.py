@@ -21,7 +21,7 @@ from math import log
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import ones
+from edgewise.base.bits import lowest_bit
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import bits
@@ -90,8 +90,7 @@ def _sow(v, registers, ids, word):
     """A hash of the vertex says which register it sets, and how high."""
     drawn = bits(word, ids[v])
     rest = (drawn >> np.uint64(6)) | (np.uint64(1) << np.uint64(58))
-    zeros = ones((rest & (~rest + np.uint64(1))) - np.uint64(1))
-    registers[v, np.int64(drawn & np.uint64(63))] = zeros + 1
+    registers[v, np.int64(drawn & np.uint64(63))] = lowest_bit(rest) + 1
 
 
 def _pass_on(value):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.diffusion import Chances, Course
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
 
@@ -62,7 +63,7 @@ def _before(graph: Any, thresholds: Any) -> Any:
     """The sum over those edges into the same vertex that come before each edge."""
     xp, into = graph.xp, graph.transposed
     arriving = thresholds[into.edge_ids].astype(np.int64)
-    sums = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(arriving)])
+    sums = offsets(arriving)
     found = xp.empty(graph.num_arcs, np.int64)
     found[into.edge_ids] = sums[:-1] - sums[into.indptr[row_ids(into)]]
     return found

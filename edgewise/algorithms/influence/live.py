@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.passing import Process, heads, interval
-from edgewise.algorithms.traversal.lanes import ones
 from edgewise.base import atomic
+from edgewise.base.bits import count_bits
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, frontier, reduce_all
 from edgewise.operators.engines import by_rows_or, members_at_once
@@ -131,7 +131,7 @@ def _is_touched(node, touched):
 def _settle(node, seen, before, fresh, touched, found, infected, n):
     word = seen[node] & ~before[node]
     before[node], fresh[node], touched[node] = seen[node], word, False
-    found[node] = ones(word)
+    found[node] = count_bits(word)
     atomic.add(infected, node % n, found[node])
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import random
+from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
@@ -67,7 +68,7 @@ def draw(graph: AnyGraph, law: Law, starts: Any, *, seed: Any, timed: bool = Fal
     none = xp.zeros(0, np.int64), xp.zeros(0, np.int32)
     kept = (*none, *none, none[0])
     _run(graph, law, starts, seed, timed, (sizes, arcs), kept)
-    rows, first = (xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(one)]) for one in (sizes, arcs))
+    rows, first = offsets(sizes), offsets(arcs)
     total, passed = int(rows[-1]), 0 if timed else int(first[-1])
     kept = (
         xp.empty(total, np.int64), xp.empty(total if timed else 0, np.int32),

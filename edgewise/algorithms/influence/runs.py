@@ -18,7 +18,8 @@ import numpy as np
 
 from edgewise.algorithms.influence.live import along_live_edges, room_for, worth_a_look
 from edgewise.algorithms.influence.passing import Process
-from edgewise.algorithms.traversal.lanes import ones, set_lanes, settle
+from edgewise.algorithms.traversal.lanes import set_lanes, settle
+from edgewise.base.bits import count_bits
 from edgewise.base.random import coins
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
@@ -179,7 +180,7 @@ def _go_on(
             ill[v, j], exposed[v, j] = sick | onset, (waiting & ~onset) | new
         else:
             ill[v, j] = sick | new
-        found += ones(new)
+        found += count_bits(new)
     fresh[v] = found
     infected[v] += found
 
@@ -187,8 +188,8 @@ def _go_on(
 def _census(v, fresh, exposed, ill):
     waiting, sick = np.int64(0), np.int64(0)
     for j in range(ill.shape[1]):
-        waiting += ones(exposed[v, j])
-        sick += ones(ill[v, j])
+        waiting += count_bits(exposed[v, j])
+        sick += count_bits(ill[v, j])
     return fresh[v], waiting, sick
 
 

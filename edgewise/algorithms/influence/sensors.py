@@ -23,6 +23,7 @@ from edgewise.algorithms.influence.diffusion import chances, course
 from edgewise.algorithms.influence.laws import law_of
 from edgewise.algorithms.influence.outbreaks import MOST, Outbreaks, draw, uniform_starts
 from edgewise.base.checks import check_choice, check_count, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.base.random import bits, check_seed
 from edgewise.graph.device import host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -155,18 +156,16 @@ def _greedy(outbreaks: Outbreaks, worth: Any, allowed: Any, k: int) -> tuple[Any
     row = np.repeat(np.arange(outbreaks.total), np.diff(outbreaks.rows))
     order = np.argsort(outbreaks.vertices, kind="stable")
     row, worth = row[order], worth[order]
-    ends = np.cumsum(np.bincount(outbreaks.vertices, minlength=len(allowed)))
-    begins = ends - np.bincount(outbreaks.vertices, minlength=len(allowed))
+    bounds = offsets(np.bincount(outbreaks.vertices, minlength=len(allowed)))
     reached = np.zeros(outbreaks.total, np.int64)
-    sums = np.concatenate([[0], np.cumsum(worth)])
-    first = sums[ends] - sums[begins]
+    first = np.diff(offsets(worth)[bounds])
     heap = [(-int(first[v]), v) for v in np.flatnonzero(allowed & (first > 0)).tolist()]
     heapify(heap)
     chosen: list[int] = []
     gains: list[int] = []
     while heap and len(chosen) < k:
         v = heap[0][1]
-        places = slice(begins[v], ends[v])
+        places = slice(bounds[v], bounds[v + 1])
         more = np.maximum(worth[places] - reached[row[places]], 0)
         now = (-int(more.sum()), v)
         if now[0] == 0:

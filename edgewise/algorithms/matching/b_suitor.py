@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import offsets, selected, vertex_counts
+from edgewise.algorithms.matching.bounds import selected, vertex_counts
 from edgewise.algorithms.matching.hubs import fill_hubs, refill_hubs
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
@@ -33,6 +33,7 @@ from edgewise.algorithms.weighting import weight_reader
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators import compute, filter
@@ -89,7 +90,7 @@ def proposals(graph: Graph, b: Any, weights: Any, least: float) -> Any:
     """The edges of the greedy b-matching among those that weigh more than ``least``: their ids."""
     xp, degrees = graph.xp, graph.xp.diff(graph.indptr)
     limits = xp.minimum(b, degrees)
-    starts, owed = offsets(graph, limits), graph.full(0, np.int64)
+    starts, owed = offsets(limits), graph.full(0, np.int64)
     places = xp.full(int(starts[-1]), -1, np.int64)
     array, stride = weight_reader(graph, weights)
     bars, taken = graph.full(least, array.dtype), graph.full(0, np.int64)
@@ -166,8 +167,7 @@ def _propose(u, e, indptr, indices, weights, stride, starts, places, taken, bars
     v, weight = indices[e], weights[e * stride]
     if weight < bars[v]:
         return u
-    mine = (u << _HALF) | (e - indptr[u])
-    low, high = starts[v], starts[v + 1]
+    mine, low, high = (u << _HALF) | (e - indptr[u]), starts[v], starts[v + 1]
     if taken[v] < high - low:
         free = low + atomic.add(taken, v, 1)
         if free < high and atomic.cas(places, free, -1, mine) == -1:

@@ -14,6 +14,7 @@ from edgewise.algorithms.matching.bounds import ends
 from edgewise.algorithms.matching.result import Matching, finite_weights
 from edgewise.algorithms.weighting import edge_weights, total
 from edgewise.base.checks import check_undirected
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.csr import CSR, frozen, index_dtype
 from edgewise.graph.device import check_host
@@ -64,8 +65,7 @@ def biadjacency(graph: Graph | CSR, sides: Any, weights: Any, name: str) -> Biad
     number = np.empty(graph.num_vertices, graph.indices.dtype)
     number[left], number[right] = np.arange(len(left)), np.arange(len(right))
     kept = np.repeat(sides, graph.degrees())
-    indptr = np.zeros(len(left) + 1, np.int64)
-    np.cumsum(graph.degrees()[left], out=indptr[1:])
+    indptr = offsets(graph.degrees()[left])
     worth = None if found is None else found[kept]
     return Biadjacency(left, right, indptr, number[graph.indices[kept]], worth)
 

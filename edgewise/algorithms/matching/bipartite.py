@@ -22,6 +22,7 @@ import numpy as np
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
 from edgewise.algorithms.matching.entering import entering
 from edgewise.algorithms.matching.result import Matching
+from edgewise.base.offsets import offsets
 from edgewise.base.ranges import check_whole, most_of, whole_sum
 from edgewise.graph.csr import CSR
 from edgewise.graph.foreign import LocalGraphLike, takes_graph_or_matrix
@@ -85,8 +86,7 @@ def _turned(matrix: Biadjacency) -> Biadjacency:
     """The matrix with rows and columns exchanged."""
     order = np.argsort(matrix.indices, kind="stable")
     rows = np.repeat(np.arange(len(matrix.left)), np.diff(matrix.indptr))
-    indptr = np.zeros(len(matrix.right) + 1, np.int64)
-    np.cumsum(np.bincount(matrix.indices, minlength=len(matrix.right)), out=indptr[1:])
+    indptr = offsets(np.bincount(matrix.indices, minlength=len(matrix.right)))
     weights = None if matrix.weights is None else matrix.weights[order]
     return Biadjacency(matrix.right, matrix.left, indptr, rows[order], weights)
 

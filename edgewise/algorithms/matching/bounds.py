@@ -15,7 +15,7 @@ from edgewise.graph.edges import edges_of
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute, frontier
 
-__all__ = ["edge_counts", "ends", "offsets", "selected", "vertex_counts"]
+__all__ = ["edge_counts", "ends", "selected", "vertex_counts"]
 
 
 def vertex_counts(graph: AnyGraph, b: Any, name: str = "b") -> Any:
@@ -37,13 +37,6 @@ def vertex_counts(graph: AnyGraph, b: Any, name: str = "b") -> Any:
             f"{name} must be at least 0 and fit int64, got {counts[wrong[0]]} for vertex {wrong[0]}"
         )
     return counts.astype(np.int64)
-
-
-def offsets(graph: AnyGraph, sizes: Any) -> Any:
-    """Where each vertex's part begins, if they have these sizes and lie one after the other."""
-    starts = graph.xp.zeros(graph.num_vertices + 1, np.int64)
-    graph.xp.cumsum(sizes, out=starts[1:])
-    return starts
 
 
 def ends(graph: AnyGraph, edges: Any) -> tuple[Any, Any]:

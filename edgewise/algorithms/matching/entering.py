@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.heap import rise, sink
+from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import stopped
 
 __all__ = ["entering"]
+
+
+_rise, _sink = indexed_heap(inner)
 
 
 @cache
@@ -62,17 +65,16 @@ def entering(edges_of: Callable[..., Any]) -> Any:
                     if mate_of_column[c] < 0:
                         cost, column, leaves = there, c, np.int64(-1)
                         continue
-                    if place[c] < 0:
-                        place[c], heap[size] = size, c
+                    at, distance[c] = place[c], there
+                    if at < 0:
+                        at = size
                         size += 1
-                    distance[c] = there
-                    rise(place[c], heap, place, distance)
+                    _rise((heap, place, distance), at, c)
             if size == 0 or distance[heap[0]] >= cost:
                 break
             c, size = heap[0], size - 1
-            heap[0] = heap[size]
-            place[heap[0]] = 0
-            sink(size, heap, place, distance)
+            if size > 0:
+                _sink((heap, place, distance), 0, size, heap[size])
             place[c], passed[count] = -2, c
             row, here, count = mate_of_column[c], distance[c], count + 1
             if count % 64 == 0 and stopped(control):

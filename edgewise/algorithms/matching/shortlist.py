@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import offsets
 from edgewise.algorithms.matching.order import outranks
+from edgewise.base.heap import binary_heap
+from edgewise.base.insertion import insertion
+from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inner
 
@@ -38,7 +40,7 @@ class Shortlists(NamedTuple):
 
 def shortlists(graph: AnyGraph, sizes: Any, sign: int, least: float) -> Shortlists:
     """Empty lists with ``sizes[v]`` places each."""
-    starts = offsets(graph, sizes)
+    starts = offsets(sizes)
     dtype = np.int32 if graph.num_arcs < 2**31 else np.int64
     edges = graph.xp.empty(int(starts[-1]), dtype)
     coming, stop = starts[:-1].copy(), starts[:-1].copy()
@@ -53,6 +55,7 @@ def fill(v, indptr, indices, weights, stride, bars, lists):
     as a plain tuple; a vertex with edges must have a place in them.
     """
     starts, edges, coming, stop, whole, sign, least = lists
+    row = _Row(v, starts[v], edges, indices, weights, stride, sign)
     first, room, size = starts[v], starts[v + 1] - starts[v], 0
     again = stop[v] > first
     last = edges[stop[v] - 1] if again else 0
@@ -72,13 +75,12 @@ def fill(v, indptr, indices, weights, stride, bars, lists):
             continue
         if not full:  # a heap from the moment on that a place is missing
             for i in range(size // 2 - 1, -1, -1):
-                _sink(v, i, size, first, edges, indices, weights, stride, sign)
+                _sink(row, i, size, edges[first + i])
             full = True
         if before(v, e, edges[first], indices, weights, stride, sign):
-            edges[first] = e
-            _sink(v, 0, size, first, edges, indices, weights, stride, sign)
+            _sink(row, 0, size, e)
         floor = sign * weights[edges[first] * stride]
-    _sort(v, size, first, edges, indices, weights, stride, sign)
+    _sort(row, 0, size)
     coming[v], stop[v], whole[v] = first, first + size, 0 if full else 1
 
 
@@ -90,38 +92,33 @@ def before(v, e, other, indices, weights, stride, sign):
     return outranks(v, weights[e * stride], indices[e], weights[other * stride], indices[other])
 
 
-@inner
-def _sort(v, size, first, edges, indices, weights, stride, sign):
-    """Shellsort: the best edge comes first."""
-    gap = size
-    while gap > 1:
-        gap = max(1, (5 * gap - 1) // 11)
-        for i in range(gap, size):
-            e, at = edges[first + i], first + i
-            while at - gap >= first and before(
-                v, e, edges[at - gap], indices, weights, stride, sign
-            ):
-                edges[at] = edges[at - gap]
-                at -= gap
-            edges[at] = e
+class _Row(NamedTuple):
+    """A list, from its first place on, and what tells which of its edges comes first."""
+
+    v: Any
+    first: Any
+    edges: Any
+    indices: Any
+    weights: Any
+    stride: Any
+    sign: Any
 
 
-@inner
-def _sink(v, at, size, first, edges, indices, weights, stride, sign):
-    """Restore the heap of ``size`` edges whose root is the worst, from place ``at`` downwards."""
-    e = edges[first + at]
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        worst = edges[first + child]
-        if child + 1 < size and before(
-            v, worst, edges[first + child + 1], indices, weights, stride, sign
-        ):
-            child += 1
-            worst = edges[first + child]
-        if not before(v, e, worst, indices, weights, stride, sign):
-            break
-        edges[first + at] = worst
-        at = child
-    edges[first + at] = e
+def _comes_first(row, e, other):
+    return before(row.v, e, other, row.indices, row.weights, row.stride, row.sign)
+
+
+def _comes_last(row, e, other):
+    return before(row.v, other, e, row.indices, row.weights, row.stride, row.sign)
+
+
+def _edge_at(row, i):
+    return row.edges[row.first + np.int64(i)]
+
+
+def _put_edge(row, i, e):
+    row.edges[row.first + np.int64(i)] = e
+
+
+_sort = insertion(_comes_first, _edge_at, _put_edge, inner).sort
+_sink = binary_heap(_comes_last, _edge_at, _put_edge, inner).sink

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
@@ -83,7 +84,7 @@ def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
         return xp.arange(0)
     widest = int(rank.max()) + 1
     listed = stable_order(depth.astype(np.int64) * widest + rank).astype(graph.indices.dtype)
-    bounds = np.cumsum(np.r_[0, level_sizes(graph, depth)])
+    bounds = offsets(level_sizes(graph, depth))
     place = graph.full(n, listed.dtype)
     place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)
     parent, moved, count = xp.empty_like(place), xp.empty_like(place), xp.empty(n + 1, np.int64)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.algorithms.ordering.separators import Parts
+from edgewise.base.bits import count_bits
 from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
@@ -25,11 +26,7 @@ __all__ = ["minimum_degree_ranks"]
 #: Bits for those outside a leaf.
 _OUTSIDE = 192
 
-_1, _2, _4, _56 = map(np.uint64, (1, 2, 4, 56))
-_PAIRS, _FOURS, _EIGHTS, _ONES = map(
-    np.uint64,
-    (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101),
-)
+_1 = np.uint64(1)
 
 
 def minimum_degree_ranks(graph: AnyGraph, leaf: np.ndarray) -> np.ndarray:
@@ -121,8 +118,5 @@ def _count(row):
     """How many bits are set."""
     total = np.int64(0)
     for k in range(len(row)):
-        x = row[k]
-        x -= x >> _1 & _PAIRS
-        x = (x & _FOURS) + (x >> _2 & _FOURS)
-        total += np.int64(((x + (x >> _4)) & _EIGHTS) * _ONES >> _56)
+        total += count_bits(row[k])
     return total

@@ -21,6 +21,7 @@ from edgewise.algorithms.ordering.places import both_ways
 from edgewise.algorithms.ordering.separators import CUT, Parts, separate
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
+from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph import Graph
 from edgewise.graph.device import check_host
@@ -99,7 +100,7 @@ def _components(graph: Graph) -> Parts:
 def _ranges(sizes: np.ndarray, above: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Where each part's positions begin: one after the other within the part it was in."""
     listed = np.argsort(above, kind="stable")
-    before = np.cumsum(sizes[listed]) - sizes[listed]
+    before = offsets(sizes[listed])[:-1]
     starts = np.flatnonzero(np.diff(above[listed], prepend=-1))
     before -= np.repeat(before[starts], np.diff(np.append(starts, len(listed))))
     begins = np.empty_like(before)
@@ -109,9 +110,9 @@ def _ranges(sizes: np.ndarray, above: np.ndarray, first: np.ndarray) -> np.ndarr
 
 def _rank_at_end(parts: Parts, chosen: np.ndarray) -> np.ndarray:
     """Ranks of the chosen at the end of their parts, in the order of ids."""
-    ahead = np.cumsum(chosen[parts.members])
-    last = np.append(0, ahead)[parts.bounds[1:]]  # chosen up to the end of each part
+    ahead = offsets(chosen[parts.members])
+    last = ahead[parts.bounds[1:]]  # chosen up to the end of each part
     rank = np.empty(len(chosen), np.int64)
     ends = np.diff(parts.bounds)[parts.of[parts.members]]
-    rank[parts.members] = ends - 1 - (last[parts.of[parts.members]] - ahead)
+    rank[parts.members] = ends - 1 - (last[parts.of[parts.members]] - ahead[1:])
     return rank

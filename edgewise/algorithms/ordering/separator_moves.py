@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.heap import rise, sink_from
+from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 
 __all__ = ["CUT", "Part", "pass_by_pass"]
@@ -31,6 +31,8 @@ _PASSES = 8
 _PATIENCE = 200
 #: How much of a part may be on one side.
 _MOST = 0.55
+
+_rise, _sink = indexed_heap(inner)
 
 
 class Part(NamedTuple):
@@ -161,8 +163,7 @@ def _enter(v, part):
     for s in range(2):
         at = part.tally[3 + s]
         part.tally[3 + s] += 1
-        part.heaps[s, at], part.place[s, v] = v, at
-        rise(at, part.heaps[s], part.place[s], part.loss[s])
+        _rise(_heap(part, s), at, v)
 
 
 @inner
@@ -173,9 +174,9 @@ def _change(v, s, more, part):
     if at < 0:
         return
     if more < 0:
-        rise(at, part.heaps[s], part.place[s], part.loss[s])
+        _rise(_heap(part, s), at, v)
     else:
-        sink_from(at, part.tally[3 + s], part.heaps[s], part.place[s], part.loss[s])
+        _sink(_heap(part, s), at, part.tally[3 + s], v)
 
 
 @inner
@@ -186,6 +187,11 @@ def _leave(v, s, part):
     if at == last:
         return
     w = part.heaps[s, last]
-    part.heaps[s, at], part.place[s, w] = w, at
-    rise(at, part.heaps[s], part.place[s], part.loss[s])
-    sink_from(part.place[s, w], last, part.heaps[s], part.place[s], part.loss[s])
+    _rise(_heap(part, s), at, w)
+    _sink(_heap(part, s), part.place[s, w], last, w)
+
+
+@inner
+def _heap(part, s):
+    """The heap of side s, where it keeps its members, and what their moves add."""
+    return part.heaps[s], part.place[s], part.loss[s]

@@ -19,6 +19,7 @@ import numpy as np
 from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.ordering.separator_growth import improve
 from edgewise.algorithms.ordering.separator_moves import CUT
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
@@ -44,8 +45,7 @@ class Parts(NamedTuple):
     @classmethod
     def made(cls, of: np.ndarray, count: int) -> Parts:
         """From the part of every vertex, a number below ``count``."""
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=count))])
-        return cls(of, stable_order(of), bounds)
+        return cls(of, stable_order(of), offsets(np.bincount(of, minlength=count)))
 
     def heads(self, chosen: np.ndarray) -> np.ndarray:
         """For one vertex of each part that is chosen, the part; -1 for all others.

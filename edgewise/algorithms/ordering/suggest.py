@@ -9,7 +9,6 @@ pairs of neighbors whether there are communities.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from edgewise.base.checks import check_one_device
 from edgewise.base.random import integer, uniform
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.lookup import are_joined
 from edgewise.operators.engines import cached_values
 
 __all__ = ["clustering", "nearness", "suggest"]
@@ -105,22 +105,7 @@ def clustering(graph: AnyGraph) -> float:
     second += second >= first  # two different ones
     u, v = (graph.indices[graph.indptr[drawn] + at].astype(np.int64) for at in (first, second))
     chance = xp.minimum(degrees[u].astype(np.float64) * degrees[v] / graph.num_arcs, 1)
-    return float(_joined(graph, u, v).mean()) - float(chance.mean())
-
-
-def _joined(graph: AnyGraph, u: Any, v: Any) -> Any:
-    """Is there an edge from u to v, for arrays of both? One binary search in each row of u."""
-    xp, last = graph.xp, graph.num_arcs - 1
-    low, high = graph.indptr[u], graph.indptr[u + 1]
-    end = high
-    for _ in range(int((high - low).max()).bit_length()):
-        middle = (low + high) // 2
-        below = (low < high) & (graph.indices[xp.minimum(middle, last)] < v)
-        low, high = (
-            xp.where(below, middle + 1, low),
-            xp.where(below, high, xp.minimum(middle, high)),
-        )
-    return (low < end) & (graph.indices[xp.minimum(low, last)] == v)
+    return float(are_joined(graph, u, v).mean()) - float(chance.mean())
 
 
 def _is_long(graph: AnyGraph) -> bool:

@@ -16,24 +16,12 @@ import math
 
 import numpy as np
 
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import inner, lower_bound
 
-__all__ = ["UNITS", "one_sided", "seek", "swap_change"]
+__all__ = ["UNITS", "one_sided", "swap_change"]
 
 #: So many units are one, in changes of logarithms: a change of two million rows still fits.
 UNITS = 2.0**36
-
-
-@inner
-def seek(places, low, high, place):
-    """Where the first entry that is not below ``place`` stands, in a row from low to high."""
-    while low < high:
-        middle = (low + high) >> 1
-        if places[middle] < place:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @inner
@@ -81,7 +69,7 @@ def span_change(places, low, high, old, new):
 @inner
 def log_change(places, low, high, old, new):
     """How the sum of the logarithms of a row's gaps changes when one entry moves."""
-    i, j = seek(places, low, high, old), seek(places, low, high, new)
+    i, j = lower_bound(places, low, high, old), lower_bound(places, low, high, new)
     gained, lost = 1.0, 1.0
     if i > low:
         lost *= old - places[i - 1]

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.ordering.swap_change import one_sided, seek, swap_change
+from edgewise.algorithms.ordering.swap_change import one_sided, swap_change
 from edgewise.base import atomic
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import inner, lower_bound, sort_few
 from edgewise.operators.sequential import going
 
 __all__ = ["contend", "exchange", "in_turn", "is_moved", "merge", "settle", "stands"]
@@ -41,7 +41,7 @@ def contend(u, partner, order, indptr, indices, places, linear, rank, claims, tu
     while w >= 0:
         low, high = np.int64(indptr[w]), np.int64(indptr[w + 1])
         old, new = (a, b) if first else (b, a)
-        leaves, enters = seek(places, low, high, old), seek(places, low, high, new)
+        leaves, enters = lower_bound(places, low, high, old), lower_bound(places, low, high, new)
         for k in range(3):
             slot = enters if k == 2 else leaves + k
             if linear and low + 1 < slot < high - 1 and w != u and w != v:
@@ -87,7 +87,7 @@ def merge(w, moved, indptr, places, now, spare):
         else:
             new -= 1
             spare[new] = now[place]
-    _sort(spare, new, high)
+    sort_few(spare, new, high)
     i, j = low, new
     for e in range(low, high):
         if j >= high or (i < kept and spare[i] < spare[j]):
@@ -96,22 +96,6 @@ def merge(w, moved, indptr, places, now, spare):
         else:
             places[e] = spare[j]
             j += 1
-
-
-@inner
-def _sort(values, low, high):
-    """Shell sort, in place."""
-    step = np.int64(1)
-    while 9 * step < high - low:
-        step = 3 * step + 1
-    while step > 0:
-        for e in range(low + step, high):
-            value, at = values[e], e
-            while at >= low + step and values[at - step] > value:
-                values[at] = values[at - step]
-                at -= step
-            values[at] = value
-        step //= 3
 
 
 def in_turn(control, members, partner, order, indptr, indices, places, linear, least, made):
@@ -139,7 +123,7 @@ def in_turn(control, members, partner, order, indptr, indices, places, linear, l
 @inner
 def _move(places, low, high, old, new):
     """Move one entry of a row; those between its two places make room."""
-    e = seek(places, low, high, old)
+    e = lower_bound(places, low, high, old)
     while e > low and places[e - 1] > new:
         places[e] = places[e - 1]
         e -= 1

@@ -30,6 +30,7 @@ from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, exact_
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_flag, check_one_device, check_undirected
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.device import host, like, row_ids, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -126,8 +127,7 @@ def _cycles(graph: Graph) -> int:
     xp, n, total = rows.xp, rows.num_vertices, 0
     sources = row_ids(rows)
     down = sources > rows.indices
-    indptr = xp.zeros(n + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(sources[down], minlength=n))
+    indptr = offsets(xp.bincount(sources[down], minlength=n))
     before = like(rows, indptr, rows.indices[down], None, directed=True, labels=None)
     members = np.arange(n)
     for low, high in parts(before, rows, members):

@@ -20,6 +20,7 @@ from edgewise.algorithms.patterns.completions import COUNTABLE
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
 from edgewise.algorithms.patterns.search import WORDS, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.orient import SKEW
@@ -176,7 +177,7 @@ def _listed(rows: Any, searched: Rows, counts: Any, looked_at: int, count: int) 
     xp, size = rows.xp, len(searched.rules)
     found = xp.empty(count * size, rows.indices.dtype)
     if count:
-        places = xp.cumsum(counts) - counts
+        places = offsets(counts)[:-1]
         _run(rows, searched, 0, looked_at, counts, places, found)
     return found.reshape(count, size)
 

@@ -19,10 +19,13 @@ from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, s
 from edgewise.algorithms.two_steps import parts
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
+from edgewise.base.insertion import has_more, insertion, read_pair, write_pair
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, Frontier, compute, filter, reduce_neighbors
+from edgewise.operators.helpers import inner
 from edgewise.operators.items import Items
 
 __all__ = ["Similar", "top_k"]
@@ -157,10 +160,8 @@ def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> No
     """The k best of each member's list; long lists piece by piece, then what these have kept."""
     xp, size, count = rows.xp, max(_PIECE, 8 * k), -1
     while count != len(members):
-        pieces = xp.maximum(-(-xp.diff(lists.starts) // size), 1)
-        firsts = xp.append(xp.zeros(1, np.int64), xp.cumsum(pieces))
-        count = int(firsts[-1])
-        kept = into
+        firsts = offsets(xp.maximum(-(-xp.diff(lists.starts) // size), 1))
+        count, kept = int(firsts[-1]), into
         if count > len(members):
             kept = Similar(xp.full(count * k, -1, np.int64), xp.zeros(count * k))
         owners = rows_of(firsts, count, np.int64, xp)
@@ -176,12 +177,11 @@ def _keep_best(piece, owners, firsts, size, starts, keys, scores, members, best,
     for e in range(low, min(low + size, starts[mine + 1])):
         found = scores[e]
         if found > least and keys[e] != members[mine]:
-            at = last
-            while at > begin and kept[at - 1] < found:
-                kept[at], best[at] = kept[at - 1], best[at - 1]
-                at -= 1
-            kept[at], best[at] = found, keys[e]
+            _insert((kept, best), begin, last, (found, keys[e]))
             least = kept[last]
+
+
+_insert = insertion(has_more, read_pair, write_pair, inner).insert
 
 
 def _one():

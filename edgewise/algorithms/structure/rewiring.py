@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic, random
+from edgewise.base.probing import is_key, key_at, probing
 from edgewise.base.random import check_seed, mix, shuffling
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute
@@ -64,22 +65,28 @@ def _key(u, v, n):
 
 
 @inner
-def _place(table, key):
-    """Where a key stands in a table, or else would."""
-    mask = np.int64(len(table)) - 1
-    at = np.int64(_mix(np.uint64(key)) >> np.uint64(1)) & mask
-    while table[at] != key and table[at] != _NONE:
-        at = (at + 1) & mask
-    return at
+def _home(table, key):
+    """The first place to look for a key in a table."""
+    return _mix(np.uint64(key)) & np.uint64(len(table) - 1)
+
+
+def _put(table, at, key):
+    return atomic.cas(table, at, _NONE, key)
+
+
+_probe = probing(key_at, None, is_key, inner, _NONE)
+_probe_or_put = probing(key_at, _put, is_key, inner, _NONE)
+
+
+@inner
+def _is_in(table, key):
+    return _probe(table, _home(table, key), len(table) - 1, key)[1] == key
 
 
 @inner
 def _add(table, key):
     """Where a key stands in a table, once it is there."""
-    while True:
-        at = _place(table, key)
-        if table[at] == key or atomic.cas(table, at, _NONE, key) == _NONE:
-            return at
+    return np.int64(_probe_or_put(table, _home(table, key), len(table) - 1, key)[0])
 
 
 def _enter(e, a, b, n, table):
@@ -99,7 +106,7 @@ def _propose(i, a, b, n, count, factor, shift, seed, turn, table, wanted, owner,
     first[i] = _NONE
     if u == v or w == x or one == other or drawn >> np.uint64(61) == np.uint64(0):
         return  # some leave it, or else only half of all graphs could come of an even number
-    if table[_place(table, one)] == one or table[_place(table, other)] == other:
+    if _is_in(table, one) or _is_in(table, other):
         return
     first[i], second[i] = _add(wanted, one), _add(wanted, other)
     atomic.min(owner, first[i], i)

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import batches, levels, ones, settle
+from edgewise.algorithms.traversal.lanes import batches, levels, settle
+from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.base.checks import check_count
+from edgewise.base.offsets import offsets
 from edgewise.graph.anywhere import rows_at, whole_xp
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
@@ -81,8 +83,7 @@ def k_hop_neighborhood(graph: GraphLike, sources: Any, *, k: int = 1) -> Neighbo
         )
     lane, vertex, distance = map(xp.concatenate, (lanes, vertices, depths))
     order = xp.lexsort(xp.stack([vertex.astype(np.int64), lane]))
-    indptr = xp.zeros(len(chosen) + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(lane, minlength=len(chosen)))
+    indptr = offsets(xp.bincount(lane, minlength=len(chosen)))
     return Neighborhoods(xp.asarray(chosen), indptr, vertex[order], distance[order])
 
 
@@ -93,8 +94,8 @@ def _entries(graph: AnyGraph, level: Any) -> tuple[Any, Any]:
     members = Items.beside(graph, len(ids))
     xp, counts = members.xp, members.xp.zeros(len(ids), np.int64)
     compute(members, None, _count, (rows, words, counts))
-    starts = xp.cumsum(counts) - counts
-    total = int(counts.sum())
+    starts = offsets(counts)
+    total = int(starts[-1])
     lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.indices.dtype)
     compute(members, None, _write, (ids, rows, words, starts, lane, vertex), work=total)
     return lane, vertex
@@ -106,7 +107,7 @@ def _look(v, seen, before, fresh, depth):
 
 def _count(i, rows, words, counts):
     for j in range(words.shape[1]):
-        counts[i] += ones(words[rows[i], j])
+        counts[i] += count_bits(words[rows[i], j])
 
 
 def _write(i, ids, rows, words, starts, lane, vertex):
@@ -114,8 +115,6 @@ def _write(i, ids, rows, words, starts, lane, vertex):
     for j in range(words.shape[1]):
         word = words[rows[i], j]
         while word != np.uint64(0):
-            rest = word & (word - np.uint64(1))
-            lane[at] = 64 * j + ones((word ^ rest) - np.uint64(1))
-            vertex[at] = ids[i]
+            lane[at], vertex[at] = 64 * j + lowest_bit(word), ids[i]
             at += 1
-            word = rest
+            word &= word - np.uint64(1)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.bits import count_bits
 from edgewise.graph.anywhere import index_of
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, advance, compute, frontier, reduce_all
@@ -29,7 +30,6 @@ __all__ = [
     "Level",
     "batches",
     "levels",
-    "ones",
     "search",
     "set_lanes",
     "settle",
@@ -155,19 +155,5 @@ def settle(v, seen, before, fresh):
         word = seen[v, j] & ~before[v, j]
         before[v, j] = seen[v, j]
         fresh[v, j] = word
-        found += ones(word)
+        found += count_bits(word)
     return found
-
-
-_1, _2, _4, _56 = map(np.uint64, (1, 2, 4, 56))
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_BYTE, _EACH = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-
-
-@inner
-def ones(word):
-    """The number of bits that are set."""
-    word = word - ((word >> _1) & _PAIRS)
-    word = (word & _FOURS) + ((word >> _2) & _FOURS)
-    word = (word + (word >> _4)) & _BYTE
-    return np.int64((word * _EACH) >> _56)

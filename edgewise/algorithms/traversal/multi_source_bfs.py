@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import batches, ones, search, settle, shares
+from edgewise.algorithms.traversal.lanes import batches, search, settle, shares
+from edgewise.base.bits import lowest_bit
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -24,7 +25,6 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.operators import explore
 from edgewise.operators.exploring import beside, maybe_beside, surely_beside
-from edgewise.operators.helpers import inner
 
 __all__ = ["all_distances", "lane_distances", "multi_source_bfs"]
 
@@ -122,12 +122,5 @@ def _note(v, seen, before, fresh, depth, distance, first):
     for j in range(fresh.shape[1]):
         word = fresh[v, j]
         while word != np.uint64(0):
-            rest = word & (word - np.uint64(1))
-            distance[v, first + 64 * j + _place(word ^ rest)] = depth
-            word = rest
-
-
-@inner
-def _place(bit):
-    """Which bit is set, if only one is."""
-    return ones(bit - np.uint64(1))
+            distance[v, first + 64 * j + lowest_bit(word)] = depth
+            word &= word - np.uint64(1)

@@ -199,7 +199,7 @@ def _look_at(table, v, shown, ids, far, fresh, mine):
 
 @inner
 def _insert(ids, far, fresh, u, square):
-    """Into a list, for the last one."""
+    """Into a list, for the last one: three arrays, which `edgewise.base.insertion` makes slower."""
     place = len(ids) - 1
     while place > 0 and far[place - 1] > square:
         ids[place], far[place], fresh[place] = ids[place - 1], far[place - 1], fresh[place - 1]

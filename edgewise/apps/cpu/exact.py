@@ -15,6 +15,8 @@ import numpy as np
 from edgewise.apps.nearest_neighbors import Points
 from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.team import grab
+from edgewise.base.heap import binary_heap
+from edgewise.base.insertion import has_more, insertion, read_pair, write_pair
 from edgewise.base.threads import launch
 
 __all__ = ["exact", "rank"]
@@ -94,6 +96,15 @@ def _products_of_two(one, two, tiles, start, products):
 _multiply: Any = helper(_products_of_two, _nrt=False, fastmath={"contract"})
 
 
+def _is_nearer(data, item, other):
+    """Is an item less far, or as far and of a lower id?"""
+    return item[0] < other[0] or (item[0] == other[0] and item[1] < other[1])
+
+
+_sink = binary_heap(has_more, read_pair, write_pair, inner).sink
+_insert = insertion(_is_nearer, read_pair, write_pair, inner).insert
+
+
 @inner
 def _keep(products, start, v, first, values, members):
     """Put what is less than the worst of the heap in its place."""
@@ -104,7 +115,7 @@ def _keep(products, start, v, first, values, members):
         for j in range(_TILE):
             value = products[_U(start + j)]
             if value < worst and first + j != v:
-                _sift(values, members, len(values), value, first + j)
+                _sink((values, members), 0, len(values), (value, np.int32(first + j)))
                 worst = values[0]
 
 
@@ -123,12 +134,7 @@ def rank(me, team, control, points, near, bound, ids, squares, doubtful):
         for v in range(low, high):
             for i in range(count):
                 u = near[v, i]
-                square = _square(points, v, u)
-                place = i
-                while place > 0 and _after(far[place - 1], who[place - 1], square, u):
-                    far[place], who[place] = far[place - 1], who[place - 1]
-                    place -= 1
-                far[place], who[place] = square, u
+                _insert((far, who), 0, i, (_square(points, v, u), u))
             for i in range(k):
                 ids[v, i], squares[v, i] = who[i], far[i]
             doubtful[v] = not far[k - 1] < bound[v]
@@ -149,17 +155,8 @@ def _again(me, team, control, points, again, ids, squares):
                 continue
             square = _square(points, v, u)
             if size < k or square < far[k - 1]:
-                place = min(size, k - 1)
-                while place > 0 and far[place - 1] > square:
-                    far[place], who[place] = far[place - 1], who[place - 1]
-                    place -= 1
-                far[place], who[place] = square, u
+                _insert((far, who), 0, min(size, k - 1), (square, np.int32(u)))
                 size = min(size + 1, k)
-
-
-@inner
-def _after(far, who, square, u):
-    return far > square or (far == square and who > u)
 
 
 @inner
@@ -169,20 +166,3 @@ def _square(points, v, u):
         step = points[v, i] - points[u, i]
         total += step * step
     return total
-
-
-@inner
-def _sift(values, members, count, value, member):
-    """Put a value in the place of the worst one."""
-    place = 0
-    while True:
-        child = 2 * place + 1
-        if child >= count:
-            break
-        if child + 1 < count and values[child + 1] > values[child]:
-            child += 1
-        if values[child] <= value:
-            break
-        values[place], members[place] = values[child], members[child]
-        place = child
-    values[place], members[place] = value, member

@@ -14,8 +14,9 @@ import numpy as np
 from numba import cuda
 
 from edgewise.apps.nearest_neighbors import Points
+from edgewise.base.cuda.bitonic import bitonic_sort
 from edgewise.base.cuda.device import array_module, simulated
-from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.kernels import kernel
 
 __all__ = ["exact"]
 
@@ -98,7 +99,7 @@ def _select(block, begin, first, words):
         waiting, last = count[0], start + _EACH * _THREADS >= width
         cuda.syncthreads()  # before anyone adds to the count
         if waiting > _FULL or (last and waiting > 0):
-            _sort(held, me)
+            _sort(held, _WORDS, me)
             for i in range(kept + me, _WORDS, _THREADS):
                 held[i] = _ALL
             if me == 0:
@@ -108,21 +109,4 @@ def _select(block, begin, first, words):
         words[row, i] = held[i]
 
 
-@device
-def _sort(held, me):
-    """Sort the words of a block, ascending; begins and ends with all threads together."""
-    cuda.syncthreads()
-    size = 2
-    while size <= _WORDS:
-        stride = size // 2
-        while stride > 0:
-            for i in range(me, _WORDS // 2, _THREADS):
-                low = 2 * i - (i & (stride - 1))
-                high = low + stride
-                rising = (low & size) == 0
-                a, b = held[low], held[high]
-                if (a > b) == rising:
-                    held[low], held[high] = b, a
-            cuda.syncthreads()
-            stride //= 2
-        size *= 2
+_sort = bitonic_sort(_THREADS)

@@ -17,12 +17,13 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import compare_and_swap, load
+from edgewise.base.probing import is_key, probing
 
 __all__ = ["claim", "clear_table", "find", "key_at", "new_tables", "owner", "shift_for", "table_of"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SIGN = np.int64(-1 << 63)
-_LOW, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
+_0, _LOW, _32 = np.uint64(0), np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
 def new_tables(team: int, most: int, dtype: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -50,6 +51,34 @@ def shift_for(most):
     return np.uint64(64) - bits
 
 
+def _slot(data, at):
+    return data[0][at]
+
+
+def _put(data, at, word):
+    slots, totals, used, identity = data
+    count = used[0] + 1
+    slots[at], totals[at] = word, identity
+    used[0], used[count] = count, np.int64(at)
+    return np.int64(0)
+
+
+def _shared_slot(data, at):
+    return load(data[0], at)
+
+
+def _put_shared(data, at, word):
+    slots, totals, identity = data
+    done, held = compare_and_swap(slots, at, np.int64(0), word)
+    if done:
+        totals[at] = identity
+    return held
+
+
+_probe = probing(_slot, _put, is_key, inlined)
+_probe_shared = probing(_shared_slot, _put_shared, is_key, inner)
+
+
 @inlined
 def _home(slots, key, shift):
     """How a key is kept, and the first place to look for it."""
@@ -62,32 +91,15 @@ def _home(slots, key, shift):
 @inlined
 def find(table, key, shift, identity):
     """The place of ``key``; a new key gets a new place that holds the identity."""
-    slots, totals, used = table
-    word, at = _home(slots, key, shift)
-    while slots[at] != word:
-        if slots[at] == 0:
-            count = used[0] + 1
-            slots[at], totals[at] = word, identity
-            used[0], used[count] = count, np.int64(at)
-            break
-        at = (at + np.uint64(1)) & (~np.uint64(0) >> shift)
-    return at
+    word, home = _home(table[0], key, shift)
+    return _probe((*table, identity), home, ~_0 >> shift, word)[0]
 
 
 @inner
 def claim(slots, totals, key, shift, identity):
     """`find` in a table that all threads share, where one thread alone asks for a given key."""
-    word, at = _home(slots, key, shift)
-    while True:
-        held = load(slots, at)
-        if held == 0:
-            done, held = compare_and_swap(slots, at, np.int64(0), word)
-            if done:
-                totals[at] = identity
-                return at
-        if held == word:
-            return at
-        at = (at + np.uint64(1)) & (~np.uint64(0) >> shift)
+    word, home = _home(slots, key, shift)
+    return _probe_shared((slots, totals, identity), home, ~_0 >> shift, word)[0]
 
 
 @inner

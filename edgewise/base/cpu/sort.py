@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import helper, kernel
+from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.insertion import insertion, read_pair, write_pair
 from edgewise.base.threads import get_threads, launch, threads
 
 __all__ = ["DIGIT_BITS", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
@@ -223,24 +224,31 @@ def _pass(keys, payload, other, spare, count, least, shift, width):
 
 @helper
 def _insert(keys, payload, least, low):
-    """Insertion sort of a few keys."""
-    shift = np.uint64(low)
-    for i in range(1, len(keys)):
-        key = keys[i]
-        rank = (key - least) >> shift
-        j = i
-        if payload is None:
-            while j > 0 and (keys[j - 1] - least) >> shift > rank:
-                keys[j] = keys[j - 1]
-                j -= 1
-        else:
-            value = payload[i]
-            while j > 0 and (keys[j - 1] - least) >> shift > rank:
-                keys[j] = keys[j - 1]
-                payload[j] = payload[j - 1]
-                j -= 1
-            payload[j] = value
-        keys[j] = key
+    """Sort a few keys by their bits from ``low`` up."""
+    if payload is None:
+        _sort_keys((keys, least, np.uint64(low)), 0, len(keys))
+    else:
+        _sort_both((keys, payload, least, np.uint64(low)), 0, len(keys))
+
+
+def _key_is_less(data, key, other):
+    return (key - data[1]) >> data[2] < (other - data[1]) >> data[2]
+
+
+def _key_at(data, i):
+    return data[0][i]
+
+
+def _put_key(data, i, key):
+    data[0][i] = key
+
+
+def _pair_is_less(data, pair, other):
+    return (pair[0] - data[2]) >> data[3] < (other[0] - data[2]) >> data[3]
+
+
+_sort_keys = insertion(_key_is_less, _key_at, _put_key, inner).sort
+_sort_both = insertion(_pair_is_less, read_pair, write_pair, inner).sort
 
 
 @helper

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch, threads
 
 __all__ = ["core_numbers", "mutual_arcs"]
@@ -33,8 +34,7 @@ def core_numbers(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     order = np.argsort(degree, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    start = np.zeros(int(degree.max(initial=0)) + 2, np.int64)
-    np.cumsum(np.bincount(degree, minlength=1), out=start[1:])
+    start = offsets(np.bincount(degree, minlength=1))
     with threads(1):
         launch(_peel, indptr, indices, degree, order, place, start)
     return degree

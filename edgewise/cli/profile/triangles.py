@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.cli.profile.draws import words
+from edgewise.graph.lookup import are_joined
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph
@@ -98,19 +99,7 @@ def _closed(simple: Graph, degree, centers, seed: int, turn: int) -> np.ndarray:
     start = simple.indptr[centers]
     a = simple.indices[start + first.astype(np.int64)]
     b = simple.indices[start + second.astype(np.int64)]
-    return _adjacent(simple.indptr, simple.indices, a, b)
-
-
-def _adjacent(indptr, indices, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Is ``b[i]`` in row ``a[i]``? A binary search in all rows at once."""
-    low, end = indptr[a], indptr[a + 1]
-    high = end.copy()
-    while np.any(low < high):
-        middle = (low + high) // 2
-        right = (low < high) & (indices[np.minimum(middle, len(indices) - 1)] < b)
-        low = np.where(right, middle + 1, low)
-        high = np.where(right, high, middle)
-    return (low < end) & (indices[np.minimum(low, len(indices) - 1)] == b)
+    return are_joined(simple, a, b)
 
 
 def _share(hits: np.ndarray) -> tuple[float, float, float]:

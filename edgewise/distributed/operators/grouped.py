@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner
+from edgewise.base.offsets import offsets
 from edgewise.base.random import draw
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.elements import taker, takes
@@ -135,7 +136,7 @@ def _received(graph: GridGraph, share: _Share, grouped: Grouped, place: slice) -
     packed = [pack(xp, tuple(one[low:high] for one in fields)) for low, high in pieces]
     entries, _ = group.alltoallv(np.array([high - low for low, high in pieces]), [1] * group.size)
     words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
-    starts, kinds = np.cumsum([0, *sizes]), [kind_of(one) for one in fields]
+    starts, kinds = offsets(sizes), [kind_of(one) for one in fields]
     parts = [
         unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)
@@ -166,9 +167,7 @@ def _combined(graph: GridGraph, here: Neighborhood, share: _Share, entries: tupl
         if here.stay is not None:
             some |= keys == here.stay[share.vertices][rows]
         rows, keys, totals = rows[some], keys[some], totals[some]
-    counts = xp.bincount(rows, minlength=share.size)
-    indptr = xp.concatenate([xp.zeros(1, np.int64), counts.cumsum().astype(np.int64)])
-    return Grouped(indptr, keys, totals)
+    return Grouped(offsets(xp.bincount(rows, minlength=share.size)), keys, totals)
 
 
 def _members(graph: GridGraph, here: Neighborhood, share: _Share) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray
 from edgewise.graph.device import host
 from edgewise.operators.incoming import sums_before
@@ -30,9 +31,9 @@ def incoming_sums(graph: GridGraph, values: Any) -> ArcArray:
     counts, first = targets[1], sum(targets[1][: group.rank])
     order = np.lexsort((sources[0], targets[0]))
     ends = targets[0][order]
-    rows = np.concatenate([[0], np.cumsum(ends[1:] != ends[:-1])]) if len(ends) else ends
+    rows = offsets(ends[1:] != ends[:-1]) if len(ends) else ends
     indptr = np.searchsorted(rows, np.arange(rows[-1] + 2 if len(ends) else 1))
     found = np.empty(len(order), np.int64)
-    found[order] = sums_before(np, numbers[0][order], indptr, rows)
+    found[order] = sums_before(numbers[0][order], indptr, rows)
     mine = found[first : first + counts[group.rank]]
     return ArcArray(graph, graph.block.xp.asarray(mine))

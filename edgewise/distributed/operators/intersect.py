@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base import atomic
+from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.exchange import dense
 from edgewise.distributed.operators.messages import chosen_weights, with_ids
@@ -216,8 +217,7 @@ def _of_columns(graph: GridGraph, indptr: Any, parts: list[Any]) -> tuple[Any, l
         counts = [layout.rows(r).common(columns).size for r in range(group.size)]
         lengths, _ = group.allgatherv(lengths, counts)
         others = [group.allgatherv(part[place])[0] for part in parts]
-    xp = graph.block.xp
-    return xp.concatenate([xp.zeros(1, np.int64), lengths.cumsum()]), others
+    return offsets(lengths), others
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.base.random import bits, coins, integer
 from edgewise.operators import OR, frontier, propagate
 from edgewise.operators.cpu.set_rows import pack
@@ -107,6 +108,4 @@ def _rows(words: np.ndarray, first: int, count: int) -> tuple[np.ndarray, np.nda
     which, bit = np.nonzero(bits)
     lanes = 64 * columns[which] + bit - first
     order = np.argsort(lanes, kind="stable")
-    indptr = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(lanes, minlength=count), out=indptr[1:])
-    return indptr, vertices[which[order]]
+    return offsets(np.bincount(lanes, minlength=count)), vertices[which[order]]

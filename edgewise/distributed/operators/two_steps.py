@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.distributed.operators.messages import with_ids
 from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import post
@@ -46,8 +47,7 @@ def with_rows(graph: GridGraph, view: View, here: Neighborhood) -> Neighborhood:
     reached, column = xp.unique(ids, return_inverse=True)
     column, lines = column.ravel(), graph.numbering.local(positions)
     order = xp.lexsort(xp.stack([column.astype(np.int64), lines.astype(np.int64)]))
-    indptr = xp.zeros(size + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(lines, minlength=size))
+    indptr = offsets(xp.bincount(lines, minlength=size))
     weights = found.get("onward")
     onward = _Onward(
         indptr, column[order].astype(graph.layout.dtype),
@@ -100,8 +100,7 @@ def _rows_of_others(graph: GridGraph, block: Any, positions: Any, read: dict[str
 
 def _arcs(xp: Any, indptr: Any, rows: Any) -> tuple[Any, Any]:
     """All arcs of these rows: for each, which of the rows it is of, and its place."""
-    ends = xp.zeros(len(rows) + 1, np.int64)
-    ends[1:] = xp.cumsum(indptr[rows + 1] - indptr[rows])
+    ends = offsets(indptr[rows + 1] - indptr[rows])
     count = int(ends[-1])
     which = rows_of(ends, count, np.int64, xp)
     return which, (indptr[rows] - ends[:-1])[which] + xp.arange(count)

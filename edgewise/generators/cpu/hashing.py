@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import helper
+from edgewise.base.cache import helper, inner
 from edgewise.base.cpu.random import mix
+from edgewise.base.probing import is_key, key_at, probing
 
 __all__ = ["contains", "edge_key", "insert", "remove"]
 
@@ -31,10 +32,7 @@ def contains(table, mask, key):
 @helper
 def insert(table, mask, key):
     """Add a key that is not there."""
-    place = np.int64(mix(np.uint64(key))) & mask
-    while table[place] >= 0:
-        place = (place + 1) & mask
-    table[place] = key
+    _probe_unused(table, mix(np.uint64(key)) & np.uint64(mask), mask, key)
 
 
 @helper
@@ -46,7 +44,18 @@ def remove(table, mask, key):
 @helper
 def _find(table, mask, key):
     """The place of ``key``, or the empty one where its search ends."""
-    place = np.int64(mix(np.uint64(key))) & mask
-    while table[place] != key and table[place] != _EMPTY:
-        place = (place + 1) & mask
-    return place
+    return _probe(table, mix(np.uint64(key)) & np.uint64(mask), mask, key)[0]
+
+
+def _key_or_none(table, at):
+    """The key at a place; one that was removed is as good as none."""
+    return max(table[at], np.int64(_EMPTY))
+
+
+def _put(table, at, key):
+    table[at] = key
+    return np.int64(_EMPTY)
+
+
+_probe = probing(key_at, None, is_key, inner, _EMPTY)
+_probe_unused = probing(_key_or_none, _put, is_key, inner, _EMPTY)

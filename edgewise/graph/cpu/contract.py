@@ -20,7 +20,7 @@ from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import grab
 from edgewise.graph.cpu.build import MAX, MIN, SUM
-from edgewise.graph.cpu.rows import lower_bound
+from edgewise.graph.cpu.rows import first_edge
 
 __all__ = ["collect", "gather_kernel", "tally"]
 
@@ -145,4 +145,4 @@ def _meet(totals, h, value, wide, how):
 @inner
 def _first(indptr, indices, u, upper):
     """The first arc of row u that counts."""
-    return lower_bound(indptr, indices, u, u) if upper else indptr[u]
+    return first_edge(indptr, indices, u, u) if upper else indptr[u]

@@ -15,6 +15,7 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, prefetch
 from edgewise.base.cpu.bits import lowest_bit
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.team import barrier, grab, rewind, share
 
 __all__ = ["combine", "number", "put_in_order"]
@@ -109,7 +110,7 @@ def combine(me, team, control, rows, groups, lists, tables, loops, spare, places
             if count > _FEW and len(starts) >> 12 <= count:
                 _sort_by_bits(met, count, tables[2][me], (len(starts) >> 6) + 1)
             else:
-                _sort(met, count)
+                sort_few(met, 0, count)
             at = fetch_add(tallies, 0, count)
             starts[g], lengths[g] = at, count
             for i in range(count):
@@ -222,20 +223,6 @@ def _sort_by_bits(met, count, words, first):
                 met[i] = middle * 64 + lowest_bit(word)
                 word &= word - _1
                 i += 1
-
-
-@inner
-def _sort(met, count):
-    """Shell's sort, for few of many."""
-    gap = count
-    while gap > 1:
-        gap = 1 if gap < 10 else gap * 5 // 11
-        for i in range(gap, count):
-            c, j = met[i], i
-            while j >= gap and met[j - gap] > c:
-                met[j] = met[j - gap]
-                j -= gap
-            met[j] = c
 
 
 @kernel(borrows=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
-from edgewise.base.cpu.team import barrier, grab, share
+from edgewise.base.cpu.insertion import sort_few
+from edgewise.base.cpu.sort import deal
+from edgewise.base.cpu.team import grab, share
 
 __all__ = ["count", "fill", "rank_by_degree"]
 
@@ -13,26 +15,22 @@ _SHORT = 24
 
 
 @kernel
-def rank_by_degree(me, team, control, indptr, places, order, rank):
-    """Number the vertices by falling degree, equal ones by id: a counting sort."""
+def rank_by_degree(me, team, control, indptr, places, bounds, order, rank):
+    """Number the vertices by falling degree, equal ones by id: a counting sort.
+
+    ``places`` has zeros for each thread and for as many degrees as there may be, ``bounds`` is one
+    longer.
+    """
     low, high = share(me, team, len(order))
+    most = places.shape[1] - 1
     for v in range(low, high):
-        places[me, indptr[v + 1] - indptr[v]] += 1
-    if not barrier(control, team):
-        return
-    if me == 0:
-        at = np.int64(0)
-        for degree in range(places.shape[1] - 1, -1, -1):
-            for other in range(team):
-                size = places[other, degree]
-                places[other, degree] = at
-                at += size
-    if not barrier(control, team):
+        places[me, most - (indptr[v + 1] - indptr[v])] += 1
+    if not deal(me, team, control, places, bounds):
         return
     for v in range(low, high):
-        degree = indptr[v + 1] - indptr[v]
-        new = places[me, degree]
-        places[me, degree] = new + 1
+        fewer = most - (indptr[v + 1] - indptr[v])
+        new = places[me, fewer]
+        places[me, fewer] = new + 1
         order[new], rank[v] = v, new
 
 
@@ -73,9 +71,4 @@ def _sort(row):
     if len(row) > _SHORT:
         row.sort()
         return
-    for i in range(1, len(row)):
-        item, j = row[i], i
-        while j > 0 and row[j - 1] > item:
-            row[j] = row[j - 1]
-            j -= 1
-        row[j] = item
+    sort_few(row, 0, len(row))

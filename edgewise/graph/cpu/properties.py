@@ -6,7 +6,7 @@ import numpy as np
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import barrier, share
-from edgewise.graph.cpu.rows import find, lower_bound, share_rows
+from edgewise.graph.cpu.rows import find_edge, first_edge, share_rows
 
 __all__ = ["count_loops", "highest_degree", "upper"]
 
@@ -17,7 +17,7 @@ def count_loops(me, team, control, indptr, indices, loops):
     low, high = share_rows(me, team, indptr)
     count = 0
     for u in range(low, high):
-        if find(indptr, indices, u, u) >= 0:
+        if find_edge(indptr, indices, u, u) >= 0:
             count += 1
     loops[me] = count
 
@@ -31,7 +31,7 @@ def upper(me, team, control, indptr, indices, weights, start, sums, sources, tar
     low, high = share_rows(me, team, indptr)
     total = 0
     for u in range(low, high):
-        start[u] = lower_bound(indptr, indices, u, u)
+        start[u] = first_edge(indptr, indices, u, u)
         total += indptr[u + 1] - start[u]
     sums[me] = total
     if not barrier(control, team):

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
+from edgewise.base.cpu.bisection import row_of
 from edgewise.base.cpu.sort import deal
 from edgewise.base.cpu.team import grab, share
-from edgewise.graph.cpu.rows import row_of
 
 __all__ = ["place", "scatter", "tally"]
 
@@ -23,7 +23,7 @@ __all__ = ["place", "scatter", "tally"]
 def tally(me, team, control, indptr, indices, upper, shift, count, bounds):
     """Where each bucket begins, and in ``count`` where each thread's part of it does."""
     low, high = share(me, team, len(indices))
-    mine, u = count[me], row_of(indptr, low)
+    mine, u = count[me], row_of(indptr, 0, len(indptr) - 1, low)
     for e in range(low, high):
         while e >= indptr[u + 1]:
             u += 1
@@ -43,7 +43,7 @@ def scatter(
     ``ends`` gets column and row as one word, ``ids`` and ``values`` edge ids and weights, if any.
     """
     low, high = share(me, team, len(indices))
-    mine, u = count[me], row_of(indptr, low)
+    mine, u = count[me], row_of(indptr, 0, len(indptr) - 1, low)
     for e in range(low, high):
         while e >= indptr[u + 1]:
             u += 1

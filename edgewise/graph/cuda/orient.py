@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import cuda
 
+from edgewise.base.cuda.bisection import row_of
 from edgewise.base.cuda.device import check_memory, simulated
-from edgewise.base.cuda.kernels import device, kernel
+from edgewise.base.cuda.kernels import kernel
 from edgewise.graph.csr import CSR
 from edgewise.graph.cuda.build import columns, row_starts
 from edgewise.graph.orient import SKEW, Oriented
@@ -62,13 +63,13 @@ def collect(indptr, indices, rank, keys, used, width):
     base = np.uint64(cuda.blockIdx.x) * _TILE
     end = min(base + _TILE, arcs)
     if me < np.uint64(2):
-        rows[me] = row_of(indptr, base if me == _0 else end - _1, _0, np.uint64(len(indptr)) - _1)
+        rows[me] = row_of(indptr, 0, len(indptr) - 1, base if me == _0 else end - _1)
         place[me] = 0
     cuda.syncthreads()
     found = 0
     e = base + me
     while e < end:
-        u = row_of(indptr, e, rows[0], rows[1] + _1)
+        u = np.uint64(row_of(indptr, rows[0], rows[1] + _1, e))
         found += 1 if rank[indices[e]] < rank[u] else 0
         e += _STEP
     mine = cuda.atomic.add(place, 0, found)
@@ -79,21 +80,9 @@ def collect(indptr, indices, rank, keys, used, width):
     at = np.uint64(place[1] + mine)
     e = base + me
     while e < end:
-        u = row_of(indptr, e, rows[0], rows[1] + _1)
+        u = np.uint64(row_of(indptr, rows[0], rows[1] + _1, e))
         row, column = np.uint64(rank[u]), np.uint64(rank[indices[e]])
         if column < row:
             keys[at] = (row << width) | column
             at += _1
         e += _STEP
-
-
-@device
-def row_of(indptr, e, low, high):
-    """Which of the rows ``low..high-1`` holds the arc at position ``e``."""
-    while high - low > _1:
-        middle = (low + high) >> _1
-        if indptr[middle] <= e:
-            low = middle
-        else:
-            high = middle
-    return low

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from edgewise.base.bisection import bisection
 from edgewise.base.cache import inlined, inner
 
 __all__ = ["Ask", "bound_of", "depth_of", "need_of", "sizes_of"]
@@ -63,14 +64,9 @@ def sizes_of(ask, rest):
     return low, most
 
 
-@inner
-def depth_of(lows, highs, depth, size):
-    """How many places of the prefix were searched for sets of a size: the ranges are nested."""
-    low, high = np.int64(0), depth
-    while low < high:
-        middle = (low + high) >> 1
-        if lows[middle] <= size <= highs[middle]:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _is_searched(ranges, place, size):
+    return ranges[0][place] <= size <= ranges[1][place]
+
+
+#: How many places of the prefix were searched for sets of a size: the ranges are nested.
+depth_of = bisection(_is_searched, inner)

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
-from edgewise.base.threads import launch
-from edgewise.join.cpu.texts import take
+from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.bits import count_bits
+from edgewise.operators.items import for_each
 
 __all__ = ["bags", "most_alike"]
 
-_1, _2, _4 = np.uint64(1), np.uint64(2), np.uint64(4)
-_PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
-_BYTES, _ONES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
-_TOP = np.uint64(56)
+_1, _15, _16 = np.uint64(1), np.uint64(15), np.uint64(16)
 
 
 def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -29,39 +26,30 @@ def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
     >>> [format(int(word), "x") for word in bags(np.uint32([97, 98, 97, 97]), np.array([0, 4]))]
     ['170', '0']
     """
-    found = np.zeros(2 * (len(starts) - 1), np.uint64)
-    launch(_fill, points, starts, found, work=len(points) + len(found))
+    count = len(starts) - 1
+    found = np.empty(2 * count, np.uint64)
+    for_each(count, _fill, points, starts, found, work=len(points) + len(found))
     return found
 
 
-@kernel(borrows=True)
-def _fill(me, team, control, points, starts, found):
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for i in range(low, high):
-            for k in range(starts[i], starts[i + 1]):
-                kind = np.int64(points[k]) & 31
-                word, place = 2 * i + (kind >> 4), np.uint64(4 * (kind & 15))
-                there = (found[word] >> place) & np.uint64(15)
-                found[word] |= ((there << _1) | _1) << place & (np.uint64(15) << place)
+@inlined
+def _fill(i, points, starts, found):
+    low, high = np.uint64(0), np.uint64(0)
+    for k in range(starts[i], starts[i + 1]):
+        kind = np.uint64(points[k])
+        place = (kind & _15) << np.uint64(2)
+        there = (high if kind & _16 else low) >> place & _15
+        more = (there << _1 | _1) << place & _15 << place
+        if kind & _16:
+            high |= more
+        else:
+            low |= more
+    found[2 * i], found[2 * i + 1] = low, high
 
 
 @inner
 def most_alike(words, e, size, other, length):
     """What the edit similarity of two elements of so many letters, not both 0, cannot exceed."""
-    low, high = words[2 * e], words[2 * e + 1]
-    low_other, high_other = words[2 * other], words[2 * other + 1]
-    beyond = min(size - _bits(low) - _bits(high), length - _bits(low_other) - _bits(high_other))
-    both = _bits(low & low_other) + _bits(high & high_other) + beyond
-    return both / max(size, length)
-
-
-@inner
-def _bits(word):
-    """How many bits are set; compilers know this as one instruction."""
-    word -= (word >> _1) & _PAIRS
-    word = (word & _FOURS) + ((word >> _2) & _FOURS)
-    word = (word + (word >> _4)) & _BYTES
-    return np.int64((word * _ONES) >> _TOP)
+    a, b, c, d = words[2 * e], words[2 * e + 1], words[2 * other], words[2 * other + 1]
+    beyond = min(size - count_bits(a) - count_bits(b), length - count_bits(c) - count_bits(d))
+    return (count_bits(a & c) + count_bits(b & d) + beyond) / max(size, length)

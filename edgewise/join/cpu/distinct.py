@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.random import mix
-from edgewise.base.cpu.team import grab
 
 __all__ = ["fill_pairs", "find_new", "hash_sets"]
 
 _CHUNK = 256
 
 
-@kernel(borrows=True)
-def hash_sets(me, team, control, sets, ids, low, keys):
+@inlined
+def hash_sets(i, sets, ids, low, keys):
     """For each set of ``ids`` its size above ``low`` bits of a hash of its elements."""
-    while True:
-        begin, end = grab(control, 0, _CHUNK, len(ids))
-        if begin >= end:
-            return
-        for i in range(begin, end):
-            first, last = sets.starts[ids[i]], sets.starts[ids[i] + 1]
-            value = np.uint64(0)
-            for j in range(first, last):
-                value = mix(value ^ np.uint64(sets.elements[j]))
-            keys[i] = (np.uint64(last - first) << np.uint64(low)) | (value >> np.uint64(64 - low))
+    first, last = sets.starts[ids[i]], sets.starts[ids[i] + 1]
+    value = np.uint64(0)
+    for j in range(first, last):
+        value = mix(value ^ np.uint64(sets.elements[j]))
+    keys[i] = (np.uint64(last - first) << np.uint64(low)) | (value >> np.uint64(64 - low))
 
 
-@kernel(borrows=True)
-def find_new(me, team, control, sets, ids, keys, new):
+@inlined
+def find_new(i, sets, ids, keys, new):
     """Which of the sorted sets differ from the one before."""
-    while True:
-        begin, end = grab(control, 0, _CHUNK, len(ids))
-        if begin >= end:
-            return
-        for i in range(begin, end):
-            new[i] = i == 0 or keys[i] != keys[i - 1] or not _equal(sets, ids[i - 1], ids[i])
+    new[i] = i == 0 or keys[i] != keys[i - 1] or not _equal(sets, ids[i - 1], ids[i])
 
 
 @inner
@@ -49,24 +38,19 @@ def _equal(sets, one, other):
     return True
 
 
-@kernel(borrows=True)
-def fill_pairs(me, team, control, left, right, alone, pairs, starts, out):
+@inlined
+def fill_pairs(i, left, right, alone, pairs, starts, out):
     """Write all pairs that each one stands for; ``alone``: of one collection with itself."""
-    while True:
-        begin, end = grab(control, 0, 16, len(starts) - 1)
-        if begin >= end:
-            return
-        for i in range(begin, end):
-            one, other = left.group[pairs[0][i]], right.group[pairs[1][i]]
-            at = starts[i]
-            for k in range(left.starts[one], left.starts[one + 1]):
-                begin_other = right.starts[other]
-                if alone and one == other:
-                    begin_other = k + 1
-                first = left.members[k]
-                for j in range(begin_other, right.starts[other + 1]):
-                    second = right.members[j]
-                    out[0][at] = min(first, second) if alone else first
-                    out[1][at] = max(first, second) if alone else second
-                    out[2][at] = pairs[2][i]
-                    at += 1
+    one, other = left.group[pairs[0][i]], right.group[pairs[1][i]]
+    at = starts[i]
+    for k in range(left.starts[one], left.starts[one + 1]):
+        begin_other = right.starts[other]
+        if alone and one == other:
+            begin_other = k + 1
+        first = left.members[k]
+        for j in range(begin_other, right.starts[other + 1]):
+            second = right.members[j]
+            out[0][at] = min(first, second) if alone else first
+            out[1][at] = max(first, second) if alone else second
+            out[2][at] = pairs[2][i]
+            at += 1

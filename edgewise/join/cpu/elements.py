@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inner
+from edgewise.base.cpu.insertion import insert
 from edgewise.join.cpu.alike import common_tokens
 from edgewise.join.cpu.bags import most_alike
 from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
@@ -171,11 +172,7 @@ def _spared(corpus, low, high, most, room):
         place = room.head[corpus.element_tokens[q]]
         number = np.int64(room.owner[place - 1]) if place >= 0 else np.int64(0)
         total += number
-        key, k = (number << 32) | (q - low), q - low
-        while k > 0 and room.lists[k - 1] > key:
-            room.lists[k] = room.lists[k - 1]
-            k -= 1
-        room.lists[k] = key
+        insert(room.lists, 0, q - low, (number << 32) | (q - low))
     spared = np.int64(0)
     while spared < most:
         number = room.lists[size - 1 - spared] >> 32

@@ -15,6 +15,7 @@ from edgewise.base import atomic
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, load
 from edgewise.base.cpu.team import barrier, share
+from edgewise.base.probing import probing
 from edgewise.base.threads import get_threads, launch
 from edgewise.join.cpu.texts import Texts, take
 
@@ -87,18 +88,26 @@ def _place(texts, table, shift, i):
     begin, end = texts.begins[i], texts.ends[i]
     code = _hash(texts.buffer, begin, end)
     word = np.int64(((code * _MIX) >> _41) << np.uint64(40)) | (i + 1)
-    at, mask = code >> shift, np.uint64(len(table) - 1)
-    while True:
-        held = load(table, at)
-        if held == 0:
-            done, held = compare_and_swap(table, at, np.int64(0), word)
-            if done:
-                return np.int64(at)
-        if (held ^ word) <= _INDEX and _equal(texts, begin, end, (held & _INDEX) - 1):
-            if word < held:
-                atomic.min(table, at, word)
-            return np.int64(at)
-        at = (at + np.uint64(1)) & mask
+    at, held = _probe((table, texts), code >> shift, len(table) - 1, (word, begin, end))
+    if word < held:
+        atomic.min(table, at, word)
+    return np.int64(at)
+
+
+def _word_at(data, at):
+    return load(data[0], at)
+
+
+def _put(data, at, text):
+    return compare_and_swap(data[0], at, np.int64(0), text[0])[1]
+
+
+def _is_same(data, at, held, text):
+    word, begin, end = text
+    return (held ^ word) <= _INDEX and _equal(data[1], begin, end, (held & _INDEX) - 1)
+
+
+_probe = probing(_word_at, _put, _is_same, inner)
 
 
 @inner

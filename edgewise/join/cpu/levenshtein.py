@@ -19,6 +19,7 @@ import numpy as np
 
 from edgewise.base.cache import inner
 from edgewise.base.cpu.team import stopped
+from edgewise.base.probing import probing
 
 __all__ = ["LETTERS", "distance", "learn", "short_distance"]
 
@@ -114,7 +115,15 @@ def _within(control, letters, first, size, text, length, codes, places, flow, k)
 @inner
 def _slot(letter, codes, places):
     """Where a letter is in the table, or would be."""
-    slot = np.int64(letter) & (_TABLE - 1)
-    while places[slot] != _0 and codes[slot] != letter:
-        slot = (slot + 1) & (_TABLE - 1)
-    return slot
+    return _probe((places, codes), np.uint64(letter) & np.uint64(_TABLE - 1), _TABLE - 1, letter)[0]
+
+
+def _places_at(data, slot):
+    return data[0][slot]
+
+
+def _is_letter(data, slot, held, letter):
+    return data[1][slot] == letter
+
+
+_probe = probing(_places_at, None, _is_letter, inner, _0)

@@ -15,6 +15,8 @@ from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices
 from edgewise.base.cache import inner
 from edgewise.base.cpu.team import stopped
+from edgewise.base.heap import binary_heap
+from edgewise.base.insertion import insertion
 from edgewise.join.cpu.edges import edges_of
 from edgewise.join.cpu.room import FREE, LATE, LISTED, PARTIAL
 
@@ -220,41 +222,38 @@ def _weight(pair):
     return weight
 
 
-@inner
-def _outranks(e, other, worth):
+def _outranks(data, e, other):
+    worth = data[1]
     return worth[e] > worth[other] or (worth[e] == worth[other] and e < other)
+
+
+def _is_outranked(data, e, other):
+    return _ranks(data, other, e)
+
+
+def _edge_at(data, i):
+    return data[0][i]
+
+
+def _put_edge(data, i, e):
+    data[0][i] = e
+
+
+_ranks = inner(_outranks)
+_sort_few = insertion(_outranks, _edge_at, _put_edge, inner).sort
+_sink = binary_heap(_is_outranked, _edge_at, _put_edge, inner).sink
 
 
 @inner
 def _sort(control, order, size, worth):
     """Sort edges, the highest ranking first: in place, by insertion or by a heap."""
     if size <= _FEW:
-        for i in range(1, size):
-            e, j = order[i], i
-            while j > 0 and _outranks(e, order[j - 1], worth):
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = e
+        _sort_few((order, worth), 0, size)
         return
     for at in range(size // 2 - 1, -1, -1):
-        _sink(order, at, size, worth)
+        _sink((order, worth), at, size, order[at])
     for end in range(size - 1, 0, -1):
         if end % 4096 == 0 and stopped(control):
             return
-        order[0], order[end] = order[end], order[0]
-        _sink(order, 0, end, worth)
-
-
-@inner
-def _sink(order, at, size, worth):
-    """Move an edge down to where it belongs; above all others is the one that ranks lowest."""
-    e = order[at]
-    while 2 * at + 1 < size:
-        below = 2 * at + 1
-        if below + 1 < size and _outranks(order[below], order[below + 1], worth):
-            below += 1
-        if not _outranks(e, order[below], worth):
-            break
-        order[at] = order[below]
-        at = below
-    order[at] = e
+        last, order[end] = order[end], order[0]
+        _sink((order, worth), 0, end, last)

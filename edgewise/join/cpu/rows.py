@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.scan import exclusive_scan
-from edgewise.base.threads import launch
-from edgewise.join.cpu.texts import Texts, take
+from edgewise.base.cache import inlined
+from edgewise.base.cpu.insertion import sort_few
+from edgewise.base.offsets import offsets
+from edgewise.join.cpu.texts import Texts
+from edgewise.operators.items import for_each
 
-__all__ = ["ascending", "distinct_rows", "packed"]
-
-_FEW = 32  # values that insertion sorts fastest
+__all__ = ["distinct_rows", "packed"]
 
 
 def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -21,10 +20,11 @@ def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
     (array([0, 2, 2, 3]), array([2, 7, 5], dtype=int32))
     """
     sizes = np.empty(len(starts) - 1, np.int64)
-    launch(_make_distinct, starts, values, sizes, work=8 * len(values) + len(sizes))
-    new = exclusive_scan(sizes)
+    rows, work = len(sizes), len(values) + len(sizes)
+    for_each(rows, _make_distinct, starts, values, sizes, work=8 * work)
+    new = offsets(sizes)
     out = np.empty(new[-1], values.dtype)
-    launch(_gather, starts, values, new, out, work=len(values) + len(sizes))
+    for_each(rows, _gather, starts, values, new, out, work=work)
     return new, out
 
 
@@ -37,72 +37,27 @@ def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     ([0, 2, 3], b'bca')
     """
     texts = texts.frozen()
-    starts = exclusive_scan(texts.ends - texts.begins)
+    starts = offsets(texts.ends - texts.begins)
     out = np.empty(starts[-1], np.uint8)
-    launch(_gather, texts.begins, texts.buffer, starts, out, work=len(out) + len(starts))
+    count = len(starts) - 1
+    for_each(count, _gather, texts.begins, texts.buffer, starts, out, work=len(out) + count)
     return starts, out
 
 
-@kernel(borrows=True)
-def _make_distinct(me, team, control, starts, values, sizes):
-    while True:
-        low, high = take(control, team, len(sizes))
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin, end = starts[row], starts[row + 1]
-            ascending(values, begin, end)
-            at = begin
-            for i in range(begin, end):
-                if i == begin or values[i] != values[at - 1]:
-                    values[at] = values[i]
-                    at += 1
-            sizes[row] = at - begin
+@inlined
+def _make_distinct(row, starts, values, sizes):
+    begin, end = starts[row], starts[row + 1]
+    sort_few(values, begin, end)
+    at = begin
+    for i in range(begin, end):
+        if i == begin or values[i] != values[at - 1]:
+            values[at] = values[i]
+            at += 1
+    sizes[row] = at - begin
 
 
-@kernel(borrows=True)
-def _gather(me, team, control, starts, values, new, out):
-    while True:
-        low, high = take(control, team, len(new) - 1)
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin = starts[row]
-            for i in range(new[row + 1] - new[row]):
-                out[new[row] + i] = values[begin + i]
-
-
-@inner
-def ascending(values, begin, end):
-    """Sort ``values[begin:end]``: by insertion if they are few, else by a heap."""
-    if end - begin <= _FEW:
-        for i in range(begin + 1, end):
-            value, j = values[i], i
-            while j > begin and values[j - 1] > value:
-                values[j] = values[j - 1]
-                j -= 1
-            values[j] = value
-        return
-    size = end - begin
-    for root in range(size // 2 - 1, -1, -1):
-        _sift(values, begin, root, size)
-    for last in range(size - 1, 0, -1):
-        values[begin], values[begin + last] = values[begin + last], values[begin]
-        _sift(values, begin, 0, last)
-
-
-@inner
-def _sift(values, begin, root, size):
-    """Let the value at ``root`` of a heap with the greatest on top sink to its place."""
-    value = values[begin + root]
-    while True:
-        child = 2 * root + 1
-        if child >= size:
-            break
-        if child + 1 < size and values[begin + child + 1] > values[begin + child]:
-            child += 1
-        if values[begin + child] <= value:
-            break
-        values[begin + root] = values[begin + child]
-        root = child
-    values[begin + root] = value
+@inlined
+def _gather(row, starts, values, new, out):
+    begin = starts[row]
+    for i in range(new[row + 1] - new[row]):
+        out[new[row] + i] = values[begin + i]

@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add, load
+from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.team import grab
 from edgewise.join.cpu.asked import Ask, bound_of, depth_of, need_of, sizes_of
-from edgewise.join.cpu.tree import child_of, lower_bound
+from edgewise.join.cpu.tree import child_of
 from edgewise.join.cpu.utilities import END
 
 __all__ = ["COST", "COSTLIEST", "Found", "Room", "gather", "search"]
@@ -269,7 +270,7 @@ def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
         if so_far != _FREE:
             larger = max(shift, scheme.right_shift[other])
             need = need_of(ask, size) + larger
-            at = begin + depth_of(room.lows[ask.me], room.highs[ask.me], depth, size)
+            at = begin + depth_of((room.lows[ask.me], room.highs[ask.me]), 0, depth, size)
             shared = _shared(scheme, ask.one, at, other, so_far, need, tally)
             if shared < need:
                 continue
@@ -331,21 +332,16 @@ def _merge(left, at, right, to, so_far, need):
     return need - 1.0
 
 
-@kernel(borrows=True)
-def gather(me, team, control, first, starts, found, firsts, alone, out):
+@inlined
+def gather(i, first, starts, found, firsts, alone, out):
     """Bring candidates into the order of the left sets, and write ids of sets.
 
     ``firsts`` are the sets that stand for the distinct ones of the left and of the right.
     """
-    while True:
-        low, high = grab(control, 0, 64, len(starts) - 1)
-        if low >= high:
-            return
-        for i in range(low, high):
-            one = firsts[0][first + i]
-            shift = found.places[i] - starts[i]
-            for k in range(starts[i], starts[i + 1]):
-                other = firsts[1][found.sets[k + shift]]
-                out.left[k] = min(one, other) if alone else one
-                out.right[k] = max(one, other) if alone else other
-                out.bound[k] = found.bounds[k + shift]
+    one = firsts[0][first + i]
+    shift = found.places[i] - starts[i]
+    for k in range(starts[i], starts[i + 1]):
+        other = firsts[1][found.sets[k + shift]]
+        out.left[k] = min(one, other) if alone else one
+        out.right[k] = max(one, other) if alone else other
+        out.bound[k] = found.bounds[k + shift]

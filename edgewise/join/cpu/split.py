@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.scan import exclusive_scan
-from edgewise.base.threads import launch
-from edgewise.join.cpu.texts import Texts, take
+from edgewise.base.cache import inlined, inner
+from edgewise.base.offsets import offsets
+from edgewise.join.cpu.texts import Texts
+from edgewise.operators.items import for_each
 
 __all__ = ["split", "trimmed"]
 
@@ -42,40 +42,35 @@ def _parts(texts: Texts, pattern: np.ndarray, least: int) -> tuple[np.ndarray, T
     counts = np.zeros(len(texts.begins), np.int64)
     nothing = np.zeros(0, np.int64)
     work = len(texts.buffer) + len(counts)
-    launch(_split, texts, pattern, least, counts, nothing, nothing, work=work)
-    starts = exclusive_scan(counts)
+    for_each(len(counts), _split, texts, pattern, least, counts, nothing, nothing, work=work)
+    starts = offsets(counts)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
     if len(begins):
-        launch(_split, texts, pattern, least, starts, begins, ends, work=work)
+        for_each(len(counts), _split, texts, pattern, least, starts, begins, ends, work=work)
     return starts, Texts(texts.buffer, begins, ends)
 
 
-@kernel(borrows=True)
-def _split(me, team, control, texts, pattern, least, starts, begins, ends):
+@inlined
+def _split(i, texts, pattern, least, starts, begins, ends):
     """Count the parts of each text into ``starts``; or write them from there on, given room."""
     write = len(begins) > 0
-    while True:
-        low, high = take(control, team, len(texts.begins))
-        if low >= high:
-            return
-        for i in range(low, high):
-            at, end = texts.begins[i], texts.ends[i]
-            to = starts[i] if write else 0
-            first = to
-            while at <= end:
-                stop, after = _part(texts.buffer, at, end, pattern)
-                begin, stop = _trimmed(texts.buffer, at, stop)
-                at = after
-                if begin < stop:
-                    if write:
-                        begins[to], ends[to] = begin, stop
-                    to += 1
-            if to - first < least:
-                if write:
-                    begins[to], ends[to] = end, end
-                to += 1
-            if not write:
-                starts[i] = to
+    at, end = texts.begins[i], texts.ends[i]
+    to = starts[i] if write else 0
+    first = to
+    while at <= end:
+        stop, after = _part(texts.buffer, at, end, pattern)
+        begin, stop = _trimmed(texts.buffer, at, stop)
+        at = after
+        if begin < stop:
+            if write:
+                begins[to], ends[to] = begin, stop
+            to += 1
+    if to - first < least:
+        if write:
+            begins[to], ends[to] = end, end
+        to += 1
+    if not write:
+        starts[i] = to
 
 
 @inner

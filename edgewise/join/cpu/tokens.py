@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.cache import inner, kernel
-from edgewise.base.cpu.scan import exclusive_scan
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.sort import sort
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
-from edgewise.join.cpu.rows import ascending
 from edgewise.join.cpu.texts import Texts, take
+from edgewise.operators.items import for_each
 
 __all__ = ["grams", "letters", "number_repeated", "rank_by_frequency"]
 
@@ -37,11 +38,12 @@ def grams(texts: Texts, q: int, padded: bool) -> tuple[np.ndarray, Texts]:
     texts = texts.frozen()
     count = len(texts.begins)
     sizes, room = np.empty(count, np.int64), np.empty(count, np.int64)
-    launch(_measure, texts, q, padded, sizes, room, work=len(texts.buffer) + count)
-    starts, places = exclusive_scan(sizes), exclusive_scan(room)
+    work = len(texts.buffer) + count
+    for_each(count, _measure, texts, q, padded, sizes, room, work=work)
+    starts, places = offsets(sizes), offsets(room)
     buffer = np.empty(places[-1], np.uint8)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
-    launch(_cut, texts, q, starts, places, buffer, begins, ends, work=len(buffer) + count)
+    for_each(count, _cut, texts, q, starts, places, buffer, begins, ends, work=work)
     return starts, Texts(buffer, begins, ends)
 
 
@@ -55,10 +57,10 @@ def letters(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     texts = texts.frozen()
     count = len(texts.begins)
     sizes, work = np.empty(count, np.int64), len(texts.buffer) + count
-    launch(_count_letters, texts, sizes, work=work)
-    starts = exclusive_scan(sizes)
+    for_each(count, _count_letters, texts, sizes, work=work)
+    starts = offsets(sizes)
     points = np.empty(starts[-1], np.uint32)
-    launch(_decode, texts, starts, points, work=work)
+    for_each(count, _decode, texts, starts, points, work=work)
     return points, starts
 
 
@@ -69,14 +71,14 @@ def number_repeated(starts: np.ndarray, tokens: np.ndarray, kinds: int) -> np.nd
     >>> number_repeated(np.array([0, 4, 6]), tokens, 2).tolist(), tokens.tolist()
     ([0, 1, 0, 0, 1], [0, 2, 3, 1, 1, 4])
     """
-    extra = np.zeros(kinds, np.int64)
-    launch(_count_repeated, starts, tokens, extra, work=8 * len(tokens) + len(starts))
-    bases = exclusive_scan(extra)
+    rows, extra = len(starts) - 1, np.zeros(kinds, np.int64)
+    for_each(rows, _count_repeated, starts, tokens, extra, work=8 * len(tokens) + rows)
+    bases = offsets(extra)
     total = kinds + int(bases[-1])
     if total >= 1 << 31:
         raise ValueError(f"there must be fewer than 2**31 distinct tokens, got {total}")
     if total > kinds:
-        launch(_number_repeated, starts, tokens, bases, kinds, work=len(tokens) + len(starts))
+        for_each(rows, _number_repeated, starts, tokens, bases, kinds, work=len(tokens) + rows)
     every = np.arange(kinds)
     return np.concatenate((every, np.repeat(every, extra)))
 
@@ -104,47 +106,38 @@ def rank_by_frequency(
     order = keys & ((1 << bits) - 1)
     ranks = np.empty(kinds, np.int32)
     ranks[order] = np.arange(kinds, dtype=np.int32)
-    launch(_rename, starts, tokens, ranks, work=8 * len(tokens) + len(starts))
+    rows = len(starts) - 1
+    for_each(rows, _rename, starts, tokens, ranks, work=8 * len(tokens) + rows)
     return frequency[order], order
 
 
-@kernel(borrows=True)
-def _measure(me, team, control, texts, q, padded, sizes, room):
+@inlined
+def _measure(i, texts, q, padded, sizes, room):
     """How many q-grams each text has, and how many bytes with its end marks."""
-    while True:
-        low, high = take(control, team, len(sizes))
-        if low >= high:
-            return
-        for i in range(low, high):
-            count = _length(texts.buffer, texts.begins[i], texts.ends[i])
-            marks = -count % q
-            if padded:
-                marks = q - 1
-            if count == 0:
-                marks = q
-            sizes[i] = count + marks - q + 1
-            room[i] = texts.ends[i] - texts.begins[i] + marks
+    count = _length(texts.buffer, texts.begins[i], texts.ends[i])
+    marks = -count % q
+    if padded:
+        marks = q - 1
+    if count == 0:
+        marks = q
+    sizes[i] = count + marks - q + 1
+    room[i] = texts.ends[i] - texts.begins[i] + marks
 
 
-@kernel(borrows=True)
-def _cut(me, team, control, texts, q, starts, places, buffer, begins, ends):
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for i in range(low, high):
-            begin, size = places[i], texts.ends[i] - texts.begins[i]
-            for k in range(size):
-                buffer[begin + k] = texts.buffer[texts.begins[i] + k]
-            for k in range(begin + size, places[i + 1]):
-                buffer[k] = _END
-            end = begin
-            for _ in range(q - 1):
-                end = _after(buffer, end, places[i + 1])
-            for gram in range(starts[i], starts[i + 1]):
-                end = _after(buffer, end, places[i + 1])
-                begins[gram], ends[gram] = begin, end
-                begin = _after(buffer, begin, places[i + 1])
+@inlined
+def _cut(i, texts, q, starts, places, buffer, begins, ends):
+    begin, size = places[i], texts.ends[i] - texts.begins[i]
+    for k in range(size):
+        buffer[begin + k] = texts.buffer[texts.begins[i] + k]
+    for k in range(begin + size, places[i + 1]):
+        buffer[k] = _END
+    end = begin
+    for _ in range(q - 1):
+        end = _after(buffer, end, places[i + 1])
+    for gram in range(starts[i], starts[i + 1]):
+        end = _after(buffer, end, places[i + 1])
+        begins[gram], ends[gram] = begin, end
+        begin = _after(buffer, begin, places[i + 1])
 
 
 @inner
@@ -165,66 +158,46 @@ def _length(text, begin, end):
     return count
 
 
-@kernel(borrows=True)
-def _count_letters(me, team, control, texts, sizes):
-    while True:
-        low, high = take(control, team, len(sizes))
-        if low >= high:
-            return
-        for i in range(low, high):
-            sizes[i] = _length(texts.buffer, texts.begins[i], texts.ends[i])
+@inlined
+def _count_letters(i, texts, sizes):
+    sizes[i] = _length(texts.buffer, texts.begins[i], texts.ends[i])
 
 
-@kernel(borrows=True)
-def _decode(me, team, control, texts, starts, points):
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for i in range(low, high):
-            at = texts.begins[i]
-            for to in range(starts[i], starts[i + 1]):
-                first = np.uint32(texts.buffer[at])
-                end = _after(texts.buffer, at, texts.ends[i])
-                point = first if first < 0x80 else first & np.uint32(0xFF >> (end - at + 1))
-                for k in range(at + 1, end):
-                    point = np.uint32(point << 6 | (texts.buffer[k] & 0x3F))
-                points[to], at = point, end
+@inlined
+def _decode(i, texts, starts, points):
+    at = texts.begins[i]
+    for to in range(starts[i], starts[i + 1]):
+        first = np.uint32(texts.buffer[at])
+        end = _after(texts.buffer, at, texts.ends[i])
+        point = first if first < 0x80 else first & np.uint32(0xFF >> (end - at + 1))
+        for k in range(at + 1, end):
+            point = np.uint32(point << 6 | (texts.buffer[k] & 0x3F))
+        points[to], at = point, end
 
 
-@kernel(borrows=True)
-def _count_repeated(me, team, control, starts, tokens, extra):
+@inlined
+def _count_repeated(row, starts, tokens, extra):
     """Sort the tokens of each element; note how often more than once each occurs, at most."""
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin, end = starts[row], starts[row + 1]
-            ascending(tokens, begin, end)
-            repeated = np.int64(0)
-            for i in range(begin + 1, end):
-                repeated = repeated + 1 if tokens[i] == tokens[i - 1] else np.int64(0)
-                if repeated > extra[tokens[i]]:
-                    atomic.max(extra, tokens[i], repeated)
+    begin, end = starts[row], starts[row + 1]
+    sort_few(tokens, begin, end)
+    repeated = np.int64(0)
+    for i in range(begin + 1, end):
+        repeated = repeated + 1 if tokens[i] == tokens[i - 1] else np.int64(0)
+        if repeated > extra[tokens[i]]:
+            atomic.max(extra, tokens[i], repeated)
 
 
-@kernel(borrows=True)
-def _number_repeated(me, team, control, starts, tokens, bases, kinds):
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin, end = starts[row], starts[row + 1]
-            kind, next_one = np.int64(-1), np.int64(0)
-            for i in range(begin, end):
-                if tokens[i] == kind:
-                    tokens[i] = next_one
-                    next_one += 1
-                else:
-                    kind = np.int64(tokens[i])
-                    next_one = kinds + bases[kind]
+@inlined
+def _number_repeated(row, starts, tokens, bases, kinds):
+    begin, end = starts[row], starts[row + 1]
+    kind, next_one = np.int64(-1), np.int64(0)
+    for i in range(begin, end):
+        if tokens[i] == kind:
+            tokens[i] = next_one
+            next_one += 1
+        else:
+            kind = np.int64(tokens[i])
+            next_one = kinds + bases[kind]
 
 
 @kernel(borrows=True)
@@ -246,14 +219,9 @@ def _count_sets(me, team, control, sets, elements, starts, tokens, before, count
                         mine[token] += np.int32(1)
 
 
-@kernel(borrows=True)
-def _rename(me, team, control, starts, tokens, ranks):
-    while True:
-        low, high = take(control, team, len(starts) - 1)
-        if low >= high:
-            return
-        for row in range(low, high):
-            begin, end = starts[row], starts[row + 1]
-            for i in range(begin, end):
-                tokens[i] = ranks[tokens[i]]
-            ascending(tokens, begin, end)
+@inlined
+def _rename(row, starts, tokens, ranks):
+    begin, end = starts[row], starts[row + 1]
+    for i in range(begin, end):
+        tokens[i] = ranks[tokens[i]]
+    sort_few(tokens, begin, end)

@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.random import mix
-from edgewise.base.cpu.team import grab
 from edgewise.join.cpu.utilities import END, UP
 
 __all__ = [
     *("Index", "child_of", "count_children", "fill_bits", "fill_children", "fill_rest"),
-    "lower_bound",
 ]
 
 _CHUNK = 256
@@ -42,36 +41,26 @@ class Index(NamedTuple):
     bits: np.ndarray  #: uint64, hashes of all children: most tokens that lead nowhere end here
 
 
-@kernel(borrows=True)
-def count_children(me, team, control, rows, needed, entries, counts):
+@inlined
+def count_children(i, rows, needed, entries, counts):
     """How many entries each entry becomes."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(counts))
-        if low >= high:
-            return
-        for i in range(low, high):
-            row = entries.sets[i]
-            begin = rows.starts[row] + entries.places[i] + 1
-            counts[i] = _behind(rows, begin, np.float64(entries.sums[i]), needed[row]) - begin
+    row = entries.sets[i]
+    begin = rows.starts[row] + entries.places[i] + 1
+    counts[i] = _behind(rows, begin, np.float64(entries.sums[i]), needed[row]) - begin
 
 
-@kernel(borrows=True)
-def fill_children(me, team, control, rows, entries, nodes, starts, keys, out):
+@inlined
+def fill_children(i, rows, entries, nodes, starts, keys, out):
     """Write the entries below: a key of the node above and the token, and the entry itself."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(nodes))
-        if low >= high:
-            return
-        for i in range(low, high):
-            row = entries.sets[i]
-            at = rows.starts[row] + entries.places[i] + 1
-            place, total = entries.places[i] + 1, np.float64(entries.sums[i])
-            for k in range(starts[i], starts[i + 1]):
-                keys[k] = nodes[i] << 32 | rows.tokens[at]
-                out.sets[k], out.places[k] = row, place
-                out.sums[k] = np.float32((total + rows.worth[at]) * UP)
-                at += 1
-                place += 1
+    row = entries.sets[i]
+    at = rows.starts[row] + entries.places[i] + 1
+    place, total = entries.places[i] + 1, np.float64(entries.sums[i])
+    for k in range(starts[i], starts[i + 1]):
+        keys[k] = nodes[i] << 32 | rows.tokens[at]
+        out.sets[k], out.places[k] = row, place
+        out.sums[k] = np.float32((total + rows.worth[at]) * UP)
+        at += 1
+        place += 1
 
 
 @inner
@@ -84,29 +73,19 @@ def _behind(rows, at, total, needed):
     return at
 
 
-@kernel(borrows=True)
-def fill_rest(me, team, control, rows, entries, rest):
+@inlined
+def fill_rest(i, rows, entries, rest):
     """What the tokens of a set behind those of its entry are worth."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(rest))
-        if low >= high:
-            return
-        for i in range(low, high):
-            at = rows.starts[entries.sets[i]] + entries.places[i]
-            rest[i] = rows.rest[at + 1] if rows.tokens[at] != END else np.float32(0.0)
+    at = rows.starts[entries.sets[i]] + entries.places[i]
+    rest[i] = rows.rest[at + 1] if rows.tokens[at] != END else np.float32(0.0)
 
 
-@kernel(borrows=True)
-def fill_bits(me, team, control, children, tokens, bits):
+@inlined
+def fill_bits(node, children, tokens, bits):
     """Set the bit of each child."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(children) - 1)
-        if low >= high:
-            return
-        for node in range(low, high):
-            for k in range(children[node], children[node + 1]):
-                word, bit = _bit(bits, node, tokens[k])
-                atomic.bit_or(bits, word, bit)
+    for k in range(children[node], children[node + 1]):
+        word, bit = _bit(bits, node, tokens[k])
+        atomic.bit_or(bits, word, bit)
 
 
 @inner
@@ -128,15 +107,3 @@ def child_of(index, node, token):
     if at == high or index.tokens[at] != token:
         return np.int64(-1)
     return at + len(index.starts) - 1 - len(index.tokens)
-
-
-@inner
-def lower_bound(values, low, high, bound):
-    """The first place from ``low`` to ``high`` whose value is not below ``bound``."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < bound:
-            low = middle + 1
-        else:
-            high = middle
-    return low

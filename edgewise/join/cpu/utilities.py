@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.team import grab, share, stopped
-from edgewise.join.cpu.rows import ascending
 
 __all__ = [
     *("END", "Entries", "Rows", "UP", "count_postings", "fill_postings", "fill_rows"),
@@ -70,7 +70,7 @@ def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, row
                         rows.tokens[end] = token
                         end += 1
                     mine[token] += worths[element]
-            ascending(rows.tokens, begin, end)
+            sort_few(rows.tokens, begin, end)
             rows.tokens[end], rows.worth[end], rows.rest[end] = END, 0.0, 0.0
             rest = 0.0
             for j in range(end - 1, begin - 1, -1):
@@ -80,21 +80,16 @@ def fill_rows(me, team, control, sets, first, starts, tokens, worths, total, row
                 rows.worth[j], rows.rest[j] = worth, np.float32(rest * UP)
 
 
-@kernel(borrows=True)
-def find_prefixes(me, team, control, rows, needed, last, ends):
+@inlined
+def find_prefixes(row, rows, needed, last, ends):
     """Where the part of each set's prefix ends that has tokens below ``last``.
 
     What is left behind a prefix is worth less than is needed.
     """
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(ends))
-        if low >= high:
-            return
-        for row in range(low, high):
-            at = rows.starts[row]
-            while rows.tokens[at] < last and rows.rest[at] >= needed[row]:
-                at += 1
-            ends[row] = at
+    at = rows.starts[row]
+    while rows.tokens[at] < last and rows.rest[at] >= needed[row]:
+        at += 1
+    ends[row] = at
 
 
 @kernel(borrows=True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cuda.bisection import lower_bound, row_of
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.join.cuda.team import NOBODY, before, column_in, rank
@@ -55,7 +56,7 @@ def set_same_aside(corpus, i, j, room):
         r, e, alone = start + me, np.int32(0), False
         if r < rows:
             e = corpus.right_elements[begin + r]
-            at = _find(corpus.left_elements, first, first + columns, e)
+            at = lower_bound(corpus.left_elements, first, first + columns, e)
             alone = at == first + columns or corpus.left_elements[at] != e
             if not alone:
                 room.via[at - first] = 0
@@ -100,7 +101,7 @@ def connect_matrix(corpus, task, i, rows, columns, asked, room, tally):
     cuda.syncthreads()
     high = corpus.posting_starts[i + 1]
     for k in range(me, room.begins[rows], threads):
-        r = _find(room.begins, 0, rows, k + 1) - 1
+        r = row_of(room.begins, 0, rows, k)
         q = k - room.begins[r]
         token = corpus.element_tokens[corpus.element_starts[room.rest[r]] + q]
         at = token_at(corpus, i, token)
@@ -228,7 +229,7 @@ def size_of(corpus, e):
 @device
 def token_at(corpus, i, token):
     """The first place of a token, or of a later one, among those of left set i."""
-    return _find(
+    return lower_bound(
         corpus.posting_tokens, corpus.posting_starts[i], corpus.posting_starts[i + 1], token
     )
 
@@ -239,15 +240,3 @@ def _sum(numbers, end):
     for k in range(end):
         total += numbers[k]
     return total
-
-
-@device
-def _find(numbers, low, high, number):
-    """The first place from ``low`` up to ``high`` of a number that is not less."""
-    while low < high:
-        middle = (low + high) >> 1
-        if numbers[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    return low

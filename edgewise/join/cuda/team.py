@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cuda.bits import count_bits
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
@@ -208,8 +209,8 @@ else:
         """How many threads before this one are ``chosen``, and how many of the block."""
         me, lane = cuda.threadIdx.x, np.uint32(cuda.threadIdx.x & 31)
         votes = np.uint32(cuda.ballot_sync(_EVERY_LANE, chosen))
-        mine = np.int64(cuda.popc(votes & ((np.uint32(1) << lane) - np.uint32(1))))
-        total = np.int64(cuda.popc(votes))
+        mine = count_bits(votes & ((np.uint32(1) << lane) - np.uint32(1)))
+        total = count_bits(votes)
         if cuda.blockDim.x > 32:
             if lane == 0:
                 room.keys[me >> 5] = total

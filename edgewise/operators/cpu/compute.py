@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.bisection import row_of
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.state import listed
@@ -65,11 +66,4 @@ def edge_kernel(function):
 @inner
 def source_of(indptr, e):
     """The vertex whose row holds edge ``e``, by bisection."""
-    low, high = np.int64(0), np.int64(len(indptr)) - 1
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if indptr[middle] <= np.uint64(e):
-            low = middle
-        else:
-            high = middle
-    return low
+    return row_of(indptr, 0, len(indptr) - 1, np.uint64(e))

@@ -17,6 +17,9 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import barrier, share
+from edgewise.base.heap import binary_heap
+from edgewise.base.insertion import is_less, read, write
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.covering import Cover, Covering, candidates
 from edgewise.operators.cpu.set_rows import row_walker
@@ -53,7 +56,7 @@ def cover(sets: Sets, request: Covering) -> Cover:
                 gains *= weights[0]
         chosen, rest = candidates(gains, taken, k)
         each = held[:, chosen].T  # by candidate, then by thread
-        ends = np.concatenate([[0], np.cumsum(each, dtype=np.int64)])
+        ends = offsets(each.ravel())
         at = ends[:-1].reshape(each.shape).T.copy()
         index = np.empty(ends[-1], np.uint32 if len(sets) < 2**32 else np.uint64)
         slots = np.full(n, -1, np.int32)
@@ -189,6 +192,9 @@ def least_left(taken, state):
     return state[_LEAST]
 
 
+sink = binary_heap(is_less, read, write, inner).sink
+
+
 @inner
 def greatest(gains, held, taken, order, before, heap):
     """The sum of the greatest gains, as many as the heap holds, with the least of them on top."""
@@ -200,22 +206,5 @@ def greatest(gains, held, taken, order, before, heap):
         if taken[v] == 0:
             gain = gain_of(gains, held, v)
             if gain > heap[0]:
-                push(heap, gain)
+                sink(heap, 0, len(heap), gain)
     return heap.sum()
-
-
-@inner
-def push(heap, value):
-    """Put a greater value in the place of the least one."""
-    at = np.int64(0)
-    while True:
-        child = 2 * at + 1
-        if child >= len(heap):
-            break
-        if child + 1 < len(heap) and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= value:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = value

@@ -20,9 +20,10 @@ from edgewise.base.cpu.accumulate import (
     shift_for,
     table_of,
 )
-from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import stopped
+from edgewise.base.insertion import insertion, read, write
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
 from edgewise.operators.cpu.walk import member, over
@@ -43,7 +44,7 @@ def grouped(n: int, walk: Hops, plan: Plan, sending: Sending) -> Grouped:
     two_steps, silent = walk.onward is not None, ((None, None, sending.read[2]), np.int8(0), ())
     data = (walk, most, silent, new_tables(team, most, np.int8), counts)
     launch(count_kernel(two_steps), walk.size, _CHUNK, data, work=work, team=team)
-    indptr = exclusive_scan(counts)
+    indptr = offsets(counts)
     rows = indptr, np.empty(indptr[-1], np.uint64), np.empty(indptr[-1], dtype)
     spare = np.empty((team, most), np.uint64), np.empty((team, 1 << DIGIT_BITS), np.int64)
     run = write_kernel(sending.message, sending.combine, two_steps)
@@ -105,16 +106,19 @@ def write_kernel(message, combine, two_steps):
     return over(step)
 
 
+def is_below(keys, key, other):
+    return np.int64(key) < np.int64(other)
+
+
+insert = insertion(is_below, read, write, inner).insert
+
+
 @inner
 def insert_keys(table, keys):
     """Write the few keys of a table in ascending order."""
     slots, _, used = table
     for i in range(used[0]):
-        key, j = key_at(slots, used[i + 1]), i
-        while j > 0 and np.int64(keys[j - 1]) > key:
-            keys[j] = keys[j - 1]
-            j -= 1
-        keys[j] = np.uint64(key)
+        insert(keys, 0, i, np.uint64(key_at(slots, used[i + 1])))
 
 
 @helper

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.intersect_totals import pair_totals
@@ -104,7 +105,7 @@ def _counted(graph, us, vs, function, request) -> tuple[int, np.ndarray]:
 
 def _listed(graph, us, vs, count, total, ordered) -> tuple[np.ndarray, np.ndarray]:
     """Where each pair's common neighbors begin, and they themselves."""
-    indptr, members = np.concatenate([[0], np.cumsum(count)]), np.empty(total, np.int64)
+    indptr, members = offsets(count), np.empty(total, np.int64)
     if us is None:
         team = get_threads()
         found = Found(count, np.zeros(team * 8, np.int64), indptr, members)

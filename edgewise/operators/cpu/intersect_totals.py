@@ -16,8 +16,8 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.threads import launch, team_for
-from edgewise.graph.cpu.rows import row_of
 from edgewise.operators.adjacency import chosen_weights, unsigned
+from edgewise.operators.cpu.compute import source_of
 from edgewise.operators.cpu.inner import cast, weight_at
 from edgewise.operators.cpu.marks import below, is_marked, mark, unmark
 from edgewise.operators.cpu.walk import over
@@ -101,7 +101,7 @@ def totals_kernel(message, combine, ordered):
         indptr, indices, count = task.indptr, task.indices, task.counts
         marks, places = task.marks[me], task.places[me]
         low, high = b * _PAIRS, min(b * _PAIRS + _PAIRS, len(count))
-        row = np.int64(0) if len(us) > 0 else np.int64(row_of(indptr, np.uint64(low)))
+        row = np.int64(0) if len(us) > 0 else np.int64(source_of(indptr, low))
         marked = np.int64(-1)
         for i in range(low, high):
             if len(us) > 0:

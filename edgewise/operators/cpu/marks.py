@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inner
+from edgewise.base.cpu.bisection import lower_bound
 
 __all__ = ["below", "count_marked", "holds", "is_marked", "mark", "unmark"]
 
@@ -21,13 +22,7 @@ def below(indices, low, high, v):
         while low < high and np.int64(indices[low]) < v:
             low += np.uint64(1)
         return low
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if np.int64(indices[middle]) < v:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
+    return np.uint64(lower_bound(indices, low, high, np.uint64(v)))
 
 
 # Marks are words of 32 bits and all arithmetic is cast to 32 bits: only so does LLVM turn the
@@ -66,12 +61,5 @@ def unmark(marks, u, indptr, indices):
 @inner
 def holds(indices, low, high, wanted):
     """Is ``wanted`` in the ascending ``indices[low:high]``?"""
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if indices[middle] < wanted:
-            low = middle + np.uint64(1)
-        elif indices[middle] > wanted:
-            high = middle
-        else:
-            return True
-    return False
+    at = np.uint64(lower_bound(indices, low, high, wanted))
+    return at < high and indices[at] == wanted

@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.team import share
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.inner import bucket_number
 from edgewise.operators.cpu.state import listed
@@ -38,9 +39,8 @@ def multisplit(graph, request) -> tuple[Frontier, ...]:
         launch(count_kernel(bucket), ids, count, arrays, chosen, counts, highest, work=work,
                team=team)  # fmt: skip
     check_buckets(int(highest[1:].max()), buckets)
-    totals = counts.sum(axis=0)
-    ends = totals.cumsum()
-    starts = ends - totals + counts.cumsum(axis=0) - counts
+    places = offsets(counts.T.ravel())  # by bucket, then by thread
+    starts, ends = places[:-1].reshape(buckets, team).T.copy(), places[team::team]
     found = np.empty(int(ends[-1]), np.int32 if size < 2**31 else np.int64)
     launch(_place, ids, count, chosen, starts, found, work=work, team=int(highest[0]))
     piles = np.split(found, ends[:-1])

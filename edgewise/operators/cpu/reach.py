@@ -16,15 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.bisection import bisection
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
+from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.random import mix, step, upper
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph import Graph
 from edgewise.operators.cpu.set_rows import dense, put
 from edgewise.operators.cpu.walk import over
-from edgewise.operators.jumps import log_steps, piece, stretched
+from edgewise.operators.jumps import log_steps, piece, reached, stretched
 from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import Sets, longest_row
 
@@ -45,6 +47,7 @@ _LAST = np.uint64(2**64 - 1)  # names the draw of a start
 _32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
 
 _steps = inlined(log_steps(bit_length))
+_first_above = bisection(reached, inner)
 _stretched, _piece = inlined(stretched), inlined(piece)
 
 
@@ -206,25 +209,12 @@ def _one(alike: bool) -> Any:
             if alike:
                 e += np.int64(_stretched(word, factor))
             else:
-                e = first_above(along, e, end, word)
+                e = _first_above(along, e, end, word)
             if e < end:
                 tail = visit(bits, queue, tail, np.uint64(indices[e]))
         return tail
 
     return spread
-
-
-@inner
-def first_above(along, low, high, word):
-    """The first place whose sum is above ``word``: the greatest one is above all of them."""
-    while low < high:
-        middle = (low + high) >> 1
-        total = np.uint64(along[middle])
-        if total > word or total == _LOW:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @inner
@@ -236,12 +226,7 @@ def write(data, at, n, me, room, size):
     at = put(data, at, 2 * size)
     if size > _FEW:
         return write_ordered(data, at, bits, room[1][me], room[2][me], queue, size)
-    for i in range(1, size):
-        v, j = queue[i], i
-        while j > 0 and queue[j - 1] > v:
-            queue[j] = queue[j - 1]
-            j -= 1
-        queue[j] = v
+    sort_few(queue, 0, size)
     last = np.int64(-1)
     for i in range(size):
         v = np.int64(queue[i])

@@ -9,8 +9,8 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.bits import lowest_bit
-from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import share
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.sets import Sets, longest_row, put_number
@@ -88,7 +88,7 @@ def measure(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
 def unpack(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
     """All rows one after another: where each begins, and the members."""
     sizes, _ = measure(sets)
-    indptr = exclusive_scan(sizes)
+    indptr = offsets(sizes)
     ids = np.empty(indptr[-1], np.int32 if sets.num_vertices < 2**31 else np.int64)
     data = (sets.data, sets.starts, sets.num_vertices, indptr, ids)
     launch(unpack_kernel, len(sizes), 64, data, work=len(sizes) + len(ids))

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
+from edgewise.base.cpu.sort import deal
 from edgewise.base.cpu.team import barrier, grab, rewind, share
 from edgewise.base.threads import launch, team_for
 from edgewise.graph import Graph
@@ -104,18 +105,7 @@ def sort_levels(me, team, control, depths, counts, starts, order):
     for v in range(low, high):
         if 0 <= depths[v] < levels:
             counts[me, depths[v]] += 1
-    if not barrier(control, team):
-        return False
-    if me == 0:
-        at = np.int64(0)
-        for level in range(levels):
-            starts[level] = at
-            for other in range(team):
-                size = counts[other, level]
-                counts[other, level] = at
-                at += size
-        starts[levels] = at
-    if not barrier(control, team):
+    if not deal(me, team, control, counts, starts):
         return False
     for v in range(low, high):
         if 0 <= depths[v] < levels:

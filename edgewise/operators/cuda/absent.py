@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.atomics import bit_or
+from edgewise.base.cuda.bits import lowest_bit
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
@@ -69,8 +70,7 @@ def marking(keyed: bool, two_steps: bool) -> Walk:
         for i in range(lane, words, step):
             word = bits[base + i]
             if word != _FULL:
-                free = ~word & (word + np.uint64(1))
-                return first + 64 * i + np.int64(cuda.popc(free - np.uint64(1)))
+                return first + 64 * i + lowest_bit(~word)
         return _NONE
 
     @device

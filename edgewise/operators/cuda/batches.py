@@ -12,8 +12,6 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from edgewise.base.cuda.device import (
     array_module,
     check_memory,
@@ -22,6 +20,7 @@ from edgewise.base.cuda.device import (
     simulated,
 )
 from edgewise.base.observe import observed
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import on
 from edgewise.operators.batches import PHASES, Batch, Source, split
 
@@ -56,7 +55,7 @@ class CudaBatches:
                 None if one is None else xp.empty(sum(rooms), one.dtype)
                 for one in (indices, weights)
             ]
-            cuts = np.cumsum([0, *rooms]).tolist()
+            cuts = offsets(rooms).tolist()
             self._buffers: list[Any] = [
                 tuple(None if one is None else one[a:b] for one in self._arrays)
                 for a, b in zip(cuts, cuts[1:], strict=False)

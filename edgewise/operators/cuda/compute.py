@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.atomics import min as lower
+from edgewise.base.cuda.bisection import row_of
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
@@ -89,11 +90,4 @@ def pointer_checker(everyone: bool) -> Any:
 @device
 def source_of(indptr, e):
     """The vertex whose row holds edge ``e``, by bisection."""
-    low, high = np.int64(0), np.int64(len(indptr)) - np.int64(1)
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if indptr[np.uint64(middle)] <= e:
-            low = middle
-        else:
-            high = middle
-    return low
+    return row_of(indptr, 0, len(indptr) - 1, e)

@@ -17,6 +17,7 @@ from edgewise.base.cuda.atomics import add, load, max as raise_to, min as lower,
 from edgewise.base.cuda.device import free_memory, host, simulated
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.operators.covering import Cover, Covering
 from edgewise.operators.cuda.set_rows import unpack
 from edgewise.operators.cuda.state import THREADS, check_work, meet
@@ -40,8 +41,7 @@ def cover(sets: Sets, request: Covering) -> Cover:
     gains = held.copy()
     if len(weights) > 1 or int(weights[0]) != 1:
         gains = _tallied(sets, indptr, ids, weights)
-    begins = xp.zeros(n + 1, np.int64)
-    xp.cumsum(held, out=begins[1:])
+    begins = offsets(held)
     check_work("cover", (len(ids), np.uint32))
     index = xp.empty(len(ids), np.uint32 if len(sets) < 2**32 else np.uint64)
     fill_kernel(min(len(sets), _BLOCKS), _LANES, indptr, ids, begins[:-1].copy(), index)
@@ -50,8 +50,7 @@ def cover(sets: Sets, request: Covering) -> Cover:
     state = gains, xp.asarray(barred.astype(np.int32))
     sums = _choose(sets, lists, state, found, bounds)
     gained, vertices = map(host, found)
-    covered = np.concatenate([[0], np.cumsum(gained)])
-    return Cover(vertices, gained, (sums + covered) if bounds else np.empty(0, np.int64))
+    return Cover(vertices, gained, (sums + offsets(gained)) if bounds else np.empty(0, np.int64))
 
 
 def _tallied(sets: Sets, indptr: Any, ids: Any, weights: Any) -> Any:

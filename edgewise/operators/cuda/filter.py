@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, fence, load
+from edgewise.base.cuda.bits import count_bits
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
@@ -109,7 +110,7 @@ def sift_kernel(predicate: Any, everyone: bool) -> Any:
                 if i < count and predicate(member(ids, i), *arrays):
                     hit = True
                     mine |= _1 << np.uint64(k)
-                kept += ones(votes(chosen, hit))
+                kept += count_bits(votes(chosen, hit))
             if lane == 0:
                 here[warp] = kept
             if me < 2:
@@ -139,12 +140,12 @@ def sift_kernel(predicate: Any, everyone: bool) -> Any:
             for k in range(each):
                 i, hit = start + _LANES * k, (mine >> np.uint64(k)) & _1 != 0
                 word = votes(chosen, hit)
-                to = place + ones(word & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1)))
+                to = place + count_bits(word & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1)))
                 if hit:
                     near[to] = member(ids, i)
                 elif i < count and len(far) > 0:
                     far[i - to] = member(ids, i)
-                place += ones(word)
+                place += count_bits(word)
             done += here[_WARPS + 1]
             first += threads * each
             turn += 1
@@ -170,18 +171,9 @@ if simulated():  # which knows no warps; a block is as large as one
         cuda.syncthreads()
         return word
 
-    @device
-    def ones(word):
-        return bin(int(word)).count("1")
-
 else:
 
     @device
     def votes(chosen, hit):
         """A bit for every lane that has a hit; all threads of the block call it."""
         return np.uint32(cuda.ballot_sync(EVERY_LANE, hit))
-
-    @device
-    def ones(word):
-        """How many bits are set."""
-        return np.int64(cuda.popc(word))

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import add
+from edgewise.base.cuda.bisection import lower_bound
 from edgewise.base.cuda.kernels import device, translated
+from edgewise.base.offsets import offsets
 from edgewise.operators.adjacency import chosen_weights, unsigned
 from edgewise.operators.cuda.inner import caller, weight_reader
-from edgewise.operators.cuda.plan import plan_rows, running_sums
+from edgewise.operators.cuda.plan import plan_rows
 from edgewise.operators.cuda.rows import REDUCING, Walk, store_total, walk_rows
 from edgewise.operators.cuda.state import check_work, nothing
 from edgewise.operators.cuda.totals import Totals
@@ -75,7 +77,7 @@ def pair_lists(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
     """Where each pair's common neighbors begin, and they themselves, ascending."""
     xp, width = graph.xp, max((graph.shape[1] - 1).bit_length(), 1)
     check_work("intersect with lists", (6 * len(us) + 3 * total, np.int64))
-    starts = running_sums(xp, count)
+    starts = offsets(count)
     found, cursor = xp.empty(total, np.uint64), xp.zeros(1, np.int64)
     if total:
         given = (found, cursor, np.uint64(width))
@@ -87,7 +89,7 @@ def pair_lists(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
 def _walk(graph, us, vs, meeting, given, ordered, identity, outputs) -> None:
     """Let all pairs meet."""
     xp, degrees = graph.xp, graph.indptr[1:] - graph.indptr[:-1]
-    lengths = running_sums(xp, xp.minimum(degrees[us], degrees[vs]))
+    lengths = offsets(xp.minimum(degrees[us], degrees[vs]))
     plan = plan_rows(xp, unsigned(lengths), None, REDUCING.cut)
     rows, pairs = (unsigned(graph.indptr), unsigned(graph.indices)), (unsigned(us), unsigned(vs))
     walk_rows(xp, plan, REDUCING, meeting_walk(meeting, ordered),
@@ -193,13 +195,7 @@ def hitter(function: Any) -> Any:
 @device
 def below(indices, low, high, v):
     """The end of those in the ascending ``indices[low:high]`` that are less than ``v``."""
-    while low < high:
-        middle = (low + high) >> _1
-        if np.uint64(indices[middle]) < v:
-            low = middle + _1
-        else:
-            high = middle
-    return low
+    return np.uint64(lower_bound(indices, low, high, v))
 
 
 @device

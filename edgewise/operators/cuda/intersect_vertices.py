@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 
 from edgewise.base.cuda.atomics import add
+from edgewise.base.cuda.bits import count_bits
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
@@ -54,10 +55,6 @@ if simulated():  # which knows no warps: every lane adds what it has found
     def has_sum(lane):
         return True
 
-    @device
-    def popcount(word):
-        return bin(int(word)).count("1")
-
 else:
     _sum = across(Totals(device(lambda old, new: old + new), (np.dtype(np.int64),), False), 32)
 
@@ -68,10 +65,6 @@ else:
     @device
     def has_sum(lane):
         return lane == _0
-
-    @device
-    def popcount(word):
-        return cuda.popc(word)
 
 
 @device
@@ -92,7 +85,7 @@ def meet(pair, w, rows, counters, found):
     if np.uint32(word >> np.uint32(w & _31)) & _BIT == np.uint32(0):
         return np.int64(0)
     lower = np.uint32(word & np.uint32(np.uint32(_BIT << np.uint32(w & _31)) - _BIT))
-    at = np.int64(before[w >> _5]) + np.int64(popcount(lower))
+    at = np.int64(before[w >> _5]) + count_bits(lower)
     count_at(counters, found, indices, pair.start, at, 1)
     return np.int64(1)
 

@@ -14,6 +14,7 @@ import numpy as np
 from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.random import bits, twin
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import SCORE_NAMES, gumbel, score_names
@@ -22,7 +23,6 @@ from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
 from edgewise.operators.cuda.inner import arity, caller, dtypes_of, each, taker
 from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
-from edgewise.operators.cuda.plan import running_sums
 from edgewise.operators.cuda.rows import Walk, deal_out, store_total
 from edgewise.operators.cuda.state import Along, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander
@@ -307,7 +307,7 @@ def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
     only_keys = Gathering(None, how.combine, np.dtype(np.int32), how.keyed, False, how.two_steps)
     gather_rows(xp, plan, deal, only_keys, counting(),
                 data._replace(empty=np.int32(0), identity=np.int64(0), outputs=counts))  # fmt: skip
-    indptr = running_sums(xp, counts)
+    indptr = offsets(counts)
     found = int(indptr[-1])
     # Beside these two their order, what sorting takes, and both in order.
     check_work("reduce_neighbors with key", (5 * found, np.int64), (2 * found, how.dtype))

@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import host
 from edgewise.operators.cuda.gather import (
     KEYED,
@@ -29,7 +30,7 @@ from edgewise.operators.cuda.gather import (
     stay_reader,
 )
 from edgewise.operators.cuda.inner import putter, taker
-from edgewise.operators.cuda.plan import Plan, owners, running_sums
+from edgewise.operators.cuda.plan import Plan, owners
 from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
@@ -94,8 +95,8 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     most = data.reach[rows] if how.two_steps else degrees
     bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
     sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
-    starts = running_sums(xp, -(-degrees // KEYED.cut.piece))
-    rooms, looks = running_sums(xp, sizes + 1), running_sums(xp, -(-sizes // _LOOKED))
+    starts = offsets(-(-degrees // KEYED.cut.piece))
+    rooms, looks = offsets(sizes + 1), offsets(-(-sizes // _LOOKED))
     starts_here, rooms_here, looks_here = host(xp.stack([starts, rooms, looks]))
     tables = Tables(rooms, sizes, looks, owners(xp, looks, int(looks_here[-1])))
     room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
@@ -132,13 +133,13 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
 
 def _parts(xp, lows, degrees, data: Data) -> Parts:
     """The parts of second steps, where the first are so many edges from ``lows`` on."""
-    firsts = running_sums(xp, degrees)
+    firsts = offsets(degrees)
     count = int(firsts[-1])
     check_work("reduce_neighbors with via", (8 * count, np.int64))
     rows = owners(xp, firsts, count)
     edges = (lows - firsts[:-1])[rows] + xp.arange(count)
     onward, reached = data.onward[0].view(np.int64), data.rows[1][edges].astype(np.int64)
-    starts = running_sums(xp, -(-(onward[reached + 1] - onward[reached]) // _PART))
+    starts = offsets(-(-(onward[reached + 1] - onward[reached]) // _PART))
     return Parts(starts, owners(xp, starts, int(starts[-1])), edges, rows, starts[firsts])
 
 

@@ -15,6 +15,7 @@ from edgewise.base.cuda.atomics import max as raise_to
 from edgewise.base.cuda.device import host
 from edgewise.base.cuda.kernels import kernel, translated
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, listed
 from edgewise.operators.fitting import bucket_number
@@ -39,13 +40,13 @@ def multisplit(graph, request) -> tuple[Frontier, ...]:
     xp, each = graph.xp, max(_EACH, buckets)
     parts = max(blocks_for(count, each), 1)
     check_work("multisplit", (count, np.int16), (2 * buckets * parts, np.int64), (count, dtype))
-    chosen, counts = xp.empty(count, np.int16), xp.zeros(buckets * parts + 1, np.int64)
+    chosen, counts = xp.empty(count, np.int16), xp.zeros(buckets * parts, np.int64)
     highest = xp.full(1, -1, np.int64)
-    lists = (ids, chosen, counts[1:], highest)
+    lists = (ids, chosen, counts, highest)
     with naming_failures(bucket):
         mark = count_kernel(translated(bucket), everyone)
         mark(blocks_for(parts), THREADS, lists, (count, parts, each, buckets), arrays)
-    starts = xp.cumsum(counts)
+    starts = offsets(counts)
     told = host(xp.concatenate([highest, starts[::parts]])).tolist()
     check_buckets(told[0], buckets)
     found = xp.empty(told[-1], dtype)

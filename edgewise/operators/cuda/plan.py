@@ -17,6 +17,7 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.report import Report
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import ALL, unsigned
 from edgewise.operators.cuda.compute import member_reader
@@ -24,7 +25,7 @@ from edgewise.operators.cuda.rounds import OFFSETS, wide_scan
 from edgewise.operators.cuda.state import THREADS, blocks_for
 
 __all__ = ["Cut", "Plan", "bounds", "few_rows", "longest_row", "owners", "plan_rows",
-           "running_sums", "whole_plan"]  # fmt: skip
+           "whole_plan"]  # fmt: skip
 
 #: So many rows are few, unless one of them may be longer than a block should walk alone.
 FEW_ROWS, ALONE = (4, 1 << 20) if simulated() else (4096, 1 << 20)
@@ -108,7 +109,7 @@ def plan_rows(
     begins = [0, count, 2 * count, 3 * count]
     if ordered:  # one order for good: which rows share a block decides how sums are rounded
         kinds = [xp.sort(queue[k * count : k * count + size]) for k, size in enumerate(sizes)]
-        queue, begins = xp.concatenate(kinds), np.cumsum([0, *sizes[:3]]).tolist()
+        queue, begins = xp.concatenate(kinds), offsets(sizes[:3]).tolist()
     starts, owner = desk.none
     if pieces:
         starts, owner = xp.empty(sizes[3] + 1, np.int64), xp.empty(pieces, np.int64)
@@ -131,13 +132,6 @@ class _Desk:
 
 #: By device, those that nobody sits at.
 _desks: dict[int, list[_Desk]] = {}
-
-
-def running_sums(xp: Any, counts: Any) -> Any:
-    """The sums of the first 0, 1, 2, ... counts, as int64."""
-    sums = xp.zeros(len(counts) + 1, np.int64)
-    sums[1:] = xp.cumsum(counts)
-    return sums
 
 
 def owners(xp: Any, starts: Any, count: int) -> Any:

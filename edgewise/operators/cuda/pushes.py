@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, grid_barrier, load, store
+from edgewise.base.cuda.bisection import upper_bound
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.rounds import (
@@ -160,13 +161,7 @@ def _by_edges(deal: Any, columns: Columns) -> Any:
         part = (total + round.blocks - 1) // round.blocks
         low = np.int64(cuda.blockIdx.x) * part
         high = min(total, low + part)
-        i, past = np.int64(0), round.count
-        while low < high and i < past:  # the first row that ends after ``low``
-            middle = (i + past) >> 1
-            if ends[middle] > low:
-                past = middle
-            else:
-                i = middle + 1
+        i = upper_bound(ends, 0, round.count if low < high else 0, low)  # the row that holds it
         while low < high and i < round.count and (i == 0 or ends[i - 1] < high):
             u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
             if i + me < round.count:

@@ -18,7 +18,10 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import random
+from edgewise.base.bisection import bisection
 from edgewise.base.cuda.atomics import add, bit_or
+from edgewise.base.cuda.bitonic import bitonic_sort
+from edgewise.base.cuda.bits import bit_length
 from edgewise.base.cuda.device import free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
@@ -26,7 +29,7 @@ from edgewise.base.cuda.random import mix, twin
 from edgewise.graph import Graph
 from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
-from edgewise.operators.jumps import log_steps, piece, stretched
+from edgewise.operators.jumps import log_steps, piece, reached, stretched
 from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import longest_row
 
@@ -49,12 +52,8 @@ _LAST = np.uint64(2**64 - 1)  # names the draw of a start
 _32, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 step, upper = twin(random.step, mix=mix), twin(random.upper)
-bit_length = device(
-    (lambda word: int(word).bit_length())
-    if simulated()
-    else (lambda word: 64 - cuda.clz(np.int64(word)))
-)
 _steps, _stretched, _piece = device(log_steps(bit_length)), device(stretched), device(piece)
+_first_above = bisection(reached, device)
 
 
 def reach(graph: Graph, request: Searches) -> None:
@@ -249,14 +248,7 @@ def _one(alike: bool) -> Any:
         if alike:
             e += np.int64(_stretched(word, factor))
         else:
-            high = end
-            while e < high:  # the first place whose sum is above the word, or all there is
-                middle = (e + high) >> 1
-                total = np.uint64(along[middle])
-                if total > word or total == _LOW:
-                    high = middle
-                else:
-                    e = middle + 1
+            e = _first_above(along, e, end, word)
         if e < end:
             visit(known, np.int64(indices[e]))
 
@@ -359,7 +351,8 @@ def last_of(marks, low, high):
 
 @cache
 def _sorter(threads: int) -> Any:
-    """``sort``: the first members, in shared memory, by all threads (Batcher's bitonic order)."""
+    """``sort``: the first members, in shared memory, by all threads."""
+    ascending = bitonic_sort(threads)
 
     @device
     def sort(members, size, me):
@@ -370,21 +363,6 @@ def _sorter(threads: int) -> Any:
         while k < whole:
             members[k] = 0xFFFFFFFF
             k += threads
-        run = np.int64(2)
-        while run <= whole:
-            apart = run >> 1
-            while apart > 0:
-                cuda.syncthreads()
-                k = me
-                while k < whole:
-                    other = k ^ apart
-                    if other > k:
-                        a, b = members[k], members[other]
-                        if (a > b) == (k & run == 0):
-                            members[k], members[other] = b, a
-                    k += threads
-                apart >>= 1
-            run *= 2
-        cuda.syncthreads()
+        ascending(members, whole, me)
 
     return sort

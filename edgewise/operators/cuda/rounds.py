@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.atomics import add, load
+from edgewise.base.cuda.bisection import row_of
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
@@ -323,14 +324,7 @@ block_scan, wide_scan = scanner(np.int32), scanner(np.int64)
 @device
 def owner(offsets, item):
     """Which thread's part an item of a block scan belongs to."""
-    low, high = 0, cuda.blockDim.x
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if offsets[middle] <= item:
-            low = middle
-        else:
-            high = middle
-    return low
+    return row_of(offsets, 0, cuda.blockDim.x, item)
 
 
 @device

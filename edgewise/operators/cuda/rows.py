@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Packed, device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.compute import member_reader
@@ -26,7 +27,6 @@ from edgewise.operators.cuda.plan import (
     Plan,
     few_rows,
     plan_rows,
-    running_sums,
     whole_plan,
 )
 from edgewise.operators.cuda.state import THREADS, blocks_for, nothing
@@ -107,7 +107,7 @@ def deal_out(
     if few is not None:
         return few, Deal(deal.cut, (0, 0, THREADS), (1, 1, 1))
     if reach is not None:
-        indptr = unsigned(running_sums(graph.xp, reach))
+        indptr = unsigned(offsets(reach))
     elif ids is None:
         return whole_plan(graph, edges, indptr, deal.cut), deal
     return plan_rows(graph.xp, indptr, ids, deal.cut), deal

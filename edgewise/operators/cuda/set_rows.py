@@ -16,6 +16,7 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.device import host, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
 from edgewise.operators.sets import Sets, put_number
 
@@ -90,10 +91,10 @@ def take(data, at):
 def unpack(sets: Sets) -> tuple[Any, Any]:
     """All rows one after another: where each begins, and the members."""
     xp, count = sets.xp, len(sets)
-    indptr, sizes = xp.zeros(count + 1, np.int64), xp.empty(count, np.int64)
+    sizes = xp.empty(count, np.int64)
     rows = sets.data, sets.starts, sets.num_vertices
     size_kernel(blocks_for(count), THREADS, rows, sizes)
-    xp.cumsum(sizes, out=indptr[1:])
+    indptr = offsets(sizes)
     total = int(indptr[-1])
     check_work("cover", (total, np.uint32))
     ids = xp.empty(total, np.uint32)

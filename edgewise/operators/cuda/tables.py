@@ -14,6 +14,7 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import cas, load
 from edgewise.base.cuda.kernels import device
+from edgewise.base.probing import is_key, probing
 from edgewise.operators.cuda.inner import merger
 
 __all__ = ["claim", "key_at", "lander", "size_for"]
@@ -38,14 +39,19 @@ def claim(keys, base, size, key):
         keys[base + size] = 1
         return base + size
     spread = np.uint64((word ^ (word >> np.int64(32))) & _LOW) * _SPREAD
-    at = np.int64(spread >> np.uint64(16)) & (size - 1)
-    while True:
-        held = np.int64(load(keys, base + at))
-        if held == 0:
-            held = np.int64(cas(keys, base + at, 0, word))
-        if held == word or held == 0:
-            return base + at
-        at = (at + 1) & (size - 1)
+    home, last = (spread >> np.uint64(16)) & np.uint64(size - 1), size - 1
+    return base + np.int64(_probe((keys, base), home, last, word)[0])
+
+
+def _word_at(table, at):
+    return np.int64(load(table[0], table[1] + np.int64(at)))
+
+
+def _put(table, at, word):
+    return np.int64(cas(table[0], table[1] + np.int64(at), 0, word))
+
+
+_probe = probing(_word_at, _put, is_key, device)
 
 
 @device

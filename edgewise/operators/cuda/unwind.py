@@ -20,6 +20,7 @@ from edgewise.base.cuda.atomics import add, grid_barrier
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.operators.cuda.inner import arity, caller, caster, sayer, taker
 from edgewise.operators.cuda.messages import Heard, listening, params_of
 from edgewise.operators.cuda.rows import Row, Walk, turn_of
@@ -108,12 +109,12 @@ def _sorted_by_level(xp, depths, rows, levels) -> Entries:
     indptr, indices = rows[:2]
     n, arcs = len(depths), len(indices)
     pieces = most_pieces(arcs)
-    starts = xp.zeros(4 * levels + 1, np.int64)
+    counts = xp.zeros(4 * levels, np.int64)
     order = xp.empty(n + pieces, indices.dtype)
     lows = xp.empty(pieces, np.uint64)
     blocks = min(blocks_for(n, THREADS), 2 * _FEW_BLOCKS)
-    tally(blocks, THREADS, depths, indptr, levels, starts)
-    starts = xp.cumsum(starts)
+    tally(blocks, THREADS, depths, indptr, levels, counts)
+    starts = offsets(counts)
     deal(blocks, THREADS, depths, indptr, levels, starts, starts.copy(), order, lows)
     return Entries(starts, order, lows)
 
@@ -158,17 +159,17 @@ def my_part(n):
 
 @kernel
 def tally(depths, indptr, levels, counts):
-    """Count the entries of every kind, one place further on."""
+    """Count the entries of every kind."""
     bins = cuda.shared.array(_BINS, np.int32)
     first, last = my_part(np.int64(len(depths)))
     count_kinds(first, last, depths, indptr, levels, bins)
     for v in range(first + cuda.threadIdx.x, last, THREADS):
         kind, entries = kind_of(v, depths, indptr, levels)
         if kind >= _BINS:
-            add(counts, kind + 1, entries)
+            add(counts, kind, entries)
     for i in range(cuda.threadIdx.x, _BINS, THREADS):
         if bins[i] > 0:
-            add(counts, i + 1, np.int64(bins[i]))
+            add(counts, i, np.int64(bins[i]))
 
 
 @kernel

@@ -19,16 +19,17 @@ import numpy as np
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import compare_and_swap, load, pause, prefetch_shared, store
 from edgewise.base.cpu.random import mix
-from edgewise.base.cpu.team import grab, share
+from edgewise.base.cpu.team import grab
+from edgewise.base.probing import probing
 
-__all__ = ["CHUNK", "Table", "grow", "grow_wide", "search", "search_wide"]
+__all__ = ["CHUNK", "Table", "move", "move_wide", "search", "search_wide", "slot_of", "word_at"]
 
 #: Addresses that a thread looks up at a time.
 CHUNK = 1 << 12
 
 _FREE, _TAKEN, _OPEN = np.uint64(0), np.uint64(1), np.uint64(2)
 _WIDE, _LIMIT = np.uint64(1 << 63), np.uint64(1 << 32)
-_32, _HALF, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
+_1, _2, _3, _32, _HALF = map(np.uint64, (1, 2, 3, 32, 0xFFFFFFFF))
 _NO_ROOM, _KNOWN = np.int64(-2), np.int64(-1)
 _AHEAD = 16  # addresses: how far ahead of the search slots are asked for
 
@@ -60,7 +61,7 @@ def search(me, team, control, ids, wide, zero, table, strange, todo, out, claims
         for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, len(ids))):
             j = min(i + _AHEAD, len(ids) - 1)
             if out[j] == 0:
-                prefetch_shared(table.words, _slot(table, np.uint64(ids[j])))
+                prefetch_shared(table.words, slot_of(table, np.uint64(ids[j])))
             if out[i] != 0:
                 continue
             address = np.uint64(ids[i])
@@ -99,7 +100,7 @@ def search_wide(me, team, control, addresses, table, todo, out, claims, counts, 
             j = min(i + _AHEAD, len(addresses) - 1)
             if out[j] == 0:
                 place = _slot_wide(table, addresses[j, 0], addresses[j, 1])
-                prefetch_shared(table.words, 3 * place)
+                prefetch_shared(table.words, _3 * place)
             if out[i] != 0:
                 continue
             slot, value = _find_wide(table, addresses[i, 0], addresses[i, 1], used < room)
@@ -115,24 +116,20 @@ def search_wide(me, team, control, addresses, table, todo, out, claims, counts, 
     counts[me] = used
 
 
-@kernel(borrows=True)
-def grow(me, team, control, old, table):
-    """Move what is in the words of an old table to a new one."""
-    low, high = share(me, team, len(old))
-    for i in range(low, high):
-        if old[i] != _FREE:
-            slot, _ = _find(table, old[i] >> _32, True)
-            store(table.words, slot, old[i])
+@inlined
+def move(i, old, table):
+    """Move what is in a slot of an old table to a new one."""
+    if old[i] != _FREE:
+        slot, _ = _find(table, old[i] >> _32, True)
+        store(table.words, slot, old[i])
 
 
-@kernel(borrows=True)
-def grow_wide(me, team, control, old, table):
-    """Move what is in the words of an old table of IPv6 addresses to a new one."""
-    low, high = share(me, team, len(old) // 3)
-    for i in range(3 * low, 3 * high, 3):
-        if old[i] != _FREE:
-            slot, _ = _find_wide(table, old[i + 1], old[i + 2], True)
-            store(table.words, 3 * slot, old[i])
+@inlined
+def move_wide(i, old, table):
+    """Move what is in a slot of an old table of IPv6 addresses to a new one."""
+    if old[3 * i] != _FREE:
+        slot, _ = _find_wide(table, old[3 * i + 1], old[3 * i + 2], True)
+        store(table.words, 3 * slot, old[3 * i])
 
 
 @inner
@@ -141,49 +138,74 @@ def _find(table, address, free):
 
     Nothing is put into a slot unless ``free`` says that this thread may.
     """
-    mask = np.uint64(len(table.words) - 1)
-    slot = _slot(table, address)
-    while True:
-        word = load(table.words, slot)
-        if word == _FREE:
-            if not free:
-                return _NO_ROOM, _FREE
-            done, word = compare_and_swap(table.words, slot, _FREE, address << _32)
-            if done:
-                return np.int64(slot), _FREE
-        if word >> _32 == address:
-            return _KNOWN, word & _HALF
-        slot = (slot + _1) & mask
+    data, last = (table.words, free), len(table.words) - 1
+    slot, word = _probe(data, slot_of(table, address), last, address << _32)
+    if word != _FREE:
+        return _KNOWN, word & _HALF
+    return np.int64(slot) if free else _NO_ROOM, _FREE
+
+
+def word_at(data, slot):
+    """What a slot of a table holds that threads share."""
+    return load(data[0], slot)
+
+
+def _put(data, slot, word):
+    return compare_and_swap(data[0], slot, _FREE, word)[1] if data[1] else _FREE
+
+
+def _is_same(data, slot, held, word):
+    return held >> _32 == word >> _32
+
+
+_probe = probing(word_at, _put, _is_same, inner, _FREE)
 
 
 @inlined
-def _slot(table, address):
-    return mix(address ^ table.seed) >> table.shift
+def slot_of(table, word):
+    """The first slot to look for a word."""
+    return mix(word ^ table.seed) >> table.shift
 
 
 @inlined
 def _slot_wide(table, high, low):
-    return np.int64(mix(mix(high ^ table.seed) ^ low) >> table.shift)
+    return mix(mix(high ^ table.seed) ^ low) >> table.shift
 
 
 @inner
 def _find_wide(table, high, low, free):
     """`_find` for IPv6 addresses: `_OPEN` instead of 0."""
-    words, last = table.words, np.int64(len(table.words) // 3 - 1)
-    slot = _slot_wide(table, high, low)
-    while True:
-        word = load(words, 3 * slot)
-        if word == _FREE:
-            if not free:
-                return _NO_ROOM, _FREE
-            done, word = compare_and_swap(words, 3 * slot, _FREE, _TAKEN)
-            if done:
-                words[3 * slot + 1], words[3 * slot + 2] = high, low
-                store(words, 3 * slot, _OPEN)
-                return slot, _OPEN
-        while word == _TAKEN:
-            pause()
-            word = load(words, 3 * slot)
-        if words[3 * slot + 1] == high and words[3 * slot + 2] == low:
-            return _KNOWN, word
-        slot = (slot + 1) & last
+    data, last = (table.words, free), len(table.words) // 3 - 1
+    slot, word = _probe_wide(data, _slot_wide(table, high, low), last, (high, low))
+    if word != _FREE:
+        return _KNOWN, word
+    return (np.int64(slot), _OPEN) if free else (_NO_ROOM, _FREE)
+
+
+@inner
+def _wide_at(data, slot):
+    """What a slot holds, once nobody writes to it."""
+    word = load(data[0], _3 * slot)
+    while word == _TAKEN:
+        pause()
+        word = load(data[0], _3 * slot)
+    return word
+
+
+def _put_wide(data, slot, address):
+    words, free = data
+    if not free:
+        return _FREE
+    done, word = compare_and_swap(words, _3 * slot, _FREE, _TAKEN)
+    if not done:
+        return _wide_at(data, slot)
+    words[_3 * slot + _1], words[_3 * slot + _2] = address
+    store(words, _3 * slot, _OPEN)
+    return _FREE
+
+
+def _is_wide(data, slot, held, address):
+    return data[0][_3 * slot + _1] == address[0] and data[0][_3 * slot + _2] == address[1]
+
+
+_probe_wide = probing(_wide_at, _put_wide, _is_wide, inner, _FREE)

@@ -16,6 +16,7 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import DIGIT_BITS, big_bucket, deal, sort, sort_bucket, split_bits
 from edgewise.base.cpu.team import grab, share
+from edgewise.base.probing import probing
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.bins import TURNS, add_rows, bin_rows, count_steps, count_values
@@ -149,6 +150,17 @@ def _count_buckets(
             )
 
 
+def _word_at(table, slot):
+    return table[slot, 0]
+
+
+def _is_same(table, slot, held, word):
+    return (held ^ word) <= LOW
+
+
+_probe = probing(_word_at, None, _is_same, inner, _0)
+
+
 @inner
 def _count_in_table(words, high, room, me, found, sums, fans):
     """Count destinations, of which the bits below ``high`` differ; False if there are too many."""
@@ -156,12 +168,10 @@ def _count_in_table(words, high, room, me, found, sums, fans):
     above, mask, number = np.uint64(64 - high), np.uint64((1 << _SLOTS) - 1), np.int64(0)
     for i in range(len(words)):
         word = words[i]
-        slot = (word << above) >> np.uint64(64 - _SLOTS)
-        while table[slot, 0] != _0 and (table[slot, 0] ^ word) > LOW:
-            slot = (slot + _1) & mask
+        slot, held = _probe(table, (word << above) >> np.uint64(64 - _SLOTS), mask, word)
         ends[number] = np.int64(slot)
-        number += table[slot, 0] == _0
-        table[slot, 0] = (table[slot, 0] | (word & ~LOW)) + _1
+        number += held == _0
+        table[slot, 0] = (held | (word & ~LOW)) + _1
         table[slot, 1] += word & LOW
         if number == _BLOCK:
             break

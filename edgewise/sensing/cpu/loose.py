@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import kernel
-from edgewise.base.cpu.team import grab
-from edgewise.base.threads import get_threads, launch
+from edgewise.base.cache import inlined
+from edgewise.base.offsets import offsets
+from edgewise.base.threads import get_threads
+from edgewise.operators.items import for_each
 from edgewise.sensing.links import Links
 
 __all__ = ["Loose", "in_waves"]
@@ -50,11 +51,9 @@ def in_waves(
     starts = np.zeros(parts + 1, np.int64)
     for first, last in zip(ends, ends[1:], strict=False):
         fill(loose, first, last)
-        np.cumsum(loose.sizes[first:last], out=starts[first + 1 : last + 1])
-        starts[first + 1 : last + 1] += starts[first]
-        launch(
-            _gather, loose, first, last, starts, links, work=4 * int(begins[last] - begins[first])
-        )
+        starts[first : last + 1] = starts[first] + offsets(loose.sizes[first:last])
+        work = 4 * int(begins[last] - begins[first])
+        for_each(last - first, _gather, loose, first, starts, links, work=work)
     found = Links(*(column[: starts[-1]] for column in links))
     if into is None and count < _REUSED and 4 * starts[-1] < 3 * count:
         # room that is not used would be kept; of larger arrays it was never touched
@@ -72,17 +71,13 @@ def _waves(begins: np.ndarray, size: int) -> list[int]:
     return ends
 
 
-@kernel(borrows=True)
-def _gather(me, team, control, loose, first, last, starts, links):
-    """Copy each part to its place."""
-    while True:
-        low, high = grab(control, 0, 4, last - first)
-        if low >= high:
-            return
-        for part in range(first + low, first + high):
-            begin, at = loose.begins[part] - loose.begins[first], starts[part]
-            for i in range(loose.sizes[part]):
-                key = loose.keys[begin + i]
-                links.source[at + i] = np.uint32(key >> _32)
-                links.destination[at + i] = np.uint32(key)
-                links.packets[at + i] = loose.packets[begin + i]
+@inlined
+def _gather(number, loose, first, starts, links):
+    """Copy a part to its place."""
+    part = first + number
+    begin, at = loose.begins[part] - loose.begins[first], starts[part]
+    for i in range(loose.sizes[part]):
+        key = loose.keys[begin + i]
+        links.source[at + i] = np.uint32(key >> _32)
+        links.destination[at + i] = np.uint32(key)
+        links.packets[at + i] = loose.packets[begin + i]

@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
+from edgewise.base.insertion import insertion
 from edgewise.sensing.cpu.radix import sort_digits
 
 __all__ = ["Room", "add_many", "key_of", "largest", "room_for"]
@@ -122,18 +123,27 @@ def _lay(me, links, lows, highs, but, room, least, shift):
     return np.int64(size)
 
 
+def _has_less(data, word, other):
+    return word >> data[1] < other >> data[1]
+
+
+def _word_at(data, i):
+    return data[0][i]
+
+
+def _put_word(data, i, word):
+    data[0][i] = word
+
+
+_insert_word = insertion(_has_less, _word_at, _put_word, inner).insert
+
+
 @inner
 def _insert(words, shift):
     """Sort words that are hardly out of order; False, and they are not yet, if it takes long."""
     moves = 2 * len(words)
     for i in range(1, len(words)):
-        word = words[i]
-        j = i
-        while j > 0 and words[j - 1] >> shift > word >> shift:
-            words[j] = words[j - 1]
-            j -= 1
-        words[j] = word
-        moves -= i - j
+        moves -= i - _insert_word((words, shift), 0, i, words[i])
         if moves < 0:
             return False
     return True

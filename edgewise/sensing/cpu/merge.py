@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.bisection import galloping
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.cpu.team import grab
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.loose import Loose, in_waves
@@ -72,11 +74,10 @@ def _planned(bounds: np.ndarray, groups: np.ndarray) -> _Plan:
     runs = np.diff(groups)
     steps = _PART // np.maximum(runs, 1)
     each = np.diff(bounds) // np.repeat(steps, runs)  # samples of every matrix
-    samples = np.concatenate(([0], np.cumsum(each)))[groups]
+    samples = offsets(each)[groups]
     every = _PART // steps
     number = np.diff(samples) // every + 1
-    parts = np.concatenate(([0], np.cumsum(number)))
-    rows = np.concatenate(([0], np.cumsum((number + 1) * runs)))
+    parts, rows = offsets(number), offsets((number + 1) * runs)
     return _Plan(
         bounds, groups, steps, every, samples, parts, rows, np.repeat(np.arange(len(runs)), number)
     )
@@ -162,21 +163,11 @@ def _search_in(links, plan, group, low, high, least, cuts, begins):
             cuts[column + (high - start) * runs] = end
 
 
-@inner
-def _lower_bound(links, low, high, key):
-    """The first link from ``low`` to ``high`` that is not below the key, by steps that double."""
-    step = 64
-    while low + step < high and key_of(links, low + step) < key:
-        low += step + 1
-        step *= 2
-    high = min(high, low + step)
-    while low < high:
-        middle = (low + high) // 2
-        if key_of(links, middle) < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _is_before(links, i, key):
+    return key_of(links, i) < key
+
+
+_lower_bound = galloping(_is_before, inner, 64)
 
 
 @kernel(borrows=True)

@@ -7,17 +7,18 @@ that others have, too, so a hash table finds the distinct ones, and only these a
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
-from edgewise.base.cpu.atomics import compare_and_swap, load, prefetch_shared
-from edgewise.base.cpu.random import mix
+from edgewise.base.cpu.atomics import compare_and_swap, prefetch_shared
 from edgewise.base.cpu.sort import sort
-from edgewise.base.cpu.team import grab, share
+from edgewise.base.cpu.team import grab
+from edgewise.base.probing import is_key, probing
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
+from edgewise.operators.items import for_each
+from edgewise.sensing.cpu.known import Table, slot_of, word_at
 from edgewise.sensing.links import Links
 
 __all__ = ["narrow", "ordered", "widen"]
@@ -51,24 +52,17 @@ def narrow(
     ranks = np.empty(len(table.words) + 1, np.uint32)
     ranks[slots] = np.arange(len(slots), dtype=np.uint32)
     for place in places:
-        launch(_rank, ranks, place, work=len(place))
+        for_each(len(place), _rank, ranks, place)
     return places[0], places[1], ids
 
 
-class _Table(NamedTuple):
-    """A power of two of slots with an id each, or 0, and how a hash gives one."""
-
-    words: np.ndarray
-    shift: np.uint64  #: to its first bits
-    seed: np.uint64  #: drawn at random: nobody can send addresses that all meet in one slot
-
-
-def _found(ends: tuple[np.ndarray, np.ndarray]) -> tuple[_Table, list[np.ndarray]]:
-    """A table of all ids, and in which slot each is; 0 is in none, and told by their number."""
+def _found(ends: tuple[np.ndarray, np.ndarray]) -> tuple[Table, list[np.ndarray]]:
+    """A table with an id in each slot, and in which slot each is; 0 is in none, and told by their
+    number."""
     slots, team, seed = _LEAST, get_threads(), np.frombuffer(os.urandom(8), np.uint64)[0]
     places = [np.empty(len(end), np.uint32) for end in ends]
     while slots < 1 << 32:
-        table = _Table(np.zeros(slots, np.uint64), np.uint64(65 - slots.bit_length()), seed)
+        table = Table(np.zeros(slots, np.uint64), np.uint64(65 - slots.bit_length()), seed)
         used = np.zeros((team, 8), np.int64)  # slots that each thread took, of its share of half
         for end, place in zip(ends, places, strict=True):
             if used.max() <= slots:
@@ -115,42 +109,25 @@ def _find(me, team, control, ids, table, places, used):
         if low >= high:
             return
         for i in range(low, high):
-            prefetch_shared(table.words, _slot(table, ids[min(i + _AHEAD, high - 1)]))
+            prefetch_shared(table.words, slot_of(table, ids[min(i + _AHEAD, high - 1)]))
             if ids[i] == _0:
                 places[i] = slots
                 continue
-            slot, new = _take(table, ids[i])
-            places[i] = slot
-            used[me, 0] += new
+            places[i], held = _probe((table.words,), slot_of(table, ids[i]), slots - 1, ids[i])
+            used[me, 0] += held == _0
             if used[me, 0] > slots // (2 * team):
                 used[me, 0] = slots + 1
                 return
 
 
-@inner
-def _take(table, here):
-    """The slot of an id, and whether it was put there just now."""
-    words, mask = table.words, np.uint64(len(table.words) - 1)
-    slot = _slot(table, here)
-    while True:
-        word = load(words, slot)
-        if word == _0:
-            done, word = compare_and_swap(words, slot, _0, here)
-            if done:
-                return slot, 1
-        if word == here:
-            return slot, 0
-        slot = (slot + _1) & mask
+def _put(data, slot, here):
+    return compare_and_swap(data[0], slot, _0, here)[1]
+
+
+_probe = probing(word_at, _put, is_key, inner, _0)
 
 
 @inlined
-def _slot(table, here):
-    return mix(here ^ table.seed) >> table.shift
-
-
-@kernel(borrows=True)
-def _rank(me, team, control, ranks, places):
-    """Slots to ranks."""
-    low, high = share(me, team, len(places))
-    for i in range(low, high):
-        places[i] = ranks[places[i]]
+def _rank(i, ranks, places):
+    """A slot to its rank."""
+    places[i] = ranks[places[i]]

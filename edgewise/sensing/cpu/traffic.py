@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inlined, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.random import bits, mix, upper
 from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.probing import probing
 
 __all__ = ["CELL_BITS", "DRAW_BITS", "draw", "flood", "gather", "scan"]
 
@@ -101,38 +102,28 @@ def address(host, key, prefixes):
     return prefixes[np.int64(top)] << _24 | rest
 
 
-@kernel
-def scan(me, team, control, seed, event, first, prefixes, source, destination):
-    """Some of these packets come from one source, to one address after another.
+@inlined
+def scan(i, seed, event, first, prefixes, source, destination):
+    """Some packets come from one source, to one address after another: is packet i one of them?
 
     An event is ``(first packet, share in units of 2**-53, host)``.
     """
     begin, share, host = event
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(source))
-        if low == high:
-            break
-        for i in range(low, high):
-            item = np.uint64(first + i)
-            if bits(seed, item, _0) >> np.uint64(11) < share:
-                source[i] = public(host, prefixes)
-                destination[i] = public(host + _1 + item - begin, prefixes)
+    item = np.uint64(first + i)
+    if bits(seed, item, _0) >> np.uint64(11) < share:
+        source[i] = public(host, prefixes)
+        destination[i] = public(host + _1 + item - begin, prefixes)
 
 
-@kernel
-def flood(me, team, control, seed, event, first, prefixes, source, destination):
-    """Some of these packets come from anywhere, to one destination."""
+@inlined
+def flood(i, seed, event, first, prefixes, source, destination):
+    """Some packets come from anywhere, to one destination: is packet i one of them?"""
     _, share, host = event
-    size = np.uint64(len(prefixes)) << _24
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(source))
-        if low == high:
-            break
-        for i in range(low, high):
-            item = np.uint64(first + i)
-            if bits(seed, item, _0) >> np.uint64(11) < share:
-                source[i] = public(upper(bits(seed, item, _1), size), prefixes)
-                destination[i] = public(host, prefixes)
+    item = np.uint64(first + i)
+    if bits(seed, item, _0) >> np.uint64(11) < share:
+        size = np.uint64(len(prefixes)) << _24
+        source[i] = public(upper(bits(seed, item, _1), size), prefixes)
+        destination[i] = public(host, prefixes)
 
 
 @inlined
@@ -140,6 +131,17 @@ def public(number, prefixes):
     """The address of this number, counted through all that begin with one of the prefixes."""
     number %= np.uint64(len(prefixes)) << _24
     return prefixes[np.int64(number >> _24)] << _24 | number & _PART
+
+
+def _row_at(data, place):
+    return np.int64(data[0][place])
+
+
+def _is_same(data, place, row, host):
+    return data[1][row - 1] == host
+
+
+_probe = probing(_row_at, None, _is_same, inner)
 
 
 @kernel
@@ -156,15 +158,13 @@ def gather(me, team, control, keys, source, destination, places, hosts, table, f
             host = ids[i]
             if host < _WIDE:
                 continue
-            place = mix(host) & mask
-            while places[place] and hosts[places[place] - 1] != host:
-                place = (place + _1) & mask
-            if places[place] == 0:
+            place, row = _probe((places, hosts), mix(host) & mask, mask, host)
+            if row == 0:
                 hosts[rows] = host
                 key = keys[np.int64(host & _1)]
                 table[rows, 0] = bits(key, host, _1) >> np.uint64(3) | _2000
                 table[rows, 1] = mix(host ^ key)
                 rows += 1
-                places[place] = rows
-            ids[i] = np.uint64(places[place] - 1) | _WIDE
+                row = places[place] = rows
+            ids[i] = np.uint64(row - 1) | _WIDE
     found[0] = rows

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inlined, kernel
-from edgewise.base.cpu.team import grab
+from edgewise.base.cache import inlined
 
 __all__ = ["fill"]
 
-_CHUNK = 1 << 12
 _8, _16, _32, _WORD = map(np.uint64, (8, 16, 32, 0xFFFF))
 _WIDE, _SECOND = np.uint64(1 << 63), 1_000_000_000
 _RECORD, _IP, _DISCARD = 16, 30, np.uint64(9)
 
 
-@kernel
-def fill(me, team, control, templates, sums, starts, unit, packets, out):
+@inlined
+def fill(i, templates, sums, starts, unit, packets, out):
     """Write frame i to ``out`` from ``starts[i]`` on: a template, then what is its own.
 
     ``templates`` are a frame of IPv4 and one of IPv6 with zeros for addresses, ports, times and
@@ -25,38 +23,33 @@ def fill(me, team, control, templates, sums, starts, unit, packets, out):
     """
     source, destination, time, wide, ports, far_ports = packets
     near, far = templates
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(source))
-        if low == high:
-            break
-        for i in range(low, high):
-            at, ip = starts[i], starts[i] + _IP
-            port, far_port = _DISCARD, _DISCARD
-            if len(ports):
-                port, far_port = np.uint64(ports[i]), np.uint64(far_ports[i])
-            template = near if source[i] < _WIDE else far
-            for j in range(len(template)):
-                out[at + j] = template[j]
-            little(out, at, np.uint64(time[i] // _SECOND))
-            little(out, at + 4, np.uint64(time[i] % _SECOND // unit))
-            if source[i] < _WIDE:
-                big(out, ip + 12, source[i], 4)
-                big(out, ip + 16, destination[i], 4)
-                both = sums[0] + words(source[i]) + words(destination[i])
-                big(out, ip + 10, checksum(both), 2)
-                ip += 20
-            else:
-                both = sums[1] + port + far_port
-                for k, host in enumerate((source[i], destination[i])):
-                    for half in range(2):
-                        word = wide[np.int64(host ^ _WIDE), half]
-                        big(out, ip + 8 + 16 * k + 8 * half, word, 8)
-                        both += words(word)
-                check = checksum(both)
-                big(out, ip + 46, check if check else _WORD, 2)  # 0 stands for none
-                ip += 40
-            big(out, ip, port, 2)
-            big(out, ip + 2, far_port, 2)
+    at, ip = starts[i], starts[i] + _IP
+    port, far_port = _DISCARD, _DISCARD
+    if len(ports):
+        port, far_port = np.uint64(ports[i]), np.uint64(far_ports[i])
+    template = near if source[i] < _WIDE else far
+    for j in range(len(template)):
+        out[at + j] = template[j]
+    little(out, at, np.uint64(time[i] // _SECOND))
+    little(out, at + 4, np.uint64(time[i] % _SECOND // unit))
+    if source[i] < _WIDE:
+        big(out, ip + 12, source[i], 4)
+        big(out, ip + 16, destination[i], 4)
+        both = sums[0] + words(source[i]) + words(destination[i])
+        big(out, ip + 10, checksum(both), 2)
+        ip += 20
+    else:
+        both = sums[1] + port + far_port
+        for k, host in enumerate((source[i], destination[i])):
+            for half in range(2):
+                word = wide[np.int64(host ^ _WIDE), half]
+                big(out, ip + 8 + 16 * k + 8 * half, word, 8)
+                both += words(word)
+        check = checksum(both)
+        big(out, ip + 46, check if check else _WORD, 2)  # 0 stands for none
+        ip += 40
+    big(out, ip, port, 2)
+    big(out, ip + 2, far_port, 2)
 
 
 @inlined

@@ -14,6 +14,7 @@ import numpy as np
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.sort import sort_bucket
 from edgewise.base.cpu.team import grab
+from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.counting import Room, count_window, room_for
@@ -58,7 +59,7 @@ def _pieces(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where pieces of windows begin, and which is the first of each window."""
     sizes = np.diff(bounds)
     number = np.maximum(-(-sizes // _PIECE), 1)
-    groups = np.concatenate(([0], np.cumsum(number)))
+    groups = offsets(number)
     inside = np.arange(groups[-1]) - np.repeat(groups[:-1], number)
     pieces = np.repeat(bounds[:-1], number) + inside * _PIECE
     return np.append(pieces, bounds[-1]), groups

@@ -17,6 +17,7 @@ from edgewise.base.cuda.device import array_module, current_device, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix
+from edgewise.base.offsets import offsets
 
 __all__ = ["THREADS", "Dealt", "Ends", "Layout", "Pairs", "Tiles", "deal", "layout"]
 
@@ -96,7 +97,7 @@ def _layout(bounds: np.ndarray) -> Layout:
     tile = np.arange(len(start))
     tiles = start, np.minimum(start + _TILE, bounds[window + 1]), tile, tile + 1, window
     buckets = np.clip(-(-sizes // _MEAN), 1, _MOST)
-    first = np.append(0, np.cumsum(buckets))
+    first = offsets(buckets)
     owner, turn = _numbered(-(-buckets // _GROUP))
     low = first[owner] + turn * _GROUP
     groups = low[:0], low[:0], low, np.minimum(low + _GROUP, first[owner + 1]), owner
@@ -112,7 +113,7 @@ def _layout(bounds: np.ndarray) -> Layout:
 def _numbered(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For so many things of each owner: the owner, and the number of the thing among its own."""
     owner = np.repeat(np.arange(len(counts)), counts)
-    return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return owner, np.arange(len(owner)) - np.repeat(offsets(counts)[:-1], counts)
 
 
 def deal(items: Pairs | Ends, tiles: Tiles, plan: Layout, count: int) -> Dealt:
@@ -122,8 +123,7 @@ def deal(items: Pairs | Ends, tiles: Tiles, plan: Layout, count: int) -> Dealt:
     xp, links, blocks = array_module(), isinstance(items, Pairs), len(tiles.window)
     counts = xp.zeros(len(plan.window), np.int64)
     count_kernel(links)(blocks, THREADS, items, tiles, plan.first, counts)
-    starts = xp.zeros(len(counts) + 1, np.int64)
-    xp.cumsum(counts, out=starts[1:])
+    starts = offsets(counts)
     dealt = Dealt(xp.empty(count, np.uint64), xp.empty(count if links else 0, np.int32), starts)
     deal_kernel(links)(blocks, THREADS, items, tiles, plan.first, starts[:-1].copy(), dealt)
     return dealt

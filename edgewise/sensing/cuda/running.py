@@ -15,6 +15,7 @@ from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix
+from edgewise.base.probing import is_key, probing
 from edgewise.sensing.cuda.buckets import THREADS
 from edgewise.sensing.cuda.runs import order_of
 from edgewise.sensing.cuda.windows import Survey, ends_of
@@ -22,7 +23,7 @@ from edgewise.sensing.links import Links
 
 __all__ = ["Running"]
 
-_1, _2 = np.uint64(1), np.uint64(2)
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _MOVING = 8 if simulated() else 1 << 11  # slots that a block moves
 
 
@@ -105,17 +106,20 @@ def _added(table, key, packets):
     if word == 0:
         cuda.atomic.add(table, np.int64(_2 * slots) + 1, packets)
         return 0
-    at = mix(key) & (slots - _1)
-    while True:
-        there, new = load(table, _2 * at), 0
-        if there == 0:
-            there = cas(table, _2 * at, np.uint64(0), word)
-            if there == 0:
-                there, new = word, 1
-        if there == word:
-            cuda.atomic.add(table, np.int64(_2 * at) + 1, packets)
-            return new
-        at = (at + _1) & (slots - _1)
+    at, held = _probe(table, mix(key) & (slots - _1), slots - _1, word)
+    cuda.atomic.add(table, np.int64(_2 * at) + 1, packets)
+    return 1 if held == _0 else 0
+
+
+def _word_at(table, at):
+    return load(table, _2 * at)
+
+
+def _put(table, at, word):
+    return cas(table, _2 * at, _0, word)
+
+
+_probe = probing(_word_at, _put, is_key, device, _0)
 
 
 @device

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.cuda.bits import bit_length
 from edgewise.base.cuda.device import array_module, simulated
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.sensing.cuda.buckets import THREADS
-from edgewise.sensing.cuda.tables import width
 from edgewise.sensing.quantities import BINS
 
 __all__ = ["Runs", "count_values", "order_of", "runs"]
@@ -75,7 +75,7 @@ def tally(values, bounds, parts, most, counts):
         if value == 1:
             ones += 1
         else:
-            cuda.atomic.add(bins, width(value - 1), 1)
+            cuda.atomic.add(bins, bit_length(value - 1), 1)
         i += parts * THREADS
     if ones > 0:
         cuda.atomic.add(bins, 0, np.int32(ones))

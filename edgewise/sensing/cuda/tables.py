@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base import random
 from edgewise.base.cuda.atomics import cas
+from edgewise.base.cuda.bits import bit_length
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
@@ -24,7 +25,7 @@ from edgewise.base.cuda.random import mix, twin
 from edgewise.sensing.cuda.buckets import THREADS
 from edgewise.sensing.quantities import BINS
 
-__all__ = ["table_kernel", "width"]
+__all__ = ["table_kernel"]
 
 _SLOTS = 8 if simulated() else 2048  # of a table: a power of two
 _ROOM, _BOTH = _SLOTS + 1, 2 * BINS
@@ -51,20 +52,6 @@ def _slot(table, key, empty, turn):
             return at
         at = (at + 1) & (_SLOTS - 1)
     return np.int64(-1)
-
-
-if simulated():
-
-    def width(number):
-        """How many bits a number takes."""
-        return int(number).bit_length()
-
-else:
-
-    @device
-    def width(number):
-        """How many bits a number takes."""
-        return 64 - cuda.clz(np.int64(number))
 
 
 @cache
@@ -132,7 +119,7 @@ def table_kernel(links: bool) -> Kernel:
                     if count == 1:
                         ones += 1
                     else:
-                        cuda.atomic.add(bins, width(count - 1), 1)
+                        cuda.atomic.add(bins, bit_length(count - 1), 1)
                     if links:
                         dealt.keys[at] = table[i]
                         dealt.packets[at] = count
@@ -142,7 +129,7 @@ def table_kernel(links: bool) -> Kernel:
                         if packets[i] == 1:
                             single += 1
                         else:
-                            cuda.atomic.add(bins, BINS + width(packets[i] - 1), 1)
+                            cuda.atomic.add(bins, BINS + bit_length(packets[i] - 1), 1)
             if ones > 0:
                 cuda.atomic.add(bins, 0, np.int32(ones))
             if single > 0:

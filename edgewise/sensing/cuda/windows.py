@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
+from edgewise.base.offsets import offsets
 from edgewise.graph.device import number_of, on, rows_of
 from edgewise.sensing.cuda.buckets import THREADS, Dealt, Ends, Layout, Pairs, Tiles, deal, layout
 from edgewise.sensing.cuda.runs import count_values, order_of, runs
@@ -68,7 +69,7 @@ def _parted(bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     parts = np.maximum(-(-np.diff(bounds) // _PART), 1)
     if len(parts) == 0 or parts.max() == 1:
         return bounds, None
-    groups = np.append(0, np.cumsum(parts))
+    groups = offsets(parts)
     window = np.repeat(np.arange(len(parts)), parts)
     begun = bounds[window] + (np.arange(len(window)) - groups[window]) * _PART
     return np.append(begun, bounds[-1]), groups
@@ -103,7 +104,7 @@ def measure(links: Links, bounds: Any) -> tuple[Quantities, Distributions]:
             order = order_of(links.destination, owner)
             by_source = runs(links.source, links.packets, bounds)
             by_target = runs(links.destination[order], links.packets[order], bounds)
-            before = xp.append(xp.zeros(1, np.int64), xp.cumsum(links.packets))
+            before = offsets(links.packets)
             facts[0] = before[bounds[1:]] - before[bounds[:-1]]
             facts[1] = bounds[1:] - bounds[:-1]
             count_values(links.packets, bounds, facts[2], counts[2])
@@ -160,8 +161,7 @@ def _count_ends(keys, packets, tiles: Tiles, plan: Layout, facts, counts) -> Non
 def _gathered(found: Survey) -> tuple[Any, Any, Any, Any]:
     """The links, their packets and their windows side by side, and where each window's begin."""
     xp, (start, stop, *_) = array_module(), found.tiles
-    starts = xp.zeros(len(start) + 1, np.int64)
-    xp.cumsum(stop - start, out=starts[1:])
+    starts = offsets(stop - start)
     count = int(starts[-1])
     keys, packets = xp.empty(count, np.uint64), xp.empty(count, np.int64)
     owner = xp.empty(count, np.min_scalar_type(len(found.plan.first)))

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from edgewise import ordering
-from edgewise.algorithms.ordering.suggest import _joined, clustering, nearness
+from edgewise.algorithms.ordering.suggest import clustering, nearness
 from edgewise.generators import barabasi_albert, complete, cycle, grid_2d, lfr, rmat, star, urand
+from edgewise.graph.lookup import are_joined
 from edgewise.operators import engines
 from edgewise.operators.items import Items
 from tests.algorithms.ordering.oracles import GRAPHS
@@ -80,6 +81,6 @@ def test_edges_are_found():
     graph = GRAPHS["random"]
     n = graph.num_vertices
     u, v = (ends.ravel() for ends in np.meshgrid(np.arange(n), np.arange(n)))
-    found = _joined(graph, u, v)
+    found = are_joined(graph, u, v)
     assert found.sum() == graph.num_arcs
     assert all(graph.has_edge(int(a), int(b)) for a, b in zip(u[found], v[found], strict=True))

@@ -1,0 +1,10 @@
+"""The searches of `edgewise.base.bisection` on CUDA."""
+
+from __future__ import annotations
+
+from edgewise.base.bisection import searches
+from edgewise.base.cuda.kernels import device
+
+__all__ = ["first_from", "lower_bound", "row_of", "upper_bound"]
+
+lower_bound, upper_bound, row_of, first_from = searches(device)
