@@ -38,7 +38,7 @@ def joined_in_rounds(graph: Any, queue: Any) -> tuple[Any, Any]:
 
     ``queue`` are the vertices in ascending order of degree. The graph is undirected, on one device.
     """
-    n, ids, scale = graph.num_vertices, graph.indices.dtype, 1.0 / max(graph.num_arcs, 1)
+    n, ids, arcs = graph.num_vertices, graph.indices.dtype, float(graph.num_arcs)
     parent, rounds, come, turn = graph.vertex_ids(ids), graph.full(0, np.int32), 0, 0
     plain = graph.with_weights(None)
     at = Groups(plain.without_self_loops() if graph.num_self_loops else plain, parent.copy(),
@@ -52,7 +52,7 @@ def joined_in_rounds(graph: Any, queue: Any) -> tuple[Any, Any]:
             come += _BATCH
             continue
         gains, best = reduce_neighbors(
-            level, members, _offer, at.degrees, reduce=_BEST, edges="out", params={"scale": scale},
+            level, members, _offer, at.degrees, reduce=_BEST, edges="out", params={"arcs": arcs},
             dtype=(np.float64, np.int64),
         )  # fmt: skip
         target = level.vertex_ids(ids)
@@ -77,9 +77,9 @@ def _contracted(at: Groups, joining: Any, target: Any) -> Groups:
     return Groups(small, *new)
 
 
-def _offer(value, weight, source, own, scale):
-    """What joining the source gains, in units of 1 / m; the groups' degrees are their masses."""
-    return gain(weight, 0.0, own, value, own, 1.0, scale), source
+def _offer(value, weight, source, own, arcs):
+    """What joining the source gains, in units of 1 / 2m^2: whole, so that ties are ties."""
+    return gain(weight, 0.0, own, value, own, arcs, 1.0), source
 
 
 def _better(one, other):

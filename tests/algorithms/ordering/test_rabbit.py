@@ -49,8 +49,7 @@ def one_by_one(graph):
         for u, weight in rows[v].items():
             if root(u) != v:
                 totals[root(u)] = totals.get(root(u), 0) + weight
-        own = degree[v] * (1.0 / arcs) if arcs else 0.0
-        gains = {c: total - own * degree[c] for c, total in totals.items()}
+        gains = {c: arcs * total - degree[v] * degree[c] for c, total in totals.items()}
         best = min(gains, key=lambda c: (-gains[c], c), default=-1)
         if best < 0 or gains[best] <= 0:
             continue

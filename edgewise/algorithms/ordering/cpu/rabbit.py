@@ -73,7 +73,7 @@ def rabbit(graph: Graph, queue: Any, forest: Any) -> bool:
 def aggregate(me, team, control, queue, rows, groups, tables, choices, forest):
     """Decide for batch after batch; the last thread to come to its end joins it."""
     table = tables[0][me], tables[1][me]
-    scale = 1.0 / max(len(rows.indices), 1)
+    arcs = np.float64(len(rows.indices))
     low, high = share(me, team, len(queue))
     for v in range(low, high):
         rows.used[v], rows.chain[v], rows.last[v] = -1, -1, v
@@ -91,10 +91,10 @@ def aggregate(me, team, control, queue, rows, groups, tables, choices, forest):
                 break
             for i in range(low, high):
                 _ask(batch, i, rows, groups, table)
-                choices[0][i], choices[1][i] = _decide(batch[i], rows, groups, table, scale)
+                choices[0][i], choices[1][i] = _decide(batch[i], rows, groups, table, arcs)
         here = arrive(control, team)
         if here < 0:
-            _join_all(batch, choices, rows, groups, table, scale, forest)
+            _join_all(batch, choices, rows, groups, table, arcs, forest)
             rewind(control, 0)
             release(control, team)
         elif not wait(control, here):
@@ -116,11 +116,11 @@ def _ask(batch, i, rows, groups, table):
 
 
 @inner
-def _decide(member, rows, groups, table, scale):
+def _decide(member, rows, groups, table, arcs):
     """The group that v's group gains most by joining, and the weight between them.
 
     -1 and its own degree if there is none. With loops left out, joining c gains
-    weight(v, c) - degree(v) degree(c) / 2m, in units of 1 / m.
+    2m weight(v, c) - degree(v) degree(c), in units of 1 / 2m^2: whole, so that ties are ties.
     """
     v, (total, met) = np.int64(member), table
     count = np.int64(0)
@@ -145,10 +145,10 @@ def _decide(member, rows, groups, table, scale):
                     total[c] += rows.weights[e]
         s = np.int64(rows.chain[s])
     best, between, most = np.int64(-1), np.float64(groups.degree[v]), 0.0
-    own = np.float64(groups.degree[v]) * scale
+    own = np.float64(groups.degree[v])
     for j in range(count):
         c = np.int64(met[j])
-        gain = total[c] - own * groups.degree[c]
+        gain = arcs * total[c] - own * groups.degree[c]
         if gain > most or (gain == most and c < best):
             best, between, most = c, np.float64(total[c]), gain
     if best >= 0 and not groups.over[best]:
@@ -190,7 +190,7 @@ def _write(v, count, rows, table):
 
 
 @inner
-def _join_all(batch, choices, rows, groups, table, scale, forest):
+def _join_all(batch, choices, rows, groups, table, arcs, forest):
     """Let the members of a batch join what they have chosen, one after the other."""
     parent, degree = groups.parent, groups.degree
     for i in range(len(batch)):
@@ -200,9 +200,9 @@ def _join_all(batch, choices, rows, groups, table, scale, forest):
         else:
             while parent[u] != u:
                 u = np.int64(parent[u])
-            holds = u != v and between > np.float64(degree[v]) * degree[u] * scale
+            holds = u != v and arcs * between > np.float64(degree[v]) * degree[u]
         if not holds:
-            u, between = _decide(batch[i], rows, groups, table, scale)
+            u, between = _decide(batch[i], rows, groups, table, arcs)
         groups.over[v] = True
         if u < 0:
             continue
