@@ -13,6 +13,7 @@ from edgewise.cli import (
     compile,
     convert,
     demo,
+    doctor,
     generate,
     info,
     join,
@@ -29,7 +30,7 @@ __all__ = ["app"]
 
 _ORDER = (
     *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "sense", "join"),
-    *("bench", "compile", "clean", "demo"),
+    *("bench", "compile", "clean", "doctor", "demo"),
 )
 
 
@@ -75,4 +76,5 @@ command(app)(join.join)
 command(app)(bench.bench)
 command(app)(compile.compile)
 command(app)(clean.clean)
+command(app)(doctor.doctor)
 command(app)(demo.demo)

@@ -32,7 +32,7 @@ from edgewise.distributed.keeper import FOLDER, signal_name
 from edgewise.distributed.leftovers import remove_leftovers
 from edgewise.distributed.threads import World, cause
 
-__all__ = ["launch"]
+__all__ = ["find_mpiexec", "launch"]
 
 _POLL_S = 0.02
 _LOOK_S = 0.5
@@ -169,7 +169,7 @@ class _Job:
         self.ends, self.gone = dict[int, int](), list[int]()  # shells' handles; those that ended
         self.began = time.time()
         self.waited, self.warned = 0.0, set[str]()
-        mpiexec = _find_mpiexec()
+        mpiexec = find_mpiexec()
         options = ["--oversubscribe"] if _is_open_mpi(mpiexec) else []
         rank = ["sh", "-c", _KEEPER, str(folder)]
         rank += [sys.executable, "-m", "edgewise.distributed.worker", str(folder)]
@@ -347,7 +347,8 @@ class _Job:
         return found
 
 
-def _find_mpiexec() -> str:
+def find_mpiexec() -> str:
+    """The mpiexec beside this Python, or the first on the path; an error if there is none."""
     beside = Path(sys.executable).parent / "mpiexec"
     found = str(beside) if beside.exists() else shutil.which("mpiexec")
     if found is None:

@@ -20,9 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def command(*arguments, ranks=None):
     """Run a command line in a process of its own, or in several under mpiexec."""
     pytest.importorskip("mpi4py")
-    from edgewise.distributed.launcher import _environment, _find_mpiexec
+    from edgewise.distributed.launcher import _environment, find_mpiexec
 
-    start = [] if ranks is None else [_find_mpiexec(), "-n", str(ranks)]
+    start = [] if ranks is None else [find_mpiexec(), "-n", str(ranks)]
     return subprocess.run(
         [*start, sys.executable, "-m", "edgewise", *map(str, arguments)],
         capture_output=True,
@@ -120,11 +120,11 @@ def test_a_wrong_number_of_ranks_is_an_error(path):
 def test_a_bad_option_on_one_rank_ends_all(path):
     """It ends before MPI starts: the others would wait for it for ever."""
     pytest.importorskip("mpi4py")
-    from edgewise.distributed.launcher import _environment, _find_mpiexec
+    from edgewise.distributed.launcher import _environment, find_mpiexec
 
     rank = [sys.executable, "-m", "edgewise", "run", "pagerank", path, "--grid", "1x2"]
     done = subprocess.run(
-        [_find_mpiexec(), "-n", "1", *rank, "--timeout", "2", ":", "-n", "1", *rank, "--oops"],
+        [find_mpiexec(), "-n", "1", *rank, "--timeout", "2", ":", "-n", "1", *rank, "--oops"],
         capture_output=True, text=True, timeout=60, env=_environment(2), cwd=ROOT,
     )  # fmt: skip
     assert done.returncode != 0 and "--oops" in done.stderr

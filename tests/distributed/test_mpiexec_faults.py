@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.distributed.launcher import _find_mpiexec
+from edgewise.distributed.launcher import find_mpiexec
 from tests.distributed.processes import LIMIT, ROOT, kill_rank, mpi, mpiexec, mpiexec_of, wait_for
 from tests.tiers import later
 
@@ -112,7 +112,7 @@ def test_mpiexec_names_a_rank_whose_keeper_was_killed(delay, tmp_path):
 def test_mpiexec_whose_own_process_is_killed_ends_all(tmp_path):
     """The ranks do not go on without anybody who could end them."""
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    command = [_find_mpiexec(), "-n", "2", sys.executable]
+    command = [find_mpiexec(), "-n", "2", sys.executable]
     command += ["-m", "tests.distributed.faults", "works", str(2 * LIMIT)]
     with subprocess.Popen(
         command, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment
@@ -189,7 +189,7 @@ def test_mpiexec_without_a_limit_has_no_keepers():
 @mpi
 def test_interrupt_while_mpi_starts():
     """Three ranks are inside MPI's start, where Python does not see a signal."""
-    command = [_find_mpiexec(), "-n", "4", sys.executable]
+    command = [find_mpiexec(), "-n", "4", sys.executable]
     command += ["-m", "tests.distributed.faults", "sleeps_first", "2"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         time.sleep(2)
@@ -203,7 +203,7 @@ def test_interrupt_while_mpi_starts():
 @pytest.mark.parametrize("number", range(12))
 def test_interrupt_at_any_time(number):
     """But in its first milliseconds, when mpiexec drops the signal and nobody hears of it."""
-    command = [_find_mpiexec(), "-n", "4", sys.executable]
+    command = [find_mpiexec(), "-n", "4", sys.executable]
     command += ["-m", "tests.distributed.faults", "works", str(2 * LIMIT)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         time.sleep((number + 1) / 8)

@@ -106,7 +106,7 @@ def _count() -> int:
     except ImportError as error:
         raise DeviceError(
             "a CUDA device needs CuPy and numba-cuda, which are not installed: "
-            "pip install 'edgewise[cuda]'"
+            "pip install 'edgewise[gpu]'"
         ) from error
     try:
         count = cupy.cuda.runtime.getDeviceCount()
