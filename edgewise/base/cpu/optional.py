@@ -6,9 +6,18 @@ functions take the member as their argument.
 
 from __future__ import annotations
 
+import numpy as np
+
 from edgewise.base.cache import helper, inlined
 
-__all__ = ["copy_item", "part"]
+__all__ = ["copy_item", "empty_like", "part", "put"]
+
+
+@inlined
+def put(array, at, value):
+    """``array[at] = value``; nothing, if there is no array."""
+    if array is not None:
+        array[at] = value
 
 
 @inlined
@@ -24,3 +33,11 @@ def part(array, low, high):
     if array is None:
         return None
     return array[low:high]
+
+
+@helper
+def empty_like(array, size):
+    """A new array of the same type, or None."""
+    if array is None:
+        return None
+    return np.empty(size, array.dtype)
