@@ -247,7 +247,7 @@ def _split(edges: EdgeArrays, layout: Layout) -> tuple[np.ndarray, Any, np.ndarr
     return keys, values, bounds
 
 
-def _finish(keys, values, bounds, layout: Layout, duplicates: str | Monoid) -> np.ndarray:
+def _finish(keys, values, bounds, layout, duplicates) -> np.ndarray:
     """Sort and merge inside the buckets; what was found in each."""
     from edgewise.base.cpu.sort import Items
     from edgewise.graph.cpu.build import COMBINE, Combining, finish_kernel
@@ -258,9 +258,10 @@ def _finish(keys, values, bounds, layout: Layout, duplicates: str | Monoid) -> n
         inside = None if values is None else values[part]
         sort(keys[part], inside, low=layout.tag, high=layout.shift)
     notes = np.full((len(bounds) - 1, 5), -1, np.int64)
-    function = None if isinstance(duplicates, str) else duplicates.combine
-    combining = Combining(wide(values), COMBINE[duplicates] if function is None else 0)
-    launch(finish_kernel(function), Items(keys, bits(values)), values, bounds, notes, big, layout,
+    known = isinstance(duplicates, str)
+    combining = Combining(wide(values), COMBINE[duplicates] if known else 0)
+    finish = finish_kernel(None if known else duplicates.combine)
+    launch(finish, Items(keys, bits(values)), values, bounds, notes, big, layout,
            combining, work=len(keys))  # fmt: skip
     return notes
 
