@@ -18,7 +18,7 @@ from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.insertion import insertion, read_pair, write_pair
 from edgewise.base.threads import get_threads, launch, threads
 
-__all__ = ["DIGIT_BITS", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
+__all__ = ["DIGIT_BITS", "Items", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
 
 _BUCKET = 1 << 13  # keys per bucket that the split aims at
 DIGIT_BITS = 11  # at most: 2048 buckets per split, or digits per pass
