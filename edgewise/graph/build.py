@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_flag, check_unmasked
 from edgewise.base.monoids import Monoid
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import big_bucket, get_threads, launch, sort, split_bits, threads
+from edgewise.base.parallel import Items, big_bucket, get_threads, launch, sort, split_bits, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
@@ -188,7 +188,6 @@ def assemble(
 
     ``duplicates`` is a word of `DUPLICATES` or a monoid of single values.
     """
-    from edgewise.base.cpu.sort import Items
     from edgewise.graph.cpu.build import FOUND, LAST, LOOPS, OVERFLOW, REPEATED, emit
 
     if n > _MOST:
@@ -232,7 +231,6 @@ def _length(width: int, tag: int, drop: bool) -> int:
 
 def _split(edges: EdgeArrays, layout: Layout) -> tuple[np.ndarray, Any, np.ndarray]:
     """Edges as keys, with their weights, grouped into buckets: and where those begin."""
-    from edgewise.base.cpu.sort import Items
     from edgewise.graph.cpu.build import split
 
     number = _length(layout.width, layout.tag, layout.drop) - layout.shift
@@ -249,7 +247,6 @@ def _split(edges: EdgeArrays, layout: Layout) -> tuple[np.ndarray, Any, np.ndarr
 
 def _finish(keys, values, bounds, layout, duplicates) -> np.ndarray:
     """Sort and merge inside the buckets; what was found in each."""
-    from edgewise.base.cpu.sort import Items
     from edgewise.graph.cpu.build import COMBINE, Combining, finish_kernel
 
     big = big_bucket(len(keys), get_threads())

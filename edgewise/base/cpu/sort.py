@@ -8,7 +8,7 @@ result, so it is the same for every number of threads. Needs a second copy of ke
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,21 +16,15 @@ from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.optional import copy_item, part
 from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.insertion import insertion, read_pair, write_pair
+from edgewise.base.parallel import Items
 from edgewise.base.threads import get_threads, launch, threads
 
-__all__ = ["DIGIT_BITS", "Items", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
+__all__ = ["DIGIT_BITS", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
 
 _BUCKET = 1 << 13  # keys per bucket that the split aims at
 DIGIT_BITS = 11  # at most: 2048 buckets per split, or digits per pass
 _BIG = 1 << 16  # a bucket that all threads should share, if it holds a good part of the keys
 _FEW = 32  # keys that insertion sorts faster than counting
-
-
-class Items(NamedTuple):
-    """Keys, and what goes along with each, or None."""
-
-    keys: np.ndarray
-    payload: Any
 
 
 class Digits(NamedTuple):

@@ -232,10 +232,8 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
             cuda.syncthreads()
             low, high, level, spot = np.int64(0), np.int64(1), np.int64(0), np.int64(0)
             while low < high:
-                limit = least * 2.0**53
-                go_on(
-                    i, rows, mine, words, spot, Level(level, low, high), most, limit, shift, state
-                )
+                here, limit = Level(level, low, high), least * 2.0**53
+                go_on(i, rows, mine, words, spot, here, most, limit, shift, state)
                 following = spot + 1 if spot < 2 else np.int64(0)
                 if me == 0:
                     words[following] = 0

@@ -16,7 +16,6 @@ from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.bits import bit_length
 from edgewise.base.cpu.sort import (
     DIGIT_BITS,
-    Items,
     big_bucket,
     deal,
     sort,
@@ -24,6 +23,7 @@ from edgewise.base.cpu.sort import (
     split_bits,
 )
 from edgewise.base.cpu.team import grab, share
+from edgewise.base.parallel import Items
 from edgewise.base.probing import probing
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import frozen
