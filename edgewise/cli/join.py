@@ -38,6 +38,7 @@ def join(
             show_default=False,
         ),
     ] = None,
+    *,
     column: Annotated[
         str | None,
         typer.Option(

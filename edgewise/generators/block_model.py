@@ -65,7 +65,7 @@ def stochastic_block_model(
     >>> labels[[0, 29, 30, 49]].tolist()
     [0, 0, 1, 1]
     """
-    from edgewise.generators.cpu.blocks import block_edges
+    from edgewise.generators.cpu.blocks import BlockPairs, block_edges
 
     counts = [check_count(size, "sizes", most=MOST_VERTICES) for size in sizes]
     directed = check_flag(directed, "directed")
@@ -84,10 +84,8 @@ def stochastic_block_model(
     bounds, firsts = offsets(edges), offsets(blocks)
     n, m = int(firsts[-1]), int(bounds[-1])
     sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
-    # fmt: off
-    launch(block_edges, stream(key, 2), rows, columns, possible.astype(np.uint64), bounds, firsts,
-           bool(directed), sources, targets, work=m)
-    # fmt: on
+    pairs = BlockPairs(rows, columns, possible.astype(np.uint64), bounds)
+    launch(block_edges, stream(key, 2), pairs, firsts, bool(directed), sources, targets, work=m)
     graph = Graph.from_edges(sources, targets, directed=directed, num_vertices=n)
     return Planted(graph, np.repeat(np.arange(len(blocks)), blocks))
 

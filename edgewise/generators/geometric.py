@@ -17,6 +17,7 @@ from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, uniforms
 from edgewise.graph import Graph
+from edgewise.graph.arrays import EdgeArrays
 
 __all__ = ["geometric_positions", "random_geometric"]
 
@@ -104,9 +105,9 @@ def _check_radius(n: int, radius: float | None, degree: float | None, dimension:
     return (degree / (max(n - 1, 1) * _BALL[dimension])) ** (1 / dimension)
 
 
-def _close_pairs(points: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _close_pairs(points: np.ndarray, radius: float) -> EdgeArrays:
     """Every pair at most ``radius`` apart, once, and the distances."""
-    from edgewise.generators.cpu.cells import count_pairs, fill_pairs
+    from edgewise.generators.cpu.cells import Cells, count_pairs, fill_pairs
 
     n, dimension = points.shape
     # Cells a hair larger than the radius: rounding must not push a neighbor two cells away.
@@ -118,11 +119,10 @@ def _close_pairs(points: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndar
     cells = np.ravel_multi_index(tuple((xyz * shape).astype(np.int64).T), shape)
     order = np.argsort(cells, kind="stable").astype(id_type(n))
     starts = np.searchsorted(cells[order], np.arange(math.prod(shape) + 1))
-    xyz = xyz[order]
-    counts = np.empty(n, np.int64)
-    launch(count_pairs, shape, starts, xyz, radius, counts, work=n)
+    sorted_points, counts = Cells(shape, starts, xyz[order]), np.empty(n, np.int64)
+    launch(count_pairs, sorted_points, radius, counts, work=n)
     places = offsets(counts)
     m = places[-1]
-    sources, targets, lengths = np.empty(m, order.dtype), np.empty(m, order.dtype), np.empty(m)
-    launch(fill_pairs, shape, starts, xyz, radius, order, places, sources, targets, lengths, work=n)
-    return sources, targets, lengths
+    edges = EdgeArrays(np.empty(m, order.dtype), np.empty(m, order.dtype), np.empty(m))
+    launch(fill_pairs, sorted_points, radius, order, places, edges, work=n)
+    return edges

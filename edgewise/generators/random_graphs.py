@@ -80,7 +80,7 @@ def uniform_edges(
     >>> len(uniform_edges(100, 250, part=(200, 250)).sources)
     50
     """
-    from edgewise.generators.cpu.edges import distinct_cells, distinct_pairs
+    from edgewise.generators.cpu.edges import CellTable, distinct_cells, distinct_pairs
 
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
     directed = check_flag(directed, "directed")
@@ -89,7 +89,7 @@ def uniform_edges(
     first, count = check_part(part, m)
     edges = Edges(np.empty(count, id_type(n)), np.empty(count, id_type(n)))
     if directed:
-        launch(distinct_cells, key, n, n, True, 0, first, *edges, work=count)
+        launch(distinct_cells, key, CellTable(n, n, True, 0), first, *edges, work=count)
     else:
         launch(distinct_pairs, key, np.uint64(possible), first, *edges, work=count)
     return edges
@@ -202,13 +202,14 @@ def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
     >>> graph.degrees().tolist()
     [4, 4, 4, 3, 3, 3, 3]
     """
-    from edgewise.generators.cpu.edges import distinct_cells
+    from edgewise.generators.cpu.edges import CellTable, distinct_cells
 
     left, right = check_count(left, "left"), check_count(right, "right")
     m, key, n = check_count(m, "m"), check_seed(seed), left + right
     check_edges(m, left * right, f"sides of {left} and {right} vertices")
     sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
-    launch(distinct_cells, key, left, right, False, left, 0, sources, targets, work=m)
+    table = CellTable(left, right, False, left)
+    launch(distinct_cells, key, table, 0, sources, targets, work=m)
     return Graph.from_edges(sources, targets, num_vertices=n)
 
 

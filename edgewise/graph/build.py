@@ -16,7 +16,8 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_flag, check_unmasked
 from edgewise.base.monoids import Monoid
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import big_bucket, get_threads, launch, sort, split_bits, threads
+from edgewise.base.parallel import Items, big_bucket, get_threads, launch, sort, split_bits, threads
+from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.device import on_gpu
 from edgewise.graph.ids import vertex_ids
@@ -24,6 +25,7 @@ from edgewise.graph.pairs import columns_of
 from edgewise.graph.transpose import bits, both_directions
 
 if TYPE_CHECKING:
+    from edgewise.graph.cpu.build import Layout
     from edgewise.graph.graph import Graph
 
 __all__ = ["DUPLICATES", "Built", "assemble", "from_edges", "wide"]
@@ -190,12 +192,10 @@ def assemble(
 
     if n > _MOST:
         raise ValueError(f"num_vertices must be at most 2**31 to build a graph, got {n}")
-    width, tag = max((n - 1).bit_length(), 1), int(both)
     with threads(get_threads()):  # the same team for all launches, whatever others set meanwhile
-        keys, values, bounds, shift = _split(
-            sources, targets, weights, n, width, tag, undirected, drop_loops
-        )
-        notes = _finish(keys, values, bounds, n, width, tag, shift, both, duplicates)
+        layout = _layout(len(sources), n, undirected, drop_loops, both)
+        keys, values, bounds = _split(EdgeArrays(sources, targets, weights), layout)
+        notes, width = _finish(keys, values, bounds, layout, duplicates), layout.width
         if duplicates == "error":
             _refuse(
                 notes[:, REPEATED], "is given more than once, and duplicates='error'", width, name
@@ -207,50 +207,59 @@ def assemble(
         last = np.concatenate([[-1], np.maximum.accumulate(notes[:, LAST])])
         indptr, indices = np.empty(n + 1, np.int64), np.empty(starts[-1], index_dtype(n))
         merged = None if values is None else np.empty(len(indices), values.dtype)
-        launch(
-            emit, keys, bits(values), bounds, starts, last, width, indptr, indices, bits(merged),
-            work=len(keys),
-        )  # fmt: skip
+        launch(emit, Items(keys, bits(values)), bounds, starts, last, width,
+               RowArrays(indptr, indices, bits(merged)), work=len(keys))  # fmt: skip
         indptr[last[-1] + 1 :] = len(indices)
         del keys, values
         built = Built(indptr, indices, merged, int(notes[:, LOOPS].sum()))
         return Built(*both_directions(*built), built.loops) if undirected else built
 
 
-def _split(sources, targets, weights, n, width, tag, undirected, drop_loops):
+def _layout(count: int, n: int, undirected: bool, drop: bool, both: bool) -> Layout:
+    """The layout of the keys of ``count`` edges, whose buckets fit the cache."""
+    from edgewise.graph.cpu.build import Layout
+
+    width, tag = max((n - 1).bit_length(), 1), int(both)
+    length = _length(width, tag, drop)
+    return Layout(n, width, tag, length - split_bits(count, length), undirected, drop)
+
+
+def _length(width: int, tag: int, drop: bool) -> int:
+    """The bits of a key; one that is dropped has a row beyond all others."""
+    return 2 * width + tag + drop
+
+
+def _split(edges: EdgeArrays, layout: Layout) -> tuple[np.ndarray, Any, np.ndarray]:
     """Edges as keys, with their weights, grouped into buckets: and where those begin."""
     from edgewise.graph.cpu.build import split
 
-    length = 2 * width + tag + drop_loops
-    number = split_bits(len(sources), length)
-    keys = np.empty(len(sources), np.uint64)
+    number = _length(layout.width, layout.tag, layout.drop) - layout.shift
+    keys, weights = np.empty(len(edges.sources), np.uint64), edges.weights
     given, values = None, None
     if weights is not None:
         given, values = bits(frozen(weights)), np.empty_like(weights)
     count = np.zeros((get_threads(), 1 << number), np.int64)
     bounds = np.zeros((1 << number) + 1, np.int64)
-    launch(
-        split, sources, targets, given, keys, bits(values), count, bounds, n, width, tag,
-        length - number, undirected, drop_loops, work=len(keys),
-    )  # fmt: skip
-    return keys, values, bounds, length - number
+    launch(split, edges._replace(weights=given), Items(keys, bits(values)), count, bounds, layout,
+           work=len(keys))  # fmt: skip
+    return keys, values, bounds
 
 
-def _finish(keys, values, bounds, n, width, tag, shift, both, duplicates) -> np.ndarray:
+def _finish(keys, values, bounds, layout, duplicates) -> np.ndarray:
     """Sort and merge inside the buckets; what was found in each."""
-    from edgewise.graph.cpu.build import COMBINE, finish_kernel
+    from edgewise.graph.cpu.build import COMBINE, Combining, finish_kernel
 
     big = big_bucket(len(keys), get_threads())
     for bucket in np.flatnonzero(np.diff(bounds) > big):
         part = slice(bounds[bucket], bounds[bucket + 1])
-        sort(keys[part], None if values is None else values[part], low=tag, high=shift)
+        inside = None if values is None else values[part]
+        sort(keys[part], inside, low=layout.tag, high=layout.shift)
     notes = np.full((len(bounds) - 1, 5), -1, np.int64)
     known = isinstance(duplicates, str)
+    combining = Combining(wide(values), COMBINE[duplicates] if known else 0)
     finish = finish_kernel(None if known else duplicates.combine)
-    launch(
-        finish, keys, values, bits(values), bounds, notes, big, n, width, tag, shift, both,
-        wide(values), COMBINE[duplicates] if known else 0, work=len(keys),
-    )  # fmt: skip
+    launch(finish, Items(keys, bits(values)), values, bounds, notes, big, layout,
+           combining, work=len(keys))  # fmt: skip
     return notes
 
 

@@ -23,6 +23,7 @@ from edgewise.base.compiling import compile_errors
 from edgewise.base.monoids import ADD, MAX, MIN, Monoid
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
+from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.build import assemble, wide
 from edgewise.graph.csr import frozen, index_dtype
 from edgewise.graph.device import host, on_gpu
@@ -204,32 +205,43 @@ def _by_members(graph: Graph, labels: np.ndarray, how: Merging) -> bool:
 
 def _grouped(graph: Graph, labels: np.ndarray, how: Merging) -> Contraction:
     """The graph in host memory, by the members of each group."""
-    from edgewise.graph.cpu.groups import combine, number, put_in_order
+    from edgewise.graph.cpu.groups import (
+        Found,
+        Lists,
+        Numbers,
+        Scratch,
+        Tables,
+        combine,
+        number,
+        put_in_order,
+    )
 
     n, arcs, kind, team = graph.num_vertices, graph.num_arcs, graph.indices.dtype, get_threads()
     names, rank, groups, order, members = (np.empty(n, kind) for _ in range(5))
-    firsts = np.zeros(n + 1, np.int64)
-    used, counts = np.zeros(n, np.int8), np.zeros(team, np.int64)
-    launch(number, bits(frozen(labels.astype(kind, copy=False))), used, names, bits(rank),
-           bits(groups), order, bits(members), firsts, counts, work=n, team=team)  # fmt: skip
-    size = int(counts.sum())
+    lists = Lists(bits(members), np.zeros(n + 1, np.int64))
+    scratch = Scratch(np.zeros(n, np.int8), order, np.zeros(team, np.int64))
+    launch(number, bits(frozen(labels.astype(kind, copy=False))),
+           Numbers(names, bits(rank), bits(groups)), lists, scratch, work=n, team=team)  # fmt: skip
+    size = int(scratch.counts.sum())
     weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
-    rows = (*(bits(frozen(one)) for one in (graph.indptr, graph.indices)),
-            frozen(weights.astype(np.int64, copy=False)))  # fmt: skip
-    places = np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(24, np.int64)
-    spare = np.empty(arcs, bits(groups).dtype), np.empty(arcs, np.int64)
+    rows = RowArrays(bits(frozen(graph.indptr)), bits(frozen(graph.indices)),
+                     frozen(weights.astype(np.int64, copy=False)))  # fmt: skip
+    found = Found(np.empty(arcs, bits(groups).dtype), np.empty(arcs, np.int64),
+                  np.empty(size, np.int64), np.empty(size, np.int64),
+                  np.zeros(24, np.int64))  # fmt: skip
     words = (size >> 6) + (size >> 12) + 2
-    tables = (np.empty((team, size), np.int64), np.empty((team, size + 1), spare[0].dtype),
-              np.zeros((team, words), np.uint64))  # fmt: skip
-    launch(combine, rows, bits(groups), (bits(members), firsts), tables, how.loops, spare, places,
-           _large(firsts[: size + 1], team), work=arcs + n, team=team)  # fmt: skip
-    indptr = offsets(places[1])
+    tables = Tables(np.empty((team, size), np.int64),
+                    np.empty((team, size + 1), found.targets.dtype),
+                    np.zeros((team, words), np.uint64))  # fmt: skip
+    launch(combine, rows, bits(groups), lists, tables, found, how.loops,
+           _large(lists.firsts[: size + 1], team), work=arcs + n, team=team)  # fmt: skip
+    indptr = offsets(found.lengths)
     arrays = np.empty(indptr[-1], index_dtype(size)), np.empty(indptr[-1], np.int64)
-    launch(put_in_order, places, spare, indptr, bits(arrays[0]), arrays[1],
+    launch(put_in_order, found, indptr, bits(arrays[0]), arrays[1],
            work=len(arrays[0]) + size)  # fmt: skip
     named = unless_plain(Labels.ascending(names[:size].astype(np.int64)))
     small = type(graph)(indptr, *arrays, directed=False, labels=named)
-    small._keep(num_self_loops=int(places[2][8]))
+    small._keep(num_self_loops=int(found.tallies[8]))
     return Contraction(small, groups)
 
 
@@ -252,8 +264,8 @@ def _contracted(graph: Graph, names: Labels, groups: np.ndarray, how: Merging) -
     """The graph in host memory."""
     groups = frozen(groups.astype(index_dtype(len(names)), copy=False))
     with threads(get_threads()):  # the same team for all launches, whatever others set meanwhile
-        pairs = _pairs(graph, groups, len(names), how)
-        built = assemble(*pairs, len(names), undirected=not graph.directed,
+        sources, targets, weights = _pairs(graph, groups, len(names), how)
+        built = assemble(sources, targets, weights, len(names), undirected=not graph.directed,
                          duplicates=how.reduce, drop_loops=not how.loops)  # fmt: skip
     result = type(graph)(built.indptr, built.indices, built.weights, directed=graph.directed,
                          labels=unless_plain(names))  # fmt: skip
@@ -261,10 +273,10 @@ def _contracted(graph: Graph, names: Labels, groups: np.ndarray, how: Merging) -
     return result
 
 
-def _pairs(graph: Graph, groups: np.ndarray, count: int, how: Merging) -> tuple[Any, Any, Any]:
-    """The edges between groups: sources, targets, weights; some of them combined already."""
-    from edgewise.graph.cpu.build import COMBINE
-    from edgewise.graph.cpu.contract import collect, gather_kernel, tally
+def _pairs(graph: Graph, groups: np.ndarray, count: int, how: Merging) -> EdgeArrays:
+    """The edges between groups; some of them combined already."""
+    from edgewise.graph.cpu.build import COMBINE, Combining
+    from edgewise.graph.cpu.contract import Grouping, collect, gather_kernel, tally
 
     upper, work = not graph.directed, graph.num_arcs + graph.num_vertices
     indptr, indices, kind = frozen(graph.indptr), frozen(graph.indices), how.kind(graph.weights)
@@ -280,33 +292,34 @@ def _pairs(graph: Graph, groups: np.ndarray, count: int, how: Merging) -> tuple[
         values = np.empty(total, np.float64 if kind.kind == "f" else np.int64)
     if graph.weights is not None:
         weights = frozen(graph.weights.astype(values.dtype, copy=False))
-    ends: Any = (np.empty(total, groups.dtype), np.empty(total, groups.dtype))
-    gather, width = gather_kernel(how.function), max((count - 1).bit_length(), 1)
+    sources, targets = np.empty(total, groups.dtype), np.empty(total, groups.dtype)
+    given, edges = RowArrays(indptr, indices, weights), EdgeArrays(sources, targets, values)
+    grouping = Grouping(groups, max((count - 1).bit_length(), 1), upper, how.loops)
     way = COMBINE[how.reduce] if isinstance(how.reduce, str) else 0
+    gather, combining = gather_kernel(how.function), Combining(wide(values), way)
 
     def gathered(chosen: _Pieces) -> np.ndarray:
         found = np.empty(len(chosen.places), np.int64)
-        launch(gather, indptr, indices, weights, groups, chosen, upper, how.loops, width, *ends,
-               values, found, wide(values), way,
+        launch(gather, given, grouping, chosen, edges, found, combining,
                work=work if chosen is pieces else 0)  # fmt: skip
         return found
 
     few = min(_SAMPLES, -(-len(rows) // _SAMPLES))
     some = np.unique(np.linspace(0, max(len(rows) - 1, 0), few + 2)[1:-1].astype(int))[:few]
     if gathered(_Pieces(*(part[some] for part in pieces))).sum() > _MEET * sizes[some].sum():
-        launch(collect, indptr, indices, bits(weights), groups, pieces, upper, *ends, bits(values),
-               work=work)  # fmt: skip
+        launch(collect, given._replace(weights=bits(weights)), grouping, pieces,
+               edges._replace(weights=bits(values)), work=work)  # fmt: skip
         if weights is None and values is not None:
             values.fill(1)
-        sources, targets = ends
     else:
         lasts = pieces.places + gathered(pieces)
         kept = [slice(*piece) for piece in zip(pieces.places, lasts, strict=True)]
-        sources, targets, values = (
+        edges = EdgeArrays(*(
             None if one is None else np.concatenate([one[:0], *(one[piece] for piece in kept)])
-            for one in (*ends, values)
-        )
-    return sources, targets, None if values is None else values.astype(kind, copy=False)
+            for one in edges
+        ))  # fmt: skip
+    values = edges.weights
+    return edges._replace(weights=None if values is None else values.astype(kind, copy=False))
 
 
 class _Pieces(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 from edgewise.base.checks import check_one_device, check_unmasked
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
+from edgewise.graph.arrays import RowArrays
 from edgewise.graph.device import host, like, on_gpu, row_ids
 from edgewise.graph.labels import Labels
 from edgewise.graph.lookup import check_vertices
@@ -113,8 +114,9 @@ def _cut(graph: Graph, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any
     indptr = offsets(sizes)
     indices = np.empty(indptr[-1], graph.indices.dtype)
     weights = None if graph.weights is None else np.empty(len(indices), graph.weights.dtype)
-    launch(fill_inside, graph.indptr, graph.indices, bits(graph.weights), old_ids, new_ids, indptr,
-           indices, bits(weights), work=work)  # fmt: skip
+    rows = RowArrays(graph.indptr, graph.indices, bits(graph.weights))
+    out = RowArrays(indptr, indices, bits(weights))
+    launch(fill_inside, rows, old_ids, new_ids, out, work=work)
     if ascending:
         return indptr, indices, weights
     arrays = turned(indptr, indices, weights, count)  # this sorts the columns' rows

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
+from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.device import row_ids
 
 if TYPE_CHECKING:
@@ -150,10 +151,9 @@ def upper_arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]
     values = None if weights is None else np.empty(count, weights.dtype)
     start, sums = np.empty(graph.num_vertices, np.int64), np.empty(team, np.int64)
     with threads(team):
-        launch(
-            upper, graph.indptr, graph.indices, bits(weights), start, sums, sources, targets,
-            bits(values), work=graph.num_arcs + graph.num_vertices,
-        )  # fmt: skip
+        rows = RowArrays(graph.indptr, graph.indices, bits(weights))
+        edges = EdgeArrays(sources, targets, bits(values))
+        launch(upper, rows, start, sums, edges, work=graph.num_arcs + graph.num_vertices)
     return sources, targets, values
 
 

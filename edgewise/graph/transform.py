@@ -9,6 +9,7 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
+from edgewise.graph.arrays import RowArrays
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.device import host, like, on_gpu, row_ids
@@ -203,10 +204,9 @@ def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:
     indptr = offsets(np.diff(graph.indptr)[old_ids])
     indices = np.empty_like(graph.indices)
     weights = None if graph.weights is None else np.empty_like(graph.weights)
-    launch(
-        renumber, graph.indptr, graph.indices, bits(graph.weights), old_ids, new_ids, indptr,
-        indices, bits(weights), work=graph.num_arcs + graph.num_vertices,
-    )  # fmt: skip
+    rows = RowArrays(graph.indptr, graph.indices, bits(graph.weights))
+    out = RowArrays(indptr, indices, bits(weights))
+    launch(renumber, rows, old_ids, new_ids, out, work=graph.num_arcs + graph.num_vertices)
     return indptr, indices, weights
 
 

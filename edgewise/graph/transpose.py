@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, split_bits, threads
+from edgewise.graph.arrays import RowArrays
 from edgewise.graph.csr import frozen, index_dtype
 
 __all__ = ["Turned", "bits", "both_directions", "edge_order", "transpose", "turned"]
@@ -54,7 +55,7 @@ def bits(array: Any) -> Any:
 
 def _turn(indptr, indices, weights, num_columns, dtype, *, ids=False, loops=None) -> Turned:
     """Rows of ``dtype`` (None: none) with weights, and ids; with ``loops``, both directions."""
-    from edgewise.graph.cpu.transpose import place, scatter, tally
+    from edgewise.graph.cpu.transpose import Buckets, Buffer, place, scatter, tally
 
     if max(num_columns, len(indptr) - 1) > _MOST:
         raise ValueError(f"a transpose has at most 2**32 rows and columns, got {num_columns}")
@@ -66,28 +67,25 @@ def _turn(indptr, indices, weights, num_columns, dtype, *, ids=False, loops=None
         None if weights is None else np.empty(arcs, weights.dtype),
         np.empty(arcs, np.int64) if ids else None,
     )
-    indptr, indices = frozen(indptr), frozen(indices)  # one layout: one compilation
     given = None if weights is None else bits(frozen(weights))
+    rows = RowArrays(frozen(indptr), frozen(indices), given)  # one layout: one compilation
+    out = result._replace(weights=bits(result.weights))
     width = max((num_columns - 1).bit_length(), 1)
     shift = width - split_bits(len(indices), width)
     buckets = ((num_columns - 1) >> shift) + 1
     count, bounds = np.zeros((get_threads(), buckets), np.int64), np.zeros(buckets + 1, np.int64)
     work = arcs + num_columns
     with threads(len(count)):
-        launch(tally, indptr, indices, upper, shift, count, bounds, work=work)
+        launch(tally, rows.indptr, rows.indices, upper, shift, count, bounds, work=work)
         half = int(np.searchsorted(bounds, bounds[-1] // 2)) if arcs > _MANY else 0
-        room = int(max(bounds[half], bounds[-1] - bounds[half]))
-        ends = np.empty(room, np.uint64)
-        old = np.empty(room, np.uint32 if arcs < 2**32 else np.uint64) if ids else None
-        moved = None if given is None else np.empty(room, given.dtype)
+        size = int(max(bounds[half], bounds[-1] - bounds[half]))
+        buffer = Buffer(
+            np.empty(size, np.uint64),
+            np.empty(size, np.uint32 if arcs < 2**32 else np.uint64) if ids else None,
+            None if given is None else np.empty(size, given.dtype),
+        )
         for first, last in ((0, half), (half, buckets)):
-            base = int(bounds[first])
-            launch(
-                scatter, indptr, indices, given, upper, shift, count, first, last, base, ends, old,
-                moved, work=work,
-            )  # fmt: skip
-            launch(
-                place, bounds, shift, first, last, base, ends, old, moved, indptr, indices, given,
-                upper, result.indptr, result.indices, bits(result.weights), result.ids, work=work,
-            )  # fmt: skip
+            part = Buckets(shift, first, last, int(bounds[first]))
+            launch(scatter, rows, upper, count, part, buffer, work=work)
+            launch(place, bounds, part, buffer, rows, upper, out, work=work)
     return result

@@ -12,15 +12,21 @@ is right, and the caller asks Python's ``float`` or ``int`` for its value.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from edgewise.base.cache import helper
 
-__all__ = ["BAD", "INTEGER", "ODD_INTEGER", "ODD_REAL", "REAL", "number", "whole"]
+__all__ = ["BAD", "INTEGER", "ODD", "ODD_INTEGER", "ODD_REAL", "REAL", "number", "settled", "whole"]
 
 #: What `number` found.
 BAD, INTEGER, REAL, ODD_INTEGER, ODD_REAL = range(5)
 
+#: The bits of a NaN that stands for an odd number.
+ODD = np.uint64(0xFFF8 << 48)
+
+_NUMBER = re.compile(rb"[-+.0-9eE]+")
 _LEAST, _MOST = -325, 308
 _LARGEST = np.uint64(2**63 - 1)
 _U = np.uint64
@@ -201,3 +207,26 @@ def _product(a, b):
     cross = a_high * b_low + (a_low * b_low >> _U(32))
     middle = a_low * b_high + (cross & mask)
     return a_high * b_high + (cross >> _U(32)) + (middle >> _U(32)), a * b
+
+
+def settled(text: np.ndarray, weights: np.ndarray, kinds: int, real: bool) -> np.ndarray:
+    """The weights as int64 if all are whole numbers of that size, else float64.
+
+    ``kinds`` has a bit for each kind that was found. An odd weight is a NaN with the bits of `ODD`:
+    its low bits are its place in the text.
+    """
+    odd = np.zeros(0, np.int64)
+    if kinds & (1 << ODD_INTEGER | 1 << ODD_REAL):
+        odd = np.flatnonzero(weights.view(np.uint64) >> np.uint64(51) == 0x1FFF)
+    places = (weights[odd].view(np.uint64) & ~ODD).tolist()
+    matches = (_NUMBER.match(text.data, place) for place in places)
+    tokens = [match[0] for match in matches if match]
+    if not real and not kinds & (1 << REAL | 1 << ODD_REAL):
+        exact = [int(token) if len(token) < 1000 else 2**63 for token in tokens]
+        if all(-(2**63) <= value < 2**63 for value in exact):
+            weights[odd] = 0
+            whole_weights = weights.astype(np.int64)
+            whole_weights[odd] = exact
+            return whole_weights
+    weights[odd] = [float(token) for token in tokens]
+    return weights

@@ -27,6 +27,23 @@ __all__ = ["Lists", "parse_lists"]
 _ID, _RANGE, _LONG = range(1, 4)
 
 
+class Source(NamedTuple):
+    """A text, where its chunks start, and what its bytes mean."""
+
+    text: np.ndarray
+    bounds: np.ndarray
+    ends: np.ndarray  #: of every byte: does it end a word (1) or a line (2)?
+    marks: np.ndarray  #: of every byte: does it start a comment?
+
+
+class Words(NamedTuple):
+    """The ids of all words, or places and sizes of names; and the number of words on each line."""
+
+    values: np.ndarray
+    sizes: np.ndarray
+    lengths: np.ndarray
+
+
 class Lists(NamedTuple):
     """The first word of each line, how many follow it, and all that follow."""
 
@@ -66,18 +83,17 @@ def parse_lists(
     marks = np.zeros(256, np.bool_)
     marks[list(comments)] = True
     counts = np.zeros((len(bounds), 2), np.int64)
-    launch(_measure, text, bounds, ends, marks, counts[1:], work=len(text))
+    source = Source(text, bounds, ends, marks)
+    launch(_measure, source, counts[1:], work=len(text))
     places = np.cumsum(counts, axis=0)
-    rows, words = places[-1].tolist()
-    values = np.empty(words, np.int64)
-    sizes = np.empty(words if names else 0, np.int64)
-    lengths = np.zeros(rows, np.int64)
-    report = np.zeros((len(bounds) - 1, 4), np.int64)
-    launch(
-        *(_fill, text, bounds, ends, marks, places, low, high, skip),
-        *(values, sizes, lengths, report),
-        work=len(text),
+    rows, count = places[-1].tolist()
+    words = Words(
+        np.empty(count, np.int64),
+        np.empty(count if names else 0, np.int64),
+        np.zeros(rows, np.int64),
     )
+    report = np.zeros((len(bounds) - 1, 4), np.int64)
+    launch(_fill, source, places, low, high, skip, words, report, work=len(text))
     faults = np.flatnonzero(report[:, 0])
     if len(faults) and not skip:
         fault, row, at, _ = report[faults[0]].tolist()
@@ -89,7 +105,7 @@ def parse_lists(
         }[fault]
         raise FileFormatError(path, reason, line + int(first[faults[0]]) + row)
     warn_skipped(path, int(report[:, 3].sum()))
-    return _split(path, data, start, values, sizes if names else None, lengths)
+    return _split(path, data, start, words.values, words.sizes if names else None, words.lengths)
 
 
 def _split(path, data, start, values, sizes, lengths) -> Lists:
@@ -108,8 +124,9 @@ def _split(path, data, start, values, sizes, lengths) -> Lists:
 
 
 @kernel(borrows=True)
-def _measure(me, team, control, text, bounds, ends, marks, counts):
+def _measure(me, team, control, source, counts):
     """Per chunk: the number of lines with words, and of words."""
+    text, bounds, ends, marks = source
     while True:
         chunk, limit = grab(control, 0, 1, len(counts))
         if chunk == limit:
@@ -131,11 +148,9 @@ def _measure(me, team, control, text, bounds, ends, marks, counts):
 
 
 @kernel(borrows=True)
-def _fill(
-    me, team, control, text, bounds, ends, marks, places, low, high, skip,
-    values, sizes, lengths, report,
-):  # fmt: skip
+def _fill(me, team, control, source, places, low, high, skip, words, report):
     """Parse chunk after chunk; a skipped line has a negative length."""
+    (text, bounds, ends, marks), (values, sizes, lengths) = source, words
     while True:
         chunk, limit = grab(control, 0, 1, len(report))
         if chunk == limit:

@@ -23,6 +23,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph import Graph
+from edgewise.graph.arrays import RowArrays
 from edgewise.io.arrays import rows_sorted
 from edgewise.io.decimal import whole
 from edgewise.io.files import read_bytes
@@ -95,10 +96,8 @@ def read(path: Path, *, ids: str = "auto") -> Graph:
     indptr, indices = np.full(head.n + 1, arcs), np.empty(arcs, np.int32)
     weights = np.empty(arcs if head.weighted else 0, np.int64)
     report = np.zeros((chunks, 3), np.int64)
-    launch(
-        *(_fill, text, bounds, places, head.extra, step, indptr, indices, weights, report),
-        work=len(text),
-    )
+    rows = RowArrays(indptr, indices, weights)
+    launch(_fill, text, bounds, places, head.extra, step, rows, report, work=len(text))
     faults = np.flatnonzero(report[:, 0])
     if len(faults):
         fault, line, at = report[faults[0]]
@@ -217,8 +216,9 @@ def _measure(me, team, control, text, bounds, counts, extra, step):
 
 
 @kernel(borrows=True)
-def _fill(me, team, control, text, bounds, places, extra, step, indptr, indices, weights, report):
+def _fill(me, team, control, text, bounds, places, extra, step, rows, report):
     """Parse chunk after chunk; a fault ends the work of all."""
+    indptr, indices, weights = rows
     while True:
         chunk, limit = grab(control, 0, 1, len(report))
         if chunk == limit:

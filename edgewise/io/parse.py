@@ -24,7 +24,7 @@ from edgewise.base.cpu.team import grab
 from edgewise.base.errors import FileFormatError
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
-from edgewise.io.decimal import INTEGER, ODD_INTEGER, ODD_REAL, REAL, number, whole
+from edgewise.io.decimal import INTEGER, ODD, ODD_INTEGER, number, settled, whole
 from edgewise.io.text import names, shown, split_line, warn_skipped
 
 __all__ = ["Layout", "Rows", "cut", "parse"]
@@ -34,11 +34,9 @@ _ORDINARY, _WHITE, _SEPARATOR, _NEWLINE = range(4)
 _COLUMNS, _ID, _RANGE, _LONG, _WEIGHT, _PREFIX = range(1, 7)
 _FAULT, _LINE, _AT, _USED, _SKIPPED, _KINDS = range(6)
 _WIDE = 1 << 8
-_ODD = np.uint64(0xFFF8 << 48)
 _ALLOWED = {"any": ~1, "real": ~1, "whole": 1 << INTEGER | 1 << ODD_INTEGER}
 _ID_WORDS = ("a vertex id (a whole number from 0)", "a vertex name")
 _WEIGHT_WORDS = {"any": "a number", "real": "a number", "whole": "a whole number"}
-_NUMBER = re.compile(rb"[-+.0-9eE]+")
 #: Bytes with commas for points and points for commas: one beside a decimal comma is no number.
 _SWAPPED = np.arange(256, dtype=np.uint8)
 _SWAPPED[[44, 46]] = 46, 44
@@ -85,6 +83,34 @@ class Rows(NamedTuple):
     weights: np.ndarray | None
 
 
+class Chunks(NamedTuple):
+    """Where the chunks of a text start, and how many lines stand before each."""
+
+    bounds: np.ndarray
+    first: np.ndarray
+
+
+class Syntax(NamedTuple):
+    """What bytes mean: the kind of each, those that start comments, and those that start lines."""
+
+    kinds: np.ndarray
+    comments: np.ndarray
+    prefix: np.ndarray
+    spaces: bool  #: does white space separate columns?
+
+
+class Fields(NamedTuple):
+    """What a line must hold; see `Layout`."""
+
+    columns: tuple[int, int, int]
+    width: int
+    low: int
+    high: int
+    names: bool
+    allowed: int  #: a bit for each kind of weight
+    skip: bool  #: are lines with a fault left out?
+
+
 def parse(
     path: Path,
     data: np.ndarray,
@@ -110,13 +136,13 @@ def parse(
     # Where there are no weights, the kernel is compiled without what reads them: the greater part.
     weights = np.empty(first[-1]) if layout.columns[2] >= 0 else None
     report = np.zeros((chunks, 6), np.int64)
-    launch(
-        _parse_lines,
-        *(text, bounds, first, _kinds(layout), _flags(layout.comments), _flags(layout.prefix)),
-        *(np.array(layout.columns), layout.width, not layout.delimiter, layout.low, layout.high),
-        *(layout.names, _ALLOWED[layout.weights], skip, ids, weights, report),
-        work=len(text),
+    syntax = Syntax(
+        _kinds(layout), _flags(layout.comments), _flags(layout.prefix), not layout.delimiter
     )
+    fields = Fields(layout.columns, layout.width, layout.low, layout.high, layout.names,
+                    _ALLOWED[layout.weights], skip)  # fmt: skip
+    launch(_parse_lines, text, Chunks(bounds, first), syntax, fields, ids, weights, report,
+           work=len(text))  # fmt: skip
     faults = np.flatnonzero(report[:, _FAULT])
     if len(faults):
         _refuse_line(path, given, layout, line + int(first[faults[0]]), report[faults[0]])
@@ -131,7 +157,7 @@ def parse(
         sources, targets = names(path, data, sources), names(path, data, targets)
     if weights is None:
         return Rows(sources, targets, None)
-    return Rows(sources, targets, _settled(text, weights[:used], kinds, layout.weights == "real"))
+    return Rows(sources, targets, settled(text, weights[:used], kinds, layout.weights == "real"))
 
 
 def cut(
@@ -202,11 +228,9 @@ def _count_lines(me, team, control, text, bounds, counts, junk):
 
 
 @kernel(borrows=True)
-def _parse_lines(
-    me, team, control, text, bounds, first, kinds, comments, prefix, columns, width, spaces,
-    low, high, names, allowed, skip, ids, weights, report,
-):  # fmt: skip
+def _parse_lines(me, team, control, text, chunks, syntax, fields, ids, weights, report):
     """Parse chunk after chunk; a fault that is not skipped ends the work of all."""
+    (bounds, first), (kinds, comments, prefix, spaces) = chunks, syntax
     prefixed = np.any(prefix)
     while True:
         chunk, limit = grab(control, 0, 1, len(report))
@@ -221,16 +245,15 @@ def _parse_lines(
                     fault = _PREFIX
                 else:
                     fault, pos, kind, source, target, weight = _parse_line(
-                        text, pos, end, kinds, columns, width, spaces, low, high, names, allowed,
-                        weights,
-                    )  # fmt: skip
+                        text, pos, end, kinds, spaces, fields, weights
+                    )
                 if fault == 0:
                     wide = _store(ids, 0, row, source) | _store(ids, 3, row, target)
                     report[chunk, _KINDS] |= kind | (_WIDE if wide else 0)
                     if weights is not None:
                         weights[row] = weight
                     row += 1
-                elif skip:
+                elif fields.skip:
                     report[chunk, _SKIPPED] += 1
                 else:
                     report[chunk, _FAULT], report[chunk, _LINE] = fault, line
@@ -257,8 +280,9 @@ def _store(ids, part, row, pair):
 
 
 @helper(forceinline=True)
-def _parse_line(text, pos, end, kinds, columns, width, spaces, low, high, names, allowed, weights):
+def _parse_line(text, pos, end, kinds, spaces, fields, weights):
     """One line: ``(fault or 0, position, kind of weight, source, target, weight)``."""
+    columns, width, low, high, names, allowed, _ = fields
     source, target, weight, kind = (0, 0), (0, 0), 0.0, 0
     last = max(columns[0], columns[1], columns[2])
     field, fault = 0, 0
@@ -286,7 +310,7 @@ def _parse_line(text, pos, end, kinds, columns, width, spaces, low, high, names,
                 kind = 1 << found
                 fault = 0 if kind & allowed else _WEIGHT
                 if found >= ODD_INTEGER:
-                    weight = np.uint64(_ODD | np.uint64(begin)).view(np.float64)
+                    weight = np.uint64(ODD | np.uint64(begin)).view(np.float64)
         else:
             pos, _ = _token(text, pos, end, kinds, spaces)
         if fault:
@@ -348,25 +372,6 @@ def _joined(words: np.ndarray, start: int) -> np.ndarray:
         return words[0]
     wide = words[0] | words[1].view(np.uint32).astype(np.int64) << 31
     return wide if len(words) == 2 else np.stack([wide + start, words[2]])
-
-
-def _settled(text: np.ndarray, weights: np.ndarray, kinds: int, real: bool) -> np.ndarray:
-    """The weights as int64 if all are whole numbers of that size, else float64."""
-    odd = np.zeros(0, np.int64)
-    if kinds & (1 << ODD_INTEGER | 1 << ODD_REAL):
-        odd = np.flatnonzero(weights.view(np.uint64) >> np.uint64(51) == 0x1FFF)
-    places = (weights[odd].view(np.uint64) & ~_ODD).tolist()
-    matches = (_NUMBER.match(text.data, place) for place in places)
-    tokens = [match[0] for match in matches if match]
-    if not real and not kinds & (1 << REAL | 1 << ODD_REAL):
-        exact = [int(token) if len(token) < 1000 else 2**63 for token in tokens]
-        if all(-(2**63) <= value < 2**63 for value in exact):
-            weights[odd] = 0
-            whole_weights = weights.astype(np.int64)
-            whole_weights[odd] = exact
-            return whole_weights
-    weights[odd] = [float(token) for token in tokens]
-    return weights
 
 
 def _refuse_line(

@@ -158,7 +158,7 @@ def _alike(corpus: Corpus) -> np.ndarray:
     Lists of the elements that have a token are read from the rarest token on. What is not found by
     then shares the other tokens at the most.
     """
-    from edgewise.join.cpu.alike import find_alike
+    from edgewise.join.cpu.alike import Elements, Postings, find_alike
 
     starts, tokens = frozen(corpus.element_starts), frozen(corpus.element_tokens)
     sizes = np.diff(starts)
@@ -170,10 +170,10 @@ def _alike(corpus: Corpus) -> np.ndarray:
     sort(keys)
     lists = np.searchsorted(keys, np.arange(len(corpus.frequency) + 1) << 32)
     team, alike = get_threads(), np.full(len(sizes), _FLOOR)
-    launch(
-        find_alike, starts, tokens, ends, lists, (keys & 0xFFFFFFFF).astype(np.int32), _READ,
-        np.full((team, len(sizes)), -1, np.int32), alike, team=team, work=8 * len(keys),
-    )  # fmt: skip
+    postings = Postings(lists, (keys & 0xFFFFFFFF).astype(np.int32))
+    met = np.full((team, len(sizes)), -1, np.int32)
+    launch(find_alike, Elements(starts, tokens, ends), postings, _READ, met, alike, team=team,
+           work=8 * len(keys))  # fmt: skip
     return np.minimum(alike, _most_alike(corpus))
 
 

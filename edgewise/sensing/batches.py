@@ -77,10 +77,10 @@ class Batch:
         """Add the packets of the first ``count`` of ``frames``, which are in ``data``."""
         from edgewise.sensing.cpu import frames
 
-        four, six = self.options.family != "ipv6", self.options.family != "ipv4"
-        deep = self.options.inner
-        decoded = (data, self.frames, count, four, six, deep, self._rows, self._counts)
-        launch(frames.decode, *decoded, work=count, team=1)
+        family, deep = self.options.family, self.options.inner
+        wanted = frames.Wanted(family != "ipv6", family != "ipv4", deep)
+        launch(frames.decode, data, self.frames, count, wanted, self._rows, self._counts,
+               work=count, team=1)  # fmt: skip
         tally, counts = self.tally, self._counts.tolist()
         tally.packets += count
         tally.ipv4 += counts[frames.IPV4]

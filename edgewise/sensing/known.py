@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.csr import frozen
 from edgewise.operators.items import for_each
 from edgewise.sensing.packets import hashed
+
+if TYPE_CHECKING:
+    from edgewise.sensing.cpu.known import Progress
 
 __all__ = ["KnownIPv4", "KnownIPv6"]
 
@@ -56,11 +59,13 @@ class _Known(ABC):
 
     def _searched(self, args: tuple, todo: np.ndarray, out: np.ndarray) -> bool:
         """Search once, and anonymize what was claimed; False if there was too little room."""
+        from edgewise.sensing.cpu.known import Progress
+
         team = get_threads()
         room = min((self._slots // 2 - self.count) // team, len(out))
         claims, counts = np.empty((team, room), np.int64), np.zeros(team, np.int64)
         full = np.zeros(1, np.bool_)
-        self._launch(args, todo, out, claims, counts, full)
+        self._launch(args, Progress(todo, out, claims, counts, full))
         self._settle(np.concatenate([row[:used] for row, used in zip(claims, counts, strict=True)]))
         self.count += int(counts.sum())
         if full[0]:
@@ -77,7 +82,7 @@ class _Known(ABC):
         self._move(old.words)
 
     @abstractmethod
-    def _launch(self, args: tuple, *rest: np.ndarray) -> None:
+    def _launch(self, args: tuple, progress: Progress) -> None:
         """Search on all threads."""
 
     @abstractmethod
@@ -109,11 +114,11 @@ class KnownIPv4(_Known):
             )
         return out
 
-    def _launch(self, args: tuple, *rest: np.ndarray) -> None:
+    def _launch(self, args: tuple, progress: Progress) -> None:
         from edgewise.sensing.cpu.known import search
 
         ids, wide, strange = args
-        launch(search, ids, wide, self.zero, self.table, strange, *rest, work=len(ids))
+        launch(search, ids, wide, self.zero, self.table, strange, progress, work=len(ids))
 
     def _settle(self, slots: np.ndarray) -> None:
         words = self.table.words
@@ -134,10 +139,10 @@ class KnownIPv6(_Known):
         """The ids of the anonymized addresses."""
         return self._search(len(addresses), np.uint64, _fixed(addresses))
 
-    def _launch(self, args: tuple, *rest: np.ndarray) -> None:
+    def _launch(self, args: tuple, progress: Progress) -> None:
         from edgewise.sensing.cpu.known import search_wide
 
-        launch(search_wide, *args, self.table, *rest, work=len(args[0]))
+        launch(search_wide, *args, self.table, progress, work=len(args[0]))
 
     def _settle(self, slots: np.ndarray) -> None:
         if len(slots):

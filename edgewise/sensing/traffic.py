@@ -148,16 +148,15 @@ class _Plan(NamedTuple):
 
 def _drawn(plan: _Plan, first: int, count: int) -> Packets:
     """The packets from number ``first`` on."""
-    from edgewise.sensing.cpu.traffic import draw
+    from edgewise.sensing.cpu.traffic import Addresses, Drawn, draw
 
     kind = np.uint64 if plan.wide else np.uint32
     source, destination = np.empty(count, kind), np.empty(count, kind)
     time = np.empty(count if plan.times else 0, np.int64)
     seeds = stream(plan.key, 3), stream(plan.key, 4)
-    launch(
-        draw, seeds, first, plan.laws, plan.keys, _PREFIXES, plan.wide, plan.clock,
-        source, destination, time, work=count,
-    )  # fmt: skip
+    addresses = Addresses(plan.keys, _PREFIXES, plan.wide)
+    drawn = Drawn(source, destination, time)
+    launch(draw, seeds, first, plan.laws, addresses, plan.clock, drawn, work=count)
     for number, event in enumerate(plan.events):
         _inject(plan, number, event, first, source, destination)
     table = _gathered(plan, source, destination) if plan.wide else None

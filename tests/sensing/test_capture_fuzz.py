@@ -52,8 +52,9 @@ def test_reading_too_far_is_seen():
     found, none = frames.new_frames(1), np.zeros(0, np.int64)
     found.start[0], found.size[0], found.link[0] = 15, 20, 101
     rows = frames.Rows(*np.zeros((2, 1), np.uint32), *[none] * 8)
+    wanted = frames.Wanted(True, True, False)
     with pytest.raises(IndexError):
-        plain(frames.decode)(0, 1, counts, data, found, 1, True, True, False, rows, counts)
+        plain(frames.decode)(0, 1, counts, data, found, 1, wanted, rows, counts)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ turn, so the result is the same for any number of threads.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,32 +30,39 @@ _32 = np.uint64(32)
 _mix = inner(mix)
 
 
+class Lists(NamedTuple):
+    """The k nearest known points of every point."""
+
+    ids: np.ndarray  #: -1 where there is none yet
+    squares: np.ndarray  #: of distances, ascending
+    fresh: np.ndarray  #: is it new?
+
+
 def descent(points: Points, k: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """The ids of k near points of every point, and the squares of their distances."""
     table = np.ascontiguousarray(points.right[:, :-1])
     n, d = table.shape
-    lists = np.full((n, k), -1, np.int32), np.full((n, k), np.inf, np.float32)
-    fresh = np.ones((n, k), np.uint8)
+    lists = Lists(np.full((n, k), -1, np.int32), np.full((n, k), np.inf, np.float32),
+                  np.ones((n, k), np.uint8))  # fmt: skip
     few, team = max(8, k // 2), get_threads()
     for tree in range(_TREES):
         order, starts = _leaves(table, max(_LEAF, 2 * k), seed, tree)
         seen = np.full((team, n), -1, np.int32)
-        launch(_meet, table, order, starts, *lists, fresh, seen, team=team, work=n * _LEAF * d)
+        launch(_meet, table, order, starts, lists, seen, team=team, work=n * _LEAF * d)
     for turn in range(_TURNS):
         new, old = np.full((n, 2 * few), -1, np.int32), np.full((n, 2 * few), -1, np.int32)
-        launch(_show, lists[0], fresh, new, old, few, hashed(seed, turn)[()], work=n * k)
+        launch(_show, lists.ids, lists.fresh, new, old, few, hashed(seed, turn)[()], work=n * k)
         for shown in (new, old):
             _turn_back(shown, few, seed, turn)
         seen, changed = np.full((team, n), -1, np.int32), np.zeros((team, 8), np.int64)
-        launch(_look, table, new, old, *lists, fresh, seen, changed, team=team,
-               work=n * few * few * d)  # fmt: skip
+        launch(_look, table, new, old, lists, seen, changed, team=team, work=n * few * few * d)
         notify(turn, phase="descent", changed=int(changed.sum()))
         if changed.sum() <= _ENOUGH * n * k:
             break
-    _complete(lists[0], seed)
+    _complete(lists.ids, seed)
     ids, squares = np.empty((n, k), np.int32), np.empty((n, k))
     bound, doubtful = np.full(n, np.inf), np.empty(n, np.bool_)
-    launch(rank, points.exact, lists[0], bound, ids, squares, doubtful, work=n * k * d)
+    launch(rank, points.exact, lists.ids, bound, ids, squares, doubtful, work=n * k * d)
     return ids, squares
 
 
@@ -104,8 +111,9 @@ def _complete(lists: np.ndarray, seed: int) -> None:
 
 
 @kernel
-def _meet(me, team, control, table, order, starts, ids, far, fresh, seen):
+def _meet(me, team, control, table, order, starts, lists, seen):
     """Let all who share a leaf know one another."""
+    ids, far, fresh = lists
     while True:
         low, high = grab(control, 0, 4, len(starts) - 1)
         if low >= high:
@@ -160,8 +168,9 @@ def _append(me, team, control, starts, senders, shown, few):
 
 
 @kernel
-def _look(me, team, control, table, new, old, ids, far, fresh, seen, changed):
+def _look(me, team, control, table, new, old, lists, seen, changed):
     """Everybody looks at its neighbors' neighbors; one step at least is new."""
+    ids, far, fresh = lists
     mine, count = seen[me], 0
     while True:
         low, high = grab(control, 0, 64, len(ids))

@@ -8,11 +8,15 @@ result, so it is the same for every number of threads. Needs a second copy of ke
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import helper, inner, kernel
+from edgewise.base.cpu.optional import copy_item, part
 from edgewise.base.cpu.team import barrier, grab, share
 from edgewise.base.insertion import insertion, read_pair, write_pair
+from edgewise.base.parallel import Items
 from edgewise.base.threads import get_threads, launch, threads
 
 __all__ = ["DIGIT_BITS", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]
@@ -21,6 +25,14 @@ _BUCKET = 1 << 13  # keys per bucket that the split aims at
 DIGIT_BITS = 11  # at most: 2048 buckets per split, or digits per pass
 _BIG = 1 << 16  # a bucket that all threads should share, if it holds a good part of the keys
 _FEW = 32  # keys that insertion sorts faster than counting
+
+
+class Digits(NamedTuple):
+    """The bits to sort by: ``low`` to ``high - 1`` of what keys are above ``least``."""
+
+    least: np.uint64
+    low: int
+    high: int
 
 
 def sort(
@@ -67,33 +79,33 @@ def sort(
     keys = keys.view(np.uint64)
     with threads(get_threads()):  # the same team throughout, whatever others set meanwhile
         other = np.empty_like(keys) if other is None else other[: len(keys)]
-        _sort(keys, bits, other, spare, origin, low, high, False)
+        _sort(Items(keys, bits), Items(other, spare), Digits(origin, low, high), False)
 
 
-def _sort(keys, payload, other, spare, least, low, high, move) -> None:
-    """Sort by bits low..high; the result stays where it was, or moves to ``other``/``spare``."""
-    size = len(keys)
+def _sort(items: Items, other: Items, digits: Digits, move: bool) -> None:
+    """Sort the items by some digits; the result stays where it was, or moves to ``other``."""
+    size, (least, low, high) = len(items.keys), digits
     if high <= low:
         if move:
-            other[:] = keys
-            if payload is not None:
-                spare[:] = payload
+            other.keys[:] = items.keys
+            if items.payload is not None:
+                other.payload[:] = items.payload
         return
     team = get_threads()
     split = split_bits(size, high - low)
-    shift = high - split
+    rest = Digits(least, low, high - split)
     count = np.zeros((team, 1 << split), np.int64)
     bounds = np.zeros((1 << split) + 1, np.int64)
-    launch(_split, keys, payload, other, spare, count, bounds, least, np.uint64(shift), work=size)
+    launch(_split, items, other, count, bounds, least, np.uint64(rest.high), work=size)
     big = big_bucket(size, team)
-    launch(
-        _finish, other, spare, keys, payload, bounds, least, low, shift, not move, big, work=size
-    )
+    launch(_finish, other, items, bounds, rest, not move, big, work=size)
     for bucket in np.flatnonzero(np.diff(bounds) > big):
-        part = slice(bounds[bucket], bounds[bucket + 1])
-        inside = None if payload is None else payload[part]
-        outside = None if spare is None else spare[part]
-        _sort(other[part], outside, keys[part], inside, least, low, shift, not move)
+        inside = slice(bounds[bucket], bounds[bucket + 1])
+        _sort(_slice(other, inside), _slice(items, inside), rest, not move)
+
+
+def _slice(items: Items, inside: slice) -> Items:
+    return Items(items.keys[inside], None if items.payload is None else items.payload[inside])
 
 
 def split_bits(size: int, bits: int) -> int:
@@ -107,8 +119,9 @@ def big_bucket(size: int, team: int) -> int:
 
 
 @kernel
-def _split(me, team, control, keys, payload, other, spare, count, bounds, least, shift):
-    """Move the keys to ``other``, grouped by the bits from ``shift`` up, in their order."""
+def _split(me, team, control, items, other, count, bounds, least, shift):
+    """Move the items to ``other``, grouped by the bits from ``shift`` up, in their order."""
+    (keys, payload), (out, spare) = items, other
     low, high = share(me, team, len(keys))
     mask = np.uint64(count.shape[1] - 1)
     mine = count[me]
@@ -121,9 +134,8 @@ def _split(me, team, control, keys, payload, other, spare, count, bounds, least,
         bucket = ((key - least) >> shift) & mask
         at = mine[bucket]
         mine[bucket] = at + 1
-        other[at] = key
-        if payload is not None:
-            spare[at] = payload[i]
+        out[at] = key
+        copy_item(spare, at, payload, i)
 
 
 @helper
@@ -147,8 +159,9 @@ def deal(me, team, control, count, bounds):
 
 
 @kernel
-def _finish(me, team, control, keys, payload, other, spare, bounds, least, low, high, move, big):
-    """Sort each bucket by bits low..high, leaving out those with more than ``big`` keys."""
+def _finish(me, team, control, items, other, bounds, digits, move, big):
+    """Sort each bucket by some digits, leaving out those with more than ``big`` keys."""
+    (keys, payload), (out, spare), (least, low, high) = items, other, digits
     count = np.empty(1 << DIGIT_BITS, np.int64)
     while True:
         bucket, end = grab(control, 0, 1, len(bounds) - 1)
@@ -157,22 +170,8 @@ def _finish(me, team, control, keys, payload, other, spare, bounds, least, low, 
         first, last = bounds[bucket], bounds[bucket + 1]
         if last - first > big or last == first:
             continue
-        if payload is None:
-            sort_bucket(
-                keys[first:last], None, other[first:last], None, count, least, low, high, move
-            )
-        else:
-            sort_bucket(
-                keys[first:last],
-                payload[first:last],
-                other[first:last],
-                spare[first:last],
-                count,
-                least,
-                low,
-                high,
-                move,
-            )
+        sort_bucket(keys[first:last], part(payload, first, last), out[first:last],
+                    part(spare, first, last), count, least, low, high, move)  # fmt: skip
 
 
 @helper

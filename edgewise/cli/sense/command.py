@@ -46,6 +46,7 @@ def sense(
             show_default=False,
         ),
     ],
+    *,
     window: Annotated[
         str,
         typer.Option(

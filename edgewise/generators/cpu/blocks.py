@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import kernel
@@ -9,21 +11,28 @@ from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab
 from edgewise.generators.cpu.sampling import pair, shuffled, width
 
-__all__ = ["block_edges"]
+__all__ = ["BlockPairs", "block_edges"]
 
 _CHUNK = 1 << 13
 _0 = np.uint64(0)
 
 
-@kernel
-def block_edges(
-    me, team, control, seed, rows, columns, possible, bounds, firsts, directed, sources, targets
-):
+class BlockPairs(NamedTuple):
     """Edges ``bounds[k]..bounds[k+1]`` join blocks ``rows[k]`` and ``columns[k]``.
 
-    ``possible[k]`` is how many different edges they could have, ``firsts[b]`` the first vertex
-    of block b.
+    ``possible[k]`` is how many different edges they could have.
     """
+
+    rows: np.ndarray
+    columns: np.ndarray
+    possible: np.ndarray
+    bounds: np.ndarray
+
+
+@kernel
+def block_edges(me, team, control, seed, pairs, firsts, directed, sources, targets):
+    """The edges of all pairs of blocks; ``firsts[b]`` is the first vertex of block b."""
+    rows, columns, possible, bounds = pairs
     while True:
         low, high = grab(control, 0, _CHUNK, len(sources))
         if low == high:

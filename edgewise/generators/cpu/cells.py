@@ -1,24 +1,34 @@
 """Close pairs of points that are sorted by cell: counted, then written.
 
-A pair belongs to its point that comes first in the cells' order. ``shape`` is the number of
-cells along each axis, ``starts`` where each cell's points begin, ``xyz`` the sorted points.
+A pair belongs to its point that comes first in the cells' order.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import grab
 
-__all__ = ["count_pairs", "fill_pairs"]
+__all__ = ["Cells", "count_pairs", "fill_pairs"]
 
 _CHUNK = 512
 
 
+class Cells(NamedTuple):
+    """Points in cells."""
+
+    shape: tuple[int, int, int]  #: the number of cells along each axis
+    starts: np.ndarray  #: where each cell's points begin
+    xyz: np.ndarray  #: the sorted points
+
+
 @kernel
-def count_pairs(me, team, control, shape, starts, xyz, radius, counts):
+def count_pairs(me, team, control, cells, radius, counts):
     """The number of pairs of every point."""
+    shape, starts, xyz = cells
     while True:
         low, high = grab(control, 0, _CHUNK, len(xyz))
         if low == high:
@@ -33,10 +43,9 @@ def count_pairs(me, team, control, shape, starts, xyz, radius, counts):
 
 
 @kernel
-def fill_pairs(
-    me, team, control, shape, starts, xyz, radius, order, offsets, sources, targets, lengths
-):
+def fill_pairs(me, team, control, cells, radius, order, offsets, edges):
     """The pairs of every point at their places, by the names in ``order``, and their lengths."""
+    (shape, starts, xyz), (sources, targets, lengths) = cells, edges
     while True:
         low, high = grab(control, 0, _CHUNK, len(xyz))
         if low == high:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
@@ -10,6 +12,7 @@ from edgewise.base.cpu.team import grab, share
 from edgewise.generators.cpu.sampling import below, pair, shuffled, width
 
 __all__ = [
+    "CellTable",
     "descend",
     "distinct_cells",
     "distinct_pairs",
@@ -104,9 +107,19 @@ def distinct_pairs(me, team, control, seed, size, first, sources, targets):
             sources[e], targets[e] = pair(shuffled(seed, np.uint64(first + e), size, wide))
 
 
+class CellTable(NamedTuple):
+    """A table, without its diagonal if ``skip``; columns count from ``shift``."""
+
+    rows: int
+    columns: int
+    skip: bool
+    shift: int
+
+
 @kernel
-def distinct_cells(me, team, control, seed, rows, columns, skip, shift, first, sources, targets):
-    """Distinct cells of a table, without its diagonal if ``skip``; columns count from ``shift``."""
+def distinct_cells(me, team, control, seed, table, first, sources, targets):
+    """Distinct cells of a table as edges from rows to columns."""
+    rows, columns, skip, shift = table
     across = np.uint64(columns - skip)
     size = np.uint64(rows) * across
     wide = width(size)

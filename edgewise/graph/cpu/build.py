@@ -10,11 +10,12 @@ the order of the input; `emit` copies what is left of the buckets to the final a
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
+from edgewise.base.cpu.optional import copy_item, empty_like, part
 from edgewise.base.cpu.sort import DIGIT_BITS, deal, sort_bucket
 from edgewise.base.cpu.team import grab, share
 
@@ -28,6 +29,8 @@ __all__ = [
     "OVERFLOW",
     "REPEATED",
     "SUM",
+    "Combining",
+    "Layout",
     "combiner",
     "emit",
     "finish_kernel",
@@ -42,27 +45,44 @@ COMBINE = {"sum": SUM, "min": MIN, "max": MAX, "first": _FIRST, "error": _FIRST}
 FOUND, LOOPS, LAST, REPEATED, OVERFLOW = range(5)
 
 
+class Layout(NamedTuple):
+    """How an edge becomes a key, and which bits of a key say its bucket."""
+
+    n: int  #: vertices; also the row of an edge that is dropped
+    width: int  #: bits of a row or column
+    tag: int  #: bits of the tag: 1 if only edges that are given in both directions stay, else 0
+    shift: int  #: the lowest bit of a bucket's number
+    undirected: bool  #: an edge's row is its smaller end
+    drop: bool  #: loops are dropped
+
+
+class Combining(NamedTuple):
+    """How the weights of equal edges become one.
+
+    ``wide`` holds zero, the least and the greatest value of the type in which weights are summed.
+    """
+
+    wide: tuple
+    how: int  #: one of `COMBINE`
+
+
 @kernel
-def split(
-    me, team, control, sources, targets, weights, keys, values, count, bounds, n, width, tag,
-    shift, undirected, drop,
-):  # fmt: skip
+def split(me, team, control, edges, items, count, bounds, layout):
     """Write keys and weights (as plain bits, or None) bucket by bucket."""
+    (sources, targets, weights), (keys, values) = edges, items
     low, high = share(me, team, len(keys))
-    mine = count[me]
+    mine, shift = count[me], np.uint64(layout.shift)
     for i in range(low, high):
-        key = _key(sources[i], targets[i], n, width, tag, undirected, drop)
-        mine[key >> np.uint64(shift)] += 1
+        mine[_key(sources[i], targets[i], layout) >> shift] += 1
     if not deal(me, team, control, count, bounds):
         return
     for i in range(low, high):
-        key = _key(sources[i], targets[i], n, width, tag, undirected, drop)
-        bucket = key >> np.uint64(shift)
+        key = _key(sources[i], targets[i], layout)
+        bucket = key >> shift
         at = mine[bucket]
         mine[bucket] = at + 1
         keys[at] = key
-        if weights is not None:
-            values[at] = weights[i]
+        copy_item(values, at, weights, i)
 
 
 @cache
@@ -71,19 +91,20 @@ def finish_kernel(function: Any = None) -> Any:
     combine = combiner(function)
 
     @helper
-    def merge(keys, values, low, high, note, n, width, tag, both, wide, how):
+    def merge(keys, values, low, high, note, layout, combining):
         """One arc per group of equal keys, moved to the bucket's front, without its tag.
 
-        With ``both`` an edge stays if it is given in both directions, or is a loop.
+        With a tag an edge stays if it is given in both directions, or is a loop.
         """
-        tag, width = np.uint64(tag), np.uint64(width)
+        n, tag, width = np.uint64(layout.n), np.uint64(layout.tag), np.uint64(layout.width)
+        both = tag != np.uint64(0)
         columns = (np.uint64(1) << width) - np.uint64(1)
         at, loops, row = low, 0, np.int64(-1)
         i = low
         while i < high:
             edge = keys[i] >> tag
             u = edge >> width
-            if u >= np.uint64(n):
+            if u >= n:
                 break
             end, ways = i + 1, np.uint64(1) << (keys[i] & np.uint64(1))
             while end < high and keys[end] >> tag == edge:
@@ -96,7 +117,7 @@ def finish_kernel(function: Any = None) -> Any:
                 if values is not None and end == i + 1:
                     values[at] = values[i]
                 elif values is not None:
-                    total, fits = combine(values, i, end, wide, how)
+                    total, fits = combine(values, i, end, combining.wide, combining.how)
                     values[at] = total
                     if not (fits and values[at] == total) and note[OVERFLOW] < 0:
                         note[OVERFLOW] = np.int64(edge)
@@ -108,17 +129,14 @@ def finish_kernel(function: Any = None) -> Any:
         note[FOUND], note[LOOPS], note[LAST] = at - low, loops, row
 
     @kernel
-    def finish(
-        me, team, control, keys, values, bits, bounds, notes, big, n, width, tag, shift, both, wide,
-        how,
-    ):  # fmt: skip
+    def finish(me, team, control, items, values, bounds, notes, big, layout, combining):
         """Sort each bucket and merge its equal edges, in place; buckets above ``big`` are sorted.
 
-        ``bits`` are the values as plain bits. ``wide`` holds zero, the least and the greatest value
-        of the type in which weights are summed.
+        The payload of the items are the values as plain bits.
         """
+        (keys, bits), (tag, shift) = items, (layout.tag, layout.shift)
         count = np.empty(1 << DIGIT_BITS, np.int64)
-        room, spare = keys[:0].copy(), None if bits is None else bits[:0].copy()
+        spare_keys, spare_bits = empty_like(keys, 0), empty_like(bits, 0)
         while True:
             bucket, end = grab(control, 0, 1, len(bounds) - 1)
             if bucket == end:
@@ -126,31 +144,24 @@ def finish_kernel(function: Any = None) -> Any:
             low, high = bounds[bucket], bounds[bucket + 1]
             size = high - low
             if size <= big:
-                if size > len(room):
-                    room = np.empty(2 * size, np.uint64)
-                    if bits is not None:
-                        spare = np.empty(2 * size, bits.dtype)
-                if bits is None:
-                    sort_bucket(
-                        keys[low:high], None, room[:size], None, count, np.uint64(0), tag, shift,
-                        False,
-                    )  # fmt: skip
-                else:
-                    sort_bucket(
-                        keys[low:high], bits[low:high], room[:size], spare[:size], count,
-                        np.uint64(0), tag, shift, False,
-                    )  # fmt: skip
-            merge(keys, values, low, high, notes[bucket], n, width, tag, both, wide, how)
+                if size > len(spare_keys):
+                    spare_keys, spare_bits = empty_like(keys, 2 * size), empty_like(bits, 2 * size)
+                sort_bucket(
+                    keys[low:high], part(bits, low, high), spare_keys[:size],
+                    part(spare_bits, 0, size), count, np.uint64(0), tag, shift, False,
+                )  # fmt: skip
+            merge(keys, values, low, high, notes[bucket], layout, combining)
 
     return finish
 
 
 @kernel
-def emit(me, team, control, keys, bits, bounds, starts, before, width, indptr, indices, weights):
+def emit(me, team, control, items, bounds, starts, before, width, rows):
     """Copy the arcs of each bucket to their place, and note where rows begin.
 
     ``starts`` are the buckets' places, ``before`` the last row before each bucket.
     """
+    (keys, bits), (indptr, indices, weights) = items, rows
     columns = np.uint64((1 << width) - 1)
     while True:
         bucket, end = grab(control, 0, 1, len(bounds) - 1)
@@ -164,19 +175,18 @@ def emit(me, team, control, keys, bits, bounds, starts, before, width, indptr, i
                 row += 1
                 indptr[row] = at
             indices[at] = edge & columns
-            if bits is not None:
-                weights[at] = bits[at + gap]
+            copy_item(weights, at, bits, at + gap)
 
 
 @helper
-def _key(source, target, n, width, tag, undirected, drop):
-    """An undirected edge's row is its smaller end."""
-    u, v, turned = np.uint64(source), np.uint64(target), np.uint64(0)
-    if undirected and v < u:
-        u, v, turned = v, u, np.uint64(tag)
-    if drop and u == v:
-        u = np.uint64(n)
-    return (((u << np.uint64(width)) | v) << np.uint64(tag)) | turned
+def _key(source, target, layout):
+    """The key of an edge: its row, its column, and whether it was turned around."""
+    u, v, turned, tag = np.uint64(source), np.uint64(target), np.uint64(0), np.uint64(layout.tag)
+    if layout.undirected and v < u:
+        u, v, turned = v, u, tag
+    if layout.drop and u == v:
+        u = np.uint64(layout.n)
+    return (((u << np.uint64(layout.width)) | v) << tag) | turned
 
 
 @cache

@@ -12,17 +12,18 @@ sort; and since pieces are the same for every team, so is every sum.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.cache import helper, inner, kernel
+from edgewise.base.cache import helper, inlined, inner, kernel
+from edgewise.base.cpu.optional import copy_item, empty_like
 from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import grab
 from edgewise.graph.cpu.build import MAX, MIN, SUM
 from edgewise.graph.cpu.rows import first_edge
 
-__all__ = ["collect", "gather_kernel", "tally"]
+__all__ = ["Grouping", "collect", "gather_kernel", "tally"]
 
 _PLACES = 1 << 12  # of a table: keys and weights fit a second-level cache
 _FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -42,22 +43,29 @@ def tally(me, team, control, indptr, indices, pieces, upper, sizes):
         sizes[piece] = total
 
 
+class Grouping(NamedTuple):
+    """The groups between which edges are wanted, and how edges are counted."""
+
+    groups: np.ndarray  #: of every vertex
+    width: int  #: bits of a group's number
+    upper: bool  #: an edge counts at its smaller end alone
+    loops: bool  #: edges inside a group are kept
+
+
 @kernel
-def collect(
-    me, team, control, indptr, indices, weights, groups, pieces, upper, sources, targets, values
-):
+def collect(me, team, control, rows, grouping, pieces, edges):
     """Every edge as a pair of groups, with its weight (as plain bits, or None)."""
-    firsts, ends, places = pieces
+    (indptr, indices, weights), (sources, targets, values) = rows, edges
+    (firsts, ends, places), groups = pieces, grouping.groups
     while True:
         piece, end = grab(control, 0, 1, len(places))
         if piece == end:
             return
         at = places[piece]
         for u in range(firsts[piece], ends[piece]):
-            for e in range(_first(indptr, indices, u, upper), indptr[u + 1]):
+            for e in range(_first(indptr, indices, u, grouping.upper), indptr[u + 1]):
                 sources[at], targets[at] = groups[u], groups[indices[e]]
-                if weights is not None:
-                    values[at] = weights[e]
+                copy_item(values, at, weights, e)
                 at += 1
 
 
@@ -67,26 +75,27 @@ def gather_kernel(combine: Any) -> Any:
     combine = None if combine is None else helper(combine)
 
     @inner
-    def meet(totals, h, value, wide, how):
-        """Combine ``value`` with what stands at ``h``; False if the sum does not fit."""
+    def add(totals, h, weights, e, combining):
+        """Combine an edge's weight with the total at ``h``; False if the sum does not fit."""
+        if totals is None:
+            return True
+        value = 1 if weights is None else weights[e]
         if combine is not None:
             totals[h] = combine(totals[h], value)
             return True
-        return _meet(totals, h, value, wide, how)
+        return _add(totals, h, value, combining.wide, combining.how)
 
     @kernel
-    def gather(
-        me, team, control, indptr, indices, weights, groups, pieces, upper, loops, width, sources,
-        targets, values, sizes, wide, how,
-    ):  # fmt: skip
+    def gather(me, team, control, rows, grouping, pieces, edges, sizes, combining):
         """Pairs of groups and their combined weights; ``sizes`` says how many each piece has.
 
         Without weights, but with values, every edge counts as 1.
         """
-        firsts, ends, places = pieces
-        keys, low = np.full(_PLACES, _FREE), (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-        totals = None if values is None else np.empty(_PLACES, values.dtype)
+        (indptr, indices, weights), (sources, targets, values) = rows, edges
+        (firsts, ends, places), (groups, width, upper, loops) = pieces, grouping
+        keys, totals = np.full(_PLACES, _FREE), empty_like(values, _PLACES)
         shift = np.uint64(width)
+        low = (np.uint64(1) << shift) - np.uint64(1)
         while True:
             piece, end = grab(control, 0, 1, len(sizes))
             if piece == end:
@@ -101,24 +110,18 @@ def gather_kernel(combine: Any) -> Any:
                         continue
                     key = (a << shift) | b
                     h = mix(key) & np.uint64(_PLACES - 1)
-                    if keys[h] == key:
-                        if values is None:
-                            continue
-                        if meet(totals, h, 1 if weights is None else weights[e], wide, how):
-                            continue
+                    if keys[h] == key and add(totals, h, weights, e, combining):
+                        continue
                     if keys[h] != _FREE:
                         sources[at], targets[at] = keys[h] >> shift, keys[h] & low
-                        if values is not None:
-                            values[at] = totals[h]
+                        copy_item(values, at, totals, h)
                         at += 1
                     keys[h] = key
-                    if values is not None:
-                        totals[h] = 1 if weights is None else weights[e]
+                    _start(totals, h, weights, e)
             for h in range(_PLACES):
                 if keys[h] != _FREE:
                     sources[at], targets[at] = keys[h] >> shift, keys[h] & low
-                    if values is not None:
-                        values[at] = totals[h]
+                    copy_item(values, at, totals, h)
                     at += 1
                     keys[h] = _FREE
             sizes[piece] = at - places[piece]
@@ -126,8 +129,15 @@ def gather_kernel(combine: Any) -> Any:
     return gather
 
 
+@inlined
+def _start(totals, h, weights, e):
+    """An edge's weight as the total at ``h``, if there are totals."""
+    if totals is not None:
+        totals[h] = 1 if weights is None else weights[e]
+
+
 @inner
-def _meet(totals, h, value, wide, how):
+def _add(totals, h, value, wide, how):
     zero, least, most = wide
     total, value = zero + totals[h], zero + value
     if how == SUM:

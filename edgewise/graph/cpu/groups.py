@@ -10,6 +10,8 @@ add up to the same in any order.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
@@ -18,7 +20,7 @@ from edgewise.base.cpu.bits import lowest_bit
 from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.team import barrier, grab, rewind, share
 
-__all__ = ["combine", "number", "put_in_order"]
+__all__ = ["Found", "Lists", "Numbers", "Scratch", "Tables", "combine", "number", "put_in_order"]
 
 #: What stands for no total: no sum of weights comes to it.
 NOTHING = -(2**63)
@@ -33,9 +35,52 @@ _FAR, _AHEAD = 16, np.uint64(16)
 _MANY = 1 << 15
 
 
+class Numbers(NamedTuple):
+    """The label of every group, the group of every label, and the group of every vertex."""
+
+    names: np.ndarray
+    rank: np.ndarray
+    groups: np.ndarray
+
+
+class Lists(NamedTuple):
+    """The members of all groups: those of group g begin at ``firsts[g]``."""
+
+    members: np.ndarray
+    firsts: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Which labels are used, each vertex's place in its group, groups found by each thread."""
+
+    used: np.ndarray
+    order: np.ndarray
+    counts: np.ndarray
+
+
+class Tables(NamedTuple):
+    """Of each thread: totals by group, the groups that have one, and bits to sort these by."""
+
+    totals: np.ndarray
+    met: np.ndarray
+    words: np.ndarray
+
+
+class Found(NamedTuple):
+    """Rows of groups in the order in which they are found, where each begins, and its length."""
+
+    targets: np.ndarray
+    values: np.ndarray
+    starts: np.ndarray
+    lengths: np.ndarray
+    tallies: np.ndarray
+
+
 @kernel(borrows=True)
-def number(me, team, control, labels, used, names, rank, groups, order, members, firsts, counts):
+def number(me, team, control, labels, numbers, lists, scratch):
     """The groups in ascending order of their labels; ``used``, ``firsts`` and ``counts`` are 0."""
+    (names, rank, groups), (members, firsts) = numbers, lists
+    used, order, counts = scratch
     low, high = share(me, team, len(labels))
     for v in range(low, high):
         used[labels[v]] = 1
@@ -76,18 +121,17 @@ def number(me, team, control, labels, used, names, rank, groups, order, members,
 
 
 @kernel(borrows=True)
-def combine(me, team, control, rows, groups, lists, tables, loops, spare, places, large):
-    """The rows of the groups: where each begins in ``spare``, and its length.
+def combine(me, team, control, rows, groups, lists, tables, found, loops, large):
+    """The rows of the groups: where each begins, and its length.
 
     The threads go through the members of a group of ``large`` together.
     """
-    (members, firsts), (targets, values) = lists, spare
-    (totals, met), (starts, lengths, tallies) = (tables[0][me], tables[1][me]), places
+    (members, firsts), (targets, values, starts, lengths, tallies) = lists, found
+    totals, met = tables.totals[me], tables.met[me]
     for c in range(len(totals)):
         totals[c] = NOTHING
     for i in range(len(large)):
-        if not _together(me, team, control, rows, groups, lists, tables, loops, spare, places,
-                         large[i]):  # fmt: skip
+        if not _together(me, team, control, rows, groups, lists, tables, found, loops, large[i]):
             return
     most = firsts[large[-1] + 1] - firsts[large[-1]] if len(large) > 0 else len(groups) + 1
     while True:
@@ -108,7 +152,7 @@ def combine(me, team, control, rows, groups, lists, tables, loops, spare, places
                 totals[g] = (totals[g] + inside) // 2
                 fetch_add(tallies, _LOOPS, 1)
             if count > _FEW and len(starts) >> 12 <= count:
-                _sort_by_bits(met, count, tables[2][me], (len(starts) >> 6) + 1)
+                _sort_by_bits(met, count, tables.words[me], (len(starts) >> 6) + 1)
             else:
                 sort_few(met, 0, count)
             at = fetch_add(tallies, 0, count)
@@ -138,47 +182,48 @@ def _gather(low, high, members, rows, groups, totals, met, count):
 
 
 @inner
-def _together(me, team, control, rows, groups, lists, tables, loops, spare, places, g):
+def _together(me, team, control, rows, groups, lists, tables, found, loops, g):
     """The row of one group by all threads; False when stopped.
 
     Each adds up some of the members in its own table. Then each adds up all tables for its part of
     the groups, and the parts stand one behind the other.
     """
-    (members, firsts), (targets, values), (starts, lengths, tallies) = lists, spare, places
-    first, count, size = firsts[g], np.int64(0), firsts[g + 1] - firsts[g]
+    (members, firsts), (targets, values, starts, lengths, tallies) = lists, found
+    (totals, met, _), first = tables, firsts[g]
+    count, size = np.int64(0), firsts[g + 1] - firsts[g]
     while True:
         low, high = grab(control, 1, _CHUNK, size)
         if low == high:
             break
         count, inside = _gather(
-            first + low, first + high, members, rows, groups, tables[0][me], tables[1][me], count
+            first + low, first + high, members, rows, groups, totals[me], met[me], count
         )
         fetch_add(tallies, _INSIDE, inside)
     if not barrier(control, team):
         return False
-    found, (low, high) = np.int64(0), share(me, team, len(starts))
+    used, (low, high) = np.int64(0), share(me, team, len(starts))
     for c in range(low, high):
         total = NOTHING
         for other in range(team):
-            more = tables[0][other, c]
+            more = totals[other, c]
             if more != NOTHING:
                 total = more + (0 if total == NOTHING else total)
-                tables[0][other, c] = NOTHING
+                totals[other, c] = NOTHING
         if c == g and total != NOTHING:
             total = (total + tallies[_INSIDE]) // 2 if loops else NOTHING
-        tables[0][0, c] = total
-        found += total != NOTHING
-    tables[1][me, 0] = found
+        totals[0, c] = total
+        used += total != NOTHING
+    met[me, 0] = used
     if not barrier(control, team):
         return False
     at, count = tallies[0], np.int64(0)
     for other in range(team):
-        at += tables[1][other, 0] if other < me else 0
-        count += tables[1][other, 0]
+        at += met[other, 0] if other < me else 0
+        count += met[other, 0]
     for c in range(low, high):
-        if tables[0][0, c] != NOTHING:
-            targets[at], values[at] = c, tables[0][0, c]
-            tables[0][0, c] = NOTHING
+        if totals[0, c] != NOTHING:
+            targets[at], values[at] = c, totals[0, c]
+            totals[0, c] = NOTHING
             at += 1
             if c == g:
                 fetch_add(tallies, _LOOPS, 1)
@@ -226,9 +271,9 @@ def _sort_by_bits(met, count, words, first):
 
 
 @kernel(borrows=True)
-def put_in_order(me, team, control, places, spare, indptr, indices, values):
+def put_in_order(me, team, control, found, indptr, indices, values):
     """Row after row."""
-    starts, lengths, _ = places
+    starts, lengths = found.starts, found.lengths
     while True:
         first, last = grab(control, 0, 8 * _CHUNK, len(starts))
         if first == last:
@@ -236,5 +281,5 @@ def put_in_order(me, team, control, places, spare, indptr, indices, values):
         for g in range(first, last):
             to = indptr[g]
             for i in range(starts[g], starts[g] + lengths[g]):
-                indices[to], values[to] = spare[0][i], spare[1][i]
+                indices[to], values[to] = found.targets[i], found.values[i]
                 to += 1

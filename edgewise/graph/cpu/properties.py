@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import kernel
+from edgewise.base.cpu.optional import copy_item
 from edgewise.base.cpu.team import barrier, share
 from edgewise.graph.cpu.rows import find_edge, first_edge, share_rows
 
@@ -23,11 +24,12 @@ def count_loops(me, team, control, indptr, indices, loops):
 
 
 @kernel
-def upper(me, team, control, indptr, indices, weights, start, sums, sources, targets, values):
-    """Arcs whose target is not below their source: ends and weights (as plain bits, or None).
+def upper(me, team, control, rows, start, sums, edges):
+    """Arcs whose target is not below their source, as a list of edges.
 
     ``start`` has an entry per vertex, ``sums`` one per thread.
     """
+    (indptr, indices, weights), (sources, targets, values) = rows, edges
     low, high = share_rows(me, team, indptr)
     total = 0
     for u in range(low, high):
@@ -42,8 +44,7 @@ def upper(me, team, control, indptr, indices, weights, start, sums, sources, tar
     for u in range(low, high):
         for e in range(start[u], indptr[u + 1]):
             sources[total], targets[total] = u, indices[e]
-            if weights is not None:
-                values[total] = weights[e]
+            copy_item(values, total, weights, e)
             total += 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edgewise.base.cache import kernel
+from edgewise.base.cpu.optional import copy_item
 from edgewise.base.cpu.team import grab
 from edgewise.graph.cpu.rows import share_rows
 
@@ -12,18 +13,15 @@ _ROWS = 512  # that a thread takes at a time
 
 
 @kernel
-def renumber(
-    me, team, control, indptr, indices, weights, old_ids, new_ids, out_indptr, out_indices,
-    out_weights,
-):  # fmt: skip
-    """Fill the new rows, which begin at ``out_indptr``; columns keep their old order."""
-    low, high = share_rows(me, team, out_indptr)
+def renumber(me, team, control, rows, old_ids, new_ids, out):
+    """Fill the new rows, whose beginnings are given; columns keep their old order."""
+    (indptr, indices, weights), (starts, columns, values) = rows, out
+    low, high = share_rows(me, team, starts)
     for row in range(low, high):
-        u, at = old_ids[row], out_indptr[row]
+        u, at = old_ids[row], starts[row]
         for e in range(indptr[u], indptr[u + 1]):
-            out_indices[at] = new_ids[indices[e]]
-            if weights is not None:
-                out_weights[at] = weights[e]
+            columns[at] = new_ids[indices[e]]
+            copy_item(values, at, weights, e)
             at += 1
 
 
@@ -42,21 +40,18 @@ def count_inside(me, team, control, indptr, indices, old_ids, new_ids, sizes):
 
 
 @kernel
-def fill_inside(
-    me, team, control, indptr, indices, weights, old_ids, new_ids, out_indptr, out_indices,
-    out_weights,
-):  # fmt: skip
+def fill_inside(me, team, control, rows, old_ids, new_ids, out):
     """Fill the rows that stay with those of their arcs; columns keep their old order."""
+    (indptr, indices, weights), (starts, columns, values) = rows, out
     while True:
         low, high = grab(control, 0, _ROWS, len(old_ids))
         if low == high:
             break
         for row in range(low, high):
-            u, at = old_ids[row], out_indptr[row]
+            u, at = old_ids[row], starts[row]
             for e in range(indptr[u], indptr[u + 1]):
                 v = new_ids[indices[e]]
                 if v >= 0:
-                    out_indices[at] = v
-                    if weights is not None:
-                        out_weights[at] = weights[e]
+                    columns[at] = v
+                    copy_item(values, at, weights, e)
                     at += 1

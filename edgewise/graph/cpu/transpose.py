@@ -9,14 +9,17 @@ holds both directions: row v gets its smaller neighbors (the transpose's), then 
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.bisection import row_of
+from edgewise.base.cpu.optional import copy_item, put
 from edgewise.base.cpu.sort import deal
 from edgewise.base.cpu.team import grab, share
 
-__all__ = ["place", "scatter", "tally"]
+__all__ = ["Buckets", "Buffer", "place", "scatter", "tally"]
 
 
 @kernel
@@ -33,15 +36,28 @@ def tally(me, team, control, indptr, indices, upper, shift, count, bounds):
     deal(me, team, control, count, bounds)
 
 
-@kernel
-def scatter(
-    me, team, control, indptr, indices, weights, upper, shift, count, first, last, base, ends, ids,
-    values,
-):  # fmt: skip
-    """Copy the arcs of buckets ``first`` to ``last - 1``.
+class Buckets(NamedTuple):
+    """Some buckets of ``2**shift`` columns each: which, and where the first one begins."""
 
-    ``ends`` gets column and row as one word, ``ids`` and ``values`` edge ids and weights, if any.
-    """
+    shift: int
+    first: int
+    last: int
+    base: int
+
+
+class Buffer(NamedTuple):
+    """Arcs on their way: column and row as one word, and edge ids and weights, if any."""
+
+    ends: np.ndarray
+    ids: Any
+    weights: Any
+
+
+@kernel
+def scatter(me, team, control, rows, upper, count, buckets, buffer):
+    """Copy the arcs of buckets ``first`` to ``last - 1``."""
+    (indptr, indices, weights), (ends, ids, values) = rows, buffer
+    shift, first, last, base = buckets
     low, high = share(me, team, len(indices))
     mine, u = count[me], row_of(indptr, 0, len(indptr) - 1, low)
     for e in range(low, high):
@@ -54,18 +70,15 @@ def scatter(
         at = mine[bucket] - base
         mine[bucket] += 1
         ends[at] = (np.uint64(v) << np.uint64(32)) | np.uint64(u)
-        if ids is not None:
-            ids[at] = e
-        if weights is not None:
-            values[at] = weights[e]
+        put(ids, at, e)
+        copy_item(values, at, weights, e)
 
 
 @kernel
-def place(
-    me, team, control, bounds, shift, first, last, base, ends, ids, values, indptr, indices,
-    weights, upper, out_indptr, out_indices, out_weights, out_ids,
-):  # fmt: skip
+def place(me, team, control, bounds, buckets, buffer, rows, upper, out):
     """Write the rows of buckets ``first`` to ``last - 1``; outputs that are None are left out."""
+    (ends, ids, values), (shift, first, last, base) = buffer, buckets
+    indptr, (starts, columns, new_weights, new_ids) = rows.indptr, out
     cursor = np.empty(1 << shift, np.int64)
     while True:
         bucket, end = grab(control, 0, 1, last - first)
@@ -73,44 +86,43 @@ def place(
             return
         bucket += first
         top = bucket << shift
-        rows = min(1 << shift, len(out_indptr) - 1 - top)
+        count = min(1 << shift, len(starts) - 1 - top)
         low, high = bounds[bucket] - base, bounds[bucket + 1] - base
-        _count(ends, low, high, cursor, top, rows)
+        _count(ends, low, high, cursor, top, count)
         at = bounds[bucket] + (indptr[top] if upper else 0)
-        for v in range(rows):
-            out_indptr[top + v] = at
+        for v in range(count):
+            starts[top + v] = at
             size = cursor[v]
             cursor[v] = at
             at += size + (indptr[top + v + 1] - indptr[top + v] if upper else 0)
-        out_indptr[top + rows] = at
+        starts[top + count] = at
         for i in range(low, high):
             v = np.int64(ends[i] >> np.uint64(32)) - top
             at = cursor[v]
             cursor[v] = at + 1
-            if out_indices is not None:
-                out_indices[at] = ends[i] & np.uint64(0xFFFFFFFF)
-            if out_ids is not None:
-                out_ids[at] = ids[i]
-            if weights is not None:
-                out_weights[at] = values[i]
-        if out_indices is not None and upper:
-            _append(indptr, indices, weights, cursor, top, rows, out_indices, out_weights)
+            put(columns, at, ends[i] & np.uint64(0xFFFFFFFF))
+            copy_item(new_ids, at, ids, i)
+            copy_item(new_weights, at, values, i)
+        if upper:
+            _append(rows, cursor, top, count, columns, new_weights)
 
 
 @helper
-def _count(ends, low, high, cursor, top, rows):
-    cursor[:rows] = 0
+def _count(ends, low, high, cursor, top, count):
+    cursor[:count] = 0
     for i in range(low, high):
         cursor[np.int64(ends[i] >> np.uint64(32)) - top] += 1
 
 
 @helper
-def _append(indptr, indices, weights, cursor, top, rows, out_indices, out_weights):
+def _append(rows, cursor, top, count, out_indices, out_weights):
     """Each row's own columns, after the smaller neighbors."""
-    for v in range(rows):
+    if out_indices is None:
+        return
+    indptr, indices, weights = rows
+    for v in range(count):
         at = cursor[v]
         for e in range(indptr[top + v], indptr[top + v + 1]):
             out_indices[at] = indices[e]
-            if weights is not None:
-                out_weights[at] = weights[e]
+            copy_item(out_weights, at, weights, e)
             at += 1

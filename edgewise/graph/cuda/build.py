@@ -10,7 +10,7 @@ the input; the other direction is added after. Results are those of the CPU, bit
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import cuda
@@ -18,6 +18,7 @@ from numba import cuda
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import Kernel, kernel, translated
+from edgewise.graph.arrays import EdgeArrays
 from edgewise.graph.csr import as_weights, index_dtype
 from edgewise.graph.device import number_of, on, on_gpu, wrap
 
@@ -70,18 +71,25 @@ def from_device_edges(
         )
     number = number_of(sources, targets, weights)
     with on(number):
-        return _build(cls, sources, targets, weights, number, directed, num_vertices, duplicates,
-                      self_loops, symmetrize, labels)  # fmt: skip
+        xp = array_module()
+        us, vs, n = _vertex_ids(sources, targets, num_vertices, labels, xp)
+        if weights is not None:
+            weights = as_weights(_array(weights, "weights", xp), len(us), xp=xp)
+        graph, keys, width = _build(
+            cls, EdgeArrays(us, vs, weights), n, number, directed=directed, duplicates=duplicates,
+            drop=self_loops == "drop", symmetrize=symmetrize,
+        )  # fmt: skip
+        if symmetrize == "given":
+            _check_given(graph, keys, width)
+        return graph
 
 
-def _build(cls, sources, targets, weights, number, directed, num_vertices, duplicates, self_loops,
-           symmetrize, labels) -> Any:  # fmt: skip
-    """The graph, on the current device."""
-    xp = array_module()
-    us, vs, n = _vertex_ids(sources, targets, num_vertices, labels, xp)
-    if weights is not None:
-        weights = as_weights(_array(weights, "weights", xp), len(us), xp=xp)
-    drop, undirected = self_loops == "drop", not (directed or symmetrize == "given")
+def _build(
+    cls, edges, n, number, *, directed, duplicates, drop, symmetrize
+) -> tuple[Any, Any, int]:
+    """The graph on the current device, and the keys of its arcs with the bits of a column."""
+    xp, (us, vs, weights) = array_module(), edges
+    undirected = not (directed or symmetrize == "given")
     width = max((n - 1).bit_length(), 1)
     check_memory(len(us) * (48 if weights is None else 96), "building the graph")
     if weights is None and symmetrize != "intersection":
@@ -95,9 +103,7 @@ def _build(cls, sources, targets, weights, number, directed, num_vertices, dupli
         labels=None,
     )  # fmt: skip
     graph._keep(num_self_loops=loops)
-    if symmetrize == "given":
-        _check_given(graph, keys, width)
-    return graph
+    return graph, keys, width
 
 
 def row_starts(keys: Any, n: int, width: int, xp: Any) -> Any:
@@ -222,9 +228,10 @@ def _combined(order, starts, ends, keys, turned, weights, width, duplicates, xp)
     given = weights if weighted else xp.zeros(1, np.int32)
     values = xp.empty(len(starts) if weighted else 0, given.dtype)
     stays, bad = xp.empty(len(starts), bool), xp.zeros(len(starts), bool)
-    launch_for(combine_kernel(weighted, given.dtype.type), len(starts), order, starts, ends, keys,
-            turned, given[order] if weighted else given, values, stays, bad, np.uint64(width),
-            wide_scalars(given.dtype), COMBINE[duplicates])  # fmt: skip
+    edges = Sorted(keys, order, turned, given[order] if weighted else given)
+    launch_for(combine_kernel(weighted, given.dtype.type), len(starts), edges, starts, ends,
+               Combined(values, stays, bad), np.uint64(width), wide_scalars(given.dtype),
+               COMBINE[duplicates])  # fmt: skip
     if weighted and given.dtype.kind == "i":
         reason = f"has a summed weight beyond {given.dtype}; give wider weights"
         refuse(starts[bad], keys, reason, width)
@@ -317,6 +324,23 @@ def edge_kernel(undirected: bool, drop: bool) -> Kernel:
     return pack
 
 
+class Sorted(NamedTuple):
+    """Edges in ascending order: keys and weights, their places before, and which were turned."""
+
+    keys: Any
+    order: Any
+    turned: Any  #: in the order of the input
+    weights: Any
+
+
+class Combined(NamedTuple):
+    """Groups of equal edges: their weights, which of them stay, and which weights do not fit."""
+
+    values: Any
+    stays: Any
+    bad: Any
+
+
 @cache
 def combine_kernel(weighted: bool, kind: Any) -> Kernel:
     """One thread per group of equal edges, which stand in the order of the input."""
@@ -325,7 +349,8 @@ def combine_kernel(weighted: bool, kind: Any) -> Kernel:
     combine = translated(combiner())
 
     @kernel
-    def run(order, starts, ends, keys, turned, weights, values, stays, bad, width, wide, how):
+    def run(edges, starts, ends, combined, width, wide, how):
+        (keys, order, turned, weights), (values, stays, bad) = edges, combined
         k = np.uint64(cuda.grid(1))
         if k < np.uint64(len(starts)):
             start, end, ways = starts[k], ends[k], 0

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab
 
-__all__ = ["common_tokens", "find_alike"]
+__all__ = ["Elements", "Postings", "common_tokens", "find_alike"]
+
+
+class Elements(NamedTuple):
+    """The tokens of all elements, where each one's begin, and where each one's prefix ends."""
+
+    starts: np.ndarray
+    tokens: np.ndarray
+    ends: np.ndarray
+
+
+class Postings(NamedTuple):
+    """The elements that have a token in their prefix, and where the list of each token begins."""
+
+    lists: np.ndarray
+    members: np.ndarray
 
 
 @kernel(borrows=True)
-def find_alike(me, team, control, starts, tokens, ends, lists, members, most, met, alike):
+def find_alike(me, team, control, elements, postings, most, met, alike):
     """Raise ``alike`` of each element to what bounds its similarity with any other one.
 
-    ``members`` of the lists are the elements that have a token in their prefix, which ends at
-    ``ends``. At most ``most`` of them are read for an element. ``met`` has -1 for each thread and
+    At most ``most`` members of lists are read for an element. ``met`` has -1 for each thread and
     element.
     """
+    (starts, tokens, ends), (lists, members) = elements, postings
     seen = met[me]
     while True:
         low, high = grab(control, 0, 64, len(alike))

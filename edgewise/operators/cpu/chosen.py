@@ -72,6 +72,15 @@ class Ending(NamedTuple):
         return self.unset, self.state
 
 
+class Scratch(NamedTuple):
+    """What the threads need for a very long row."""
+
+    tables: tuple  # one of each thread
+    lists: tuple  # keys and totals of every piece, and how many there are
+    shared: tuple  # the table of all threads
+    bests: tuple  # of each thread, and the total of the key that stays
+
+
 @inlined
 def keep(v, key, score, keys, scores):
     """The ending that writes them down."""
@@ -97,8 +106,8 @@ def chosen(walk: Hops, plan: Plan, sending: Sending, choice: Choice, ending: End
         shared = tuple(table[0] for table in new_tables(1, most + 1, dtype)[:2])
         bests = (np.empty(team, np.int64), np.empty(team, score.dtype), np.empty(team, np.bool_),
                  np.empty(1, dtype), np.empty(team, score.dtype))  # fmt: skip
-        launch(long_kernel(*functions), walk, most, sending.data, choice.data, tables, long,
-               (lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
+        launch(long_kernel(*functions), walk, most, sending.data, choice.data, long,
+               Scratch(tables, lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
 
 
 @cache
@@ -220,8 +229,8 @@ def long_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
         bests[0][me], bests[1][me], bests[2][me], bests[4][me] = best_key, best, some, top
 
     @kernel(borrows=True)
-    def run_long(me, team, control, walk, most, data, rated, tables, long, spare, outcome):
-        lists, shared, bests = spare
+    def run_long(me, team, control, walk, most, data, rated, long, scratch, outcome):
+        tables, lists, shared, bests = scratch
         identity, (unset, state) = data[1], outcome
         starts, piece, table = walk[0][0], np.uint64(PIECE), table_of(tables, me)
         for v in long:

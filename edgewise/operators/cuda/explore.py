@@ -67,6 +67,14 @@ class Rows(NamedTuple):
     back_indices: Any
 
 
+class Level(NamedTuple):
+    """The vertices of one depth: where they begin and end in the queue."""
+
+    depth: Any
+    low: Any
+    high: Any
+
+
 def explore(graph: Graph, request: Exploration) -> Any:
     """See `edgewise.operators.explore`."""
     sources, visit, state, paths, along, sums, edges, most = request
@@ -147,9 +155,10 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
     """The loop over searches for one function, a device function."""
 
     @device
-    def go_on(i, rows, mine, words, spot, level, low, high, most, limit, shift, state):
+    def go_on(i, rows, mine, words, spot, level, most, limit, shift, state):
         """A level: find the next one, and count the paths to it; without counting, visit."""
-        lane, step, deeper = lane_of(shift), cuda.blockDim.x >> shift, np.int32(level + 1)
+        depth, low, high = level
+        lane, step, deeper = lane_of(shift), cuda.blockDim.x >> shift, np.int32(depth + 1)
         j = low + (cuda.threadIdx.x >> shift)
         while j < high:
             u, count = np.uint64(mine.queue[j]), 0.0
@@ -160,25 +169,26 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
                     words[_COUNTS] = _INEXACT
             elif lane == 0:
                 if adds:
-                    mine.parts[u] += visit(np.int64(u), i, level, *state)
+                    mine.parts[u] += visit(np.int64(u), i, depth, *state)
                 else:
-                    visit(np.int64(u), i, level, *state)
+                    visit(np.int64(u), i, depth, *state)
             e, end = rows.indptr[u] + lane, rows.indptr[u + np.uint64(1)]
-            while level < most and e < end:
+            while depth < most and e < end:
                 v = np.uint64(rows.indices[e])
                 e += np.uint64(1 << shift)
-                depth = mine.depths[v]
-                if depth == _FAR:
-                    depth = cas(mine.depths, v, _FAR, deeper)
-                    if depth == _FAR:
+                found = mine.depths[v]
+                if found == _FAR:
+                    found = cas(mine.depths, v, _FAR, deeper)
+                    if found == _FAR:
                         mine.queue[high + cuda.atomic.add(words, spot, np.int32(1))] = v
-                if paths and depth >= deeper:
+                if paths and found >= deeper:
                     add(mine.paths, v, count)
 
     @device
-    def go_back(i, rows, mine, level, low, high, deepest, shift, state):
+    def go_back(i, rows, mine, level, deepest, shift, state):
         """A level: add up the shares behind every vertex, and visit. A warp stays together."""
-        lane, step, deeper = lane_of(shift), cuda.blockDim.x >> shift, np.int32(level + 1)
+        depth, low, high = level
+        lane, step, deeper = lane_of(shift), cuda.blockDim.x >> shift, np.int32(depth + 1)
         j, own = np.int64(low), cuda.threadIdx.x >> shift
         ahead = own - (0 if shift == 0 else own % (32 >> shift))  # the first one of the warp
         while j + ahead < high:
@@ -203,9 +213,9 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
                 mine.shares[u] = share
                 if not along:
                     if adds:
-                        mine.parts[u] += visit(np.int64(u), i, level, count, share, *state)
+                        mine.parts[u] += visit(np.int64(u), i, depth, count, share, *state)
                     else:
-                        visit(np.int64(u), i, level, count, share, *state)
+                        visit(np.int64(u), i, depth, count, share, *state)
 
     @kernel(bounds=(MOST, 2))
     def run(rows, searches, room, state, first, last, most, least, shift):
@@ -222,8 +232,8 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
             cuda.syncthreads()
             low, high, level, spot = np.int64(0), np.int64(1), np.int64(0), np.int64(0)
             while low < high:
-                go_on(i, rows, mine, words, spot, level, low, high, most, least * 2.0**53, shift,
-                      state)  # fmt: skip
+                here, limit = Level(level, low, high), least * 2.0**53
+                go_on(i, rows, mine, words, spot, here, most, limit, shift, state)
                 following = spot + 1 if spot < 2 else np.int64(0)
                 if me == 0:
                     words[following] = 0
@@ -241,7 +251,8 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
                 while level > 0 and not endless:
                     level -= 1
                     low = np.int64(mine.starts[level])
-                    go_back(i, rows, mine, level, low, end, level == last_level, shift, state)
+                    deepest = level == last_level
+                    go_back(i, rows, mine, Level(level, low, end), deepest, shift, state)
                     cuda.syncthreads()
                     end = low
             cuda.syncthreads()

@@ -16,8 +16,8 @@ from edgewise.sensing.cpu.layers import CUT, IPV4, IPV6, OTHER, find_ip
 from edgewise.sensing.cpu.octets import big16, big32, big64, octet
 from edgewise.sensing.cpu.tunnels import innermost, upper
 
-__all__ = ["COUNTS", "CUT", "IPV4", "IPV6", "OTHER", "SLOTS", "Frames", "Rows", "decode",
-           "new_frames"]  # fmt: skip
+__all__ = ["COUNTS", "CUT", "IPV4", "IPV6", "OTHER", "SLOTS", "Frames", "Rows", "Wanted",
+           "decode", "new_frames"]  # fmt: skip
 
 #: What is counted: rows filled, rows with IPv6 addresses, addresses in the table; then frames by
 #: what they hold: IPV4, IPV6, OTHER (anything else), CUT (less than its headers).
@@ -55,6 +55,14 @@ class Rows(NamedTuple):
     unread: Any  #: int32, of each frame without an IP header: the kind that was there instead
 
 
+class Wanted(NamedTuple):
+    """Which packets get rows; all are counted."""
+
+    four: bool  #: those of IPv4
+    six: bool  #: those of IPv6
+    deep: bool  #: the kind is that of the innermost header
+
+
 def new_frames(room: int) -> Frames:
     """Arrays for ``room`` frames."""
     start, size, time = np.empty((3, room), np.int64)
@@ -62,12 +70,12 @@ def new_frames(room: int) -> Frames:
 
 
 @kernel(borrows=True)
-def decode(me, team, control, data, frames, count, four, six, deep, rows, counts):
+def decode(me, team, control, data, frames, count, wanted, rows, counts):
     """Fill rows from ``counts[FILLED]`` on with the IP packets of some frames.
 
-    There is room for ``count`` rows, and twice as many addresses. ``four`` and ``six`` say which
-    kinds of packets get rows; all are counted. ``deep``: by the innermost of their headers.
+    There is room for ``count`` rows, and twice as many addresses.
     """
+    four, six, deep = wanted
     timed, ported = len(rows.time) > 0, len(rows.protocol) > 0
     row, far, used = counts[FILLED], counts[FAR], counts[USED]
     for i in range(count):

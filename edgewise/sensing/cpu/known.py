@@ -22,7 +22,17 @@ from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import grab
 from edgewise.base.probing import probing
 
-__all__ = ["CHUNK", "Table", "move", "move_wide", "search", "search_wide", "slot_of", "word_at"]
+__all__ = [
+    "CHUNK",
+    "Progress",
+    "Table",
+    "move",
+    "move_wide",
+    "search",
+    "search_wide",
+    "slot_of",
+    "word_at",
+]
 
 #: Addresses that a thread looks up at a time.
 CHUNK = 1 << 12
@@ -42,14 +52,25 @@ class Table(NamedTuple):
     seed: np.uint64  #: drawn at random: nobody can send addresses that all meet in one slot
 
 
+class Progress(NamedTuple):
+    """How far a search is, and the slots that it has claimed."""
+
+    todo: Any  #: of each chunk: is it to do?
+    out: Any  #: the anonymized ids, 0 where they are not known
+    claims: Any  #: int64, a row of slots for each thread
+    counts: Any  #: int64, how many slots each thread has claimed
+    full: Any  #: one boolean: was there too little room?
+
+
 @kernel(borrows=True)
-def search(me, team, control, ids, wide, zero, table, strange, todo, out, claims, counts, full):
+def search(me, team, control, ids, wide, zero, table, strange, progress):
     """The anonymized ids of those that have 0 in ``out``, by chunks that are to do.
 
     What is not known yet stays 0. Ids that are no IPv4 addresses are rows of ``wide``, where their
     ids stand; ``strange`` tells of one that is neither. A thread whose row of ``claims`` is used up
     says that the table is full.
     """
+    todo, out, claims, counts, full = progress
     used, room = counts[me], claims.shape[1]
     while True:
         chunk, end = grab(control, 0, 1, len(todo))
@@ -86,8 +107,9 @@ def search(me, team, control, ids, wide, zero, table, strange, todo, out, claims
 
 
 @kernel(borrows=True)
-def search_wide(me, team, control, addresses, table, todo, out, claims, counts, full):
+def search_wide(me, team, control, addresses, table, progress):
     """The ids of IPv6 addresses, as `search` finds those of IPv4 addresses."""
+    todo, out, claims, counts, full = progress
     used, room = counts[me], claims.shape[1]
     while True:
         chunk, end = grab(control, 0, 1, len(todo))

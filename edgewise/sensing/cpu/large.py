@@ -14,8 +14,16 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.bits import bit_length
-from edgewise.base.cpu.sort import DIGIT_BITS, big_bucket, deal, sort, sort_bucket, split_bits
+from edgewise.base.cpu.sort import (
+    DIGIT_BITS,
+    big_bucket,
+    deal,
+    sort,
+    sort_bucket,
+    split_bits,
+)
 from edgewise.base.cpu.team import grab, share
+from edgewise.base.parallel import Items
 from edgewise.base.probing import probing
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import frozen
@@ -57,20 +65,21 @@ def measure_large(
         counts = np.zeros((len(Distributions._fields), team, BINS), np.int64)
         totals, ends = np.empty((2, team, _BLOCK), np.int64)
         table = np.zeros((team, 1 << _SLOTS, 2), np.uint64)
-        room = _Room(totals, ends, bin_rows(team), table)
+        few = np.empty((team, 1 << DIGIT_BITS), np.int64)
+        room = _Room(totals, ends, bin_rows(team), table, few)
+        counted = _Counted(found, counts)
         given = Links(frozen(source), frozen(destination), frozen(links.packets))
         places = np.zeros((team, 1 << split), np.int64)
-        bounds = np.zeros((1 << split) + 1, np.int64)
-        launch(_deal, given, words, packets, places, bounds, np.uint64(64 - split), room, found,
-               counts, work=4 * count)  # fmt: skip
-        big, few = big_bucket(count, team), np.empty((team, 1 << DIGIT_BITS), np.int64)
-        launch(_count_buckets, words, packets, other, spare, bounds, big, few, room, found, counts,
+        bounds, big = np.zeros((1 << split) + 1, np.int64), big_bucket(count, team)
+        buckets = _Buckets(places, bounds, np.uint64(64 - split))
+        launch(_deal, given, words, packets, buckets, room, counted, work=4 * count)
+        launch(_count_buckets, words, packets, Items(other, spare), bounds, big, room, counted,
                work=4 * count)  # fmt: skip
         for bucket in np.flatnonzero(np.diff(bounds) > big):
             part = slice(bounds[bucket], bounds[bucket + 1])
             inside = None if packets is None else packets[part]
             sort(words[part], inside, low=32, high=64, other=other[part])
-            launch(_count_sorted, words[part], inside, room, found, counts, work=len(words[part]))
+            launch(_count_sorted, words[part], inside, room, counted, work=len(words[part]))
     most = found.max(axis=1)
     most[[VALID, LINKS, SENT, GOT]] = found[[VALID, LINKS, SENT, GOT]].sum(axis=1)
     return most, counts.sum(axis=1)
@@ -83,13 +92,28 @@ class _Room(NamedTuple):
     ends: np.ndarray  #: int64, links up to there
     bins: np.ndarray  #: int64, see `edgewise.sensing.cpu.bins`
     table: np.ndarray  #: uint64, pairs: a destination above its links, and its packets; all 0
+    few: np.ndarray  #: int64, counts of one digit
+
+
+class _Buckets(NamedTuple):
+    """Where each bucket begins, for each thread and for all; the lowest bit of their numbers."""
+
+    places: np.ndarray
+    bounds: np.ndarray
+    shift: np.uint64
+
+
+class _Counted(NamedTuple):
+    """What each thread has found: of `Quantities`, and in the bins of `Distributions`."""
+
+    found: np.ndarray
+    counts: np.ndarray
 
 
 @kernel(borrows=True)
-def _deal(
-    me, team, control, given, words, beside, places, bounds, shift, room, found, counts
-):  # fmt: skip
+def _deal(me, team, control, given, words, beside, buckets, room, counted):
     """Count links and sources, and deal destinations, with packets or beside, to buckets."""
+    (places, bounds, shift), (found, counts) = buckets, counted
     low, high = share(me, team, len(words))
     mine, bins, total, most = places[me], room.bins[me], np.int64(0), np.int64(0)
     for i in range(low, high):
@@ -122,12 +146,11 @@ def _word(given, i):
 
 
 @kernel(borrows=True)
-def _count_buckets(
-    me, team, control, words, beside, other, spare, bounds, big, few, room, found, counts
-):  # fmt: skip
+def _count_buckets(me, team, control, words, beside, spare, bounds, big, room, counted):
     """Sort each bucket and count its destinations, leaving out those with more than ``big``."""
+    found, counts = counted
     high = 64 - bit_length(np.uint64(len(bounds) - 2))
-    mine = found[GOT : GOT + 3, me]
+    mine, few = found[GOT : GOT + 3, me], room.few[me]
     while True:
         bucket, end = grab(control, 0, 1, len(bounds) - 1)
         if bucket >= end:
@@ -135,16 +158,16 @@ def _count_buckets(
         low, last = bounds[bucket], bounds[bucket + 1]
         if low == last or last - low > big:
             continue
-        part, rest = words[low:last], other[low:last]
+        part, rest = words[low:last], spare.keys[low:last]
         if beside is None:
             if not _count_in_table(part, high, room, me, mine, counts[4, me], counts[3, me]):
-                sort_bucket(part, None, rest, None, few[me], _0, 32, high, False)
+                sort_bucket(part, None, rest, None, few, _0, 32, high, False)
                 _count_runs(
                     part, None, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
                 )
         else:
-            packets = beside[low:last]
-            sort_bucket(part, packets, rest, spare[low:last], few[me], _0, 32, high, False)
+            packets, apart = beside[low:last], spare.payload[low:last]
+            sort_bucket(part, packets, rest, apart, few, _0, 32, high, False)
             _count_runs(
                 part, packets, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
             )
@@ -188,8 +211,9 @@ def _count_in_table(words, high, room, me, found, sums, fans):
 
 
 @kernel(borrows=True)
-def _count_sorted(me, team, control, words, beside, room, found, counts):
+def _count_sorted(me, team, control, words, beside, room, counted):
     """Count the destinations of a bucket that is sorted, on all threads."""
+    found, counts = counted
     while True:
         low, high = grab(control, 0, _CHUNK, len(words))
         if low >= high:

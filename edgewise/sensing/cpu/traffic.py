@@ -6,6 +6,8 @@ rank an address by a permutation that is computed, not stored (`address`).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
@@ -13,7 +15,7 @@ from edgewise.base.cpu.random import bits, mix, upper
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.probing import probing
 
-__all__ = ["CELL_BITS", "DRAW_BITS", "draw", "flood", "gather", "scan"]
+__all__ = ["CELL_BITS", "DRAW_BITS", "Addresses", "Drawn", "draw", "flood", "gather", "scan"]
 
 #: Of a draw so many bits count, and between two powers of two the table has 2**CELL_BITS nodes.
 DRAW_BITS, CELL_BITS = 44, 13
@@ -29,18 +31,32 @@ _TICK = 1.0 / (1 << 20)
 _MULTIPLIERS = tuple(np.uint64(one) for one in (0x9E3779B1, 0x85EBCA77))
 
 
+class Addresses(NamedTuple):
+    """How ranks become addresses."""
+
+    keys: np.ndarray  #: of the permutations of sources and of destinations
+    prefixes: np.ndarray  #: first bytes of IPv4 addresses
+    wide: np.uint64  #: how many of 2**20 pairs are IPv6
+
+
+class Drawn(NamedTuple):
+    """The packets of a batch; without times that array is empty."""
+
+    source: np.ndarray
+    destination: np.ndarray
+    time: np.ndarray
+
+
 @kernel
-def draw(
-    me, team, control, seeds, first, laws, keys, prefixes, wide, clock, source, destination, time
-):
+def draw(me, team, control, seeds, first, laws, addresses, clock, drawn):
     """Packets of pairs of a source and a destination, all drawn by laws, at even intervals.
 
     A law is ``(nodes, ranks)``: of sources, destinations and pairs; without nodes for pairs, every
-    packet is a pair of its own. ``seeds`` are those of packets and of pairs, ``keys`` those of the
-    addresses. ``wide`` of 2**20 pairs are IPv6: their ids are the rank, shifted by one, 1 for a
-    destination, and the top bit. ``clock`` is the first time, and the nanoseconds between two
-    packets; one comes at any moment of its interval.
+    packet is a pair of its own. ``seeds`` are those of packets and of pairs. The id of an IPv6
+    address is its rank, shifted by one, 1 for a destination, and the top bit. ``clock`` is the
+    first time, and the nanoseconds between two packets; one comes at any moment of its interval.
     """
+    (keys, prefixes, wide), (source, destination, time) = addresses, drawn
     (seed, pair_seed), (near, far, pairs), (start, period) = seeds, laws, clock
     while True:
         low, high = grab(control, 0, _CHUNK, len(source))

@@ -73,8 +73,8 @@ def _built(source, destination, bounds, found, counts, measured=True) -> tuple[L
 
     def fill(loose: Loose, first: int, last: int) -> None:
         packets = int(bounds[last] - bounds[first])
-        chunk = chunk_of(last - first, packets, team)
-        launch(_build, given, chunk, room, loose, first, last, found, counts, measured, team=team,
+        span = _Span(first, last, chunk_of(last - first, packets, team))
+        launch(_build, given, room, loose, span, found, counts, measured, team=team,
                work=16 * packets)  # fmt: skip
 
     return in_waves(bounds, fill)
@@ -87,9 +87,18 @@ class _Rooms(NamedTuple):
     few: Scratch
 
 
+class _Span(NamedTuple):
+    """Windows ``first`` to ``last - 1``, of which a thread takes ``chunk`` at a time."""
+
+    first: int
+    last: int
+    chunk: int
+
+
 @kernel(borrows=True)
-def _build(me, team, control, given, chunk, room, loose, first, last, found, counts, measured):
+def _build(me, team, control, given, room, loose, span, found, counts, measured):
     """Build whole windows on one thread each."""
+    first, last, chunk = span
     while True:
         begin, end = grab(control, 0, chunk, last - first)
         if begin >= end:
