@@ -148,7 +148,8 @@ class Unwinding(NamedTuple):
 class Members(NamedTuple):
     """`compute`, or `filter` by a predicate; the engine checks what the function takes.
 
-    ``work`` is about how many items all calls touch: one each where it is None.
+    ``work`` is about how many items all calls touch: one each where it is None. With ``count`` it
+    is `for_each`: members are the numbers below it, and the graph is only a place.
     """
 
     frontier: Any
@@ -156,6 +157,7 @@ class Members(NamedTuple):
     state: tuple
     split: bool = False
     work: int | None = None
+    count: int | None = None
 
 
 class Splitting(NamedTuple):
