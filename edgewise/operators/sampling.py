@@ -137,14 +137,14 @@ class _Choice(NamedTuple):
         rows = (self.ids, self.indptr)
         sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
         reach = offsets(sizes)
-        work = {"work": int(reach[-1])}
+        work = int(reach[-1])
         if self.weights is not None:
             weights = _check(self.graph, as_weights(self.weights, xp=xp))
             extreme = xp.zeros(1, np.int8)
-            each(_positive, (*rows, weights, sizes, extreme), **work)
+            each(_positive, (*rows, weights, sizes, extreme), work=work)
             if extreme[0]:
                 given, weights = weights, weights.astype(np.float64)
-                each(_bring_near, (*rows, given, weights), **work)
+                each(_bring_near, (*rows, given, weights), work=work)
         if count is None:
             wanted = xp.ceil(sizes * fraction).astype(np.int64)
         else:
@@ -159,7 +159,7 @@ class _Choice(NamedTuple):
             each(_again_by_weight, (*drawn, reach, totals), work=len(places))
         else:
             times = xp.empty(len(places), np.float64)
-            each(_earliest, (*drawn, sizes, weights, times), **work)
+            each(_earliest, (*drawn, sizes, weights, times), work=work)
         return starts, places
 
 

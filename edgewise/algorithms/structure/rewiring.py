@@ -67,9 +67,9 @@ class _Edges(NamedTuple):
 
 
 class _Pairing(NamedTuple):
-    """Pair i has edges 2 i and 2 i + 1 of an order; j-th is ``(factor * j + shift) % count``."""
+    """Pair i has edges 2 i and 2 i + 1 of an order; edge j is ``(factor * j + shift) % size``."""
 
-    count: int
+    size: int
     factor: Any
     shift: Any
 
@@ -119,8 +119,8 @@ def _add(table, key):
 @inner
 def _pair(i, pairing):
     """The two edges of pair i."""
-    count, factor, shift = pairing
-    return (2 * i * factor + shift) % count, ((2 * i + 1) * factor + shift) % count
+    size, factor, shift = pairing
+    return (2 * i * factor + shift) % size, ((2 * i + 1) * factor + shift) % size
 
 
 def _enter(e, edges):

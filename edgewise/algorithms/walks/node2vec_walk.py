@@ -116,7 +116,7 @@ def _steps(batch, part, arcs, tables, bias):
     walks, across, along = part.vertices, part.across, part.along
     indptr, indices, mutual = arcs.indptr, arcs.indices, arcs.mutual
     step, low, seed = tables.step, part.first, part.seed
-    first, last = batch * part.batch, min((batch + 1) * part.batch, part.count)
+    first, last = batch * part.batch, min((batch + 1) * part.batch, part.size)
     sure = min(bias.back, min(bias.apart, bias.near))
     for w in range(first, last):
         walks[w * across] = part.sources[(low + w) % len(part.sources)]

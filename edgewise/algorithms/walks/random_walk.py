@@ -65,7 +65,7 @@ def plain_steps(batch, part, arcs, tables):
     """A batch of walks: all draw an edge, then all follow it, and wait for memory together."""
     walks, drawn, indptr = part.vertices, part.drawn, arcs.indptr
     across, along = part.across, part.along
-    first, last = batch * part.batch, min((batch + 1) * part.batch, part.count)
+    first, last = batch * part.batch, min((batch + 1) * part.batch, part.size)
     for w in range(first, last):
         walks[w * across] = part.sources[(part.first + w) % len(part.sources)]
     for t in range(1, part.length + 1):

@@ -31,14 +31,14 @@ _MOST = 2**31 - 1
 class Part(NamedTuple):
     """Some of the walks, and where they are written.
 
-    These are ``count`` walks from number ``first`` on; vertex t of the w-th one stands at
+    These are ``size`` walks from number ``first`` on; vertex t of the w-th one stands at
     ``w * across + t * along``. A call advances ``batch`` walks together.
     """
 
     vertices: Any
     drawn: Any  # by walk: the edge drawn in this step, see `throw`
     first: int
-    count: int
+    size: int
     batch: int
     across: int
     along: int
