@@ -188,7 +188,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
     chunk = int(np.clip(limit // (4 * team * width), 1, 16))
     size = limit + team * chunk * width
     sets, bounds = np.empty(size, np.int32), np.empty(size)
-    firsts = frozen(plan.left.first), frozen((plan.right or plan.left).first)
+    lefts, rights = frozen(plan.left.first), frozen((plan.right or plan.left).first)
     while first < last:
         levels = _levels(plan, thresholds)
         reached = min(last - first, _SPAN)
@@ -203,7 +203,8 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
             reached = max(int(np.searchsorted(starts, limit, side="right")) - 1, 1)
         total = int(starts[reached])
         block = Block(np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total))
-        for_each(reached, gather, (first, starts, found, firsts, join.alone, block), work=8 * total)
+        state = (first, starts, found, lefts, rights, join.alone, block)
+        for_each(reached, gather, state, work=8 * total)
         for name, count in zip(_FILTERS, found.tally[:reached].sum(axis=0), strict=False):
             plan.tally[name] += int(count)
         which, cost = found.tally[:reached, COSTLIEST:].T

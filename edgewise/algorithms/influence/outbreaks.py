@@ -15,25 +15,23 @@ success comes before its source has recovered, both in steps since the source fe
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
+from edgewise.algorithms.influence.laws import RECOVERING, Law, lot, share_of, span_of, steps_until
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import random
 from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import for_each
-from edgewise.operators.helpers import inner
 
-__all__ = ["MOST", "Outbreaks", "draw", "lot", "share_of", "span_of", "uniform_starts"]
+__all__ = ["MOST", "Outbreaks", "draw", "uniform_starts"]
 
 #: The most outbreaks of one drawing.
 MOST = 10_000_000
-#: What the hashes of one outbreak are for, beside those of its edges (which are 0 and above).
-_PICK, _SPAN, _WAIT, _START = -1, -2, -3, -4
+#: What hashes are for, beside those of `laws`.
+_WAIT, _START = -3, -4
 
 
 class Outbreaks(NamedTuple):
@@ -138,7 +136,7 @@ def _outbreak(i, low, scratch, law, search, first, found):
         words[when + at] = time << 1
         span = span_of(kind, seed, number, v, law.recovery)
         if timed and law.incubation < 0.0 and time > 0:  # sources are ill from the start
-            time += _steps(random.uniform(seed, number, _WAIT, v), law.incubation)
+            time += steps_until(random.uniform(seed, number, _WAIT, v), law.incubation)
         if writing and not timed:
             begin[rows[number] + at] = first[number] + passed
         last, share = 0.0, 0.0  # chances in a row are often alike
@@ -150,7 +148,7 @@ def _outbreak(i, low, scratch, law, search, first, found):
                 share = share_of(kind, last, span)
             if drawn < 0.0 or drawn >= share or u == v:
                 continue
-            arrival = time + (_steps(drawn, last) if timed and kind == RECOVERING else 1)
+            arrival = time + (steps_until(drawn, last) if timed and kind == RECOVERING else 1)
             known = words[where + u]
             to = known & 0xFFFFFFFF
             if known >> 32 != number + 1:
@@ -176,33 +174,3 @@ def _outbreak(i, low, scratch, law, search, first, found):
     else:
         rows[number], first[number] = count, passed
     give_back(scratch.busy, slot)
-
-
-@inner
-def lot(kind, seed, number, e, u, before):
-    """What is drawn for edge e to u: it passes on if that is at least 0 and below its share."""
-    if kind == ONE:
-        return random.uniform(seed, number, _PICK, u) - before[e]
-    return random.uniform(seed, number, e)
-
-
-@inner
-def share_of(kind, chance, span):
-    """The chance of an edge to pass something on while its source is ill, for so many steps."""
-    return -math.expm1(chance * span) if kind == RECOVERING else chance
-
-
-@inner
-def span_of(kind, seed, number, v, recovery):
-    """For how many steps v is ill, if it falls ill."""
-    if kind == RECOVERING:
-        return _steps(random.uniform(seed, number, _SPAN, v), recovery)
-    return np.int64(1)
-
-
-@inner
-def _steps(drawn, log):
-    """The step of the first success, from 1, if ``log`` is log1p(-p); drawn by inversion."""
-    if log == 0.0:
-        return np.int64(1) << 40
-    return np.int64(min(math.log1p(-drawn) / log, 1.0e12)) + 1

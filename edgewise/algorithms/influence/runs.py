@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.influence.illness import States, census, fall_ill, go_on, is_active
 from edgewise.algorithms.influence.live import along_live_edges, buffers_for, worth_a_look
 from edgewise.algorithms.influence.passing import Process
 from edgewise.algorithms.traversal.lanes import set_lanes, settle
-from edgewise.base.bits import count_bits
-from edgewise.base.random import coins
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
 from edgewise.operators.lanes import lane_counts
@@ -118,15 +117,14 @@ def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, inf
     """Who is infectious tries again in every step, until it recovers."""
     seen, before, ill, exposed = (_state(graph, part) for _ in range(4))
     ids, fresh = graph.vertex_ids(), graph.full(0, np.int64)
-    latent = process.model == "seir"
-    more = (process.course, process.seed, part.first, latent)
+    more = (process.course, process.seed, part.first, process.model == "seir")
     active = everyone = ever = _sow(graph, seen, process, part, seeds)
-    state = _States(seen, before, ill, exposed, fresh, infected, ids)
-    compute(graph, active, _fall_ill, state)
+    state = States(seen, before, ill, exposed, fresh, infected, ids)
+    compute(graph, active, fall_ill, state)
     options, steps, total = _options(process, part), [], 0
     while True:
         new, waiting, sick = map(int, reduce_all(
-            graph, (fresh, exposed, ill), reduce=add_each(3), frontier=everyone, function=_census
+            graph, (fresh, exposed, ill), reduce=add_each(3), frontier=everyone, function=census
         ))  # fmt: skip
         total += new
         steps.append((total, waiting, sick))
@@ -136,8 +134,8 @@ def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, inf
         options["params"]["step"] = step
         changed = advance(graph, active, process.message, seen, sources=ill, **options)
         everyone, ever = active | changed, ever | changed
-        compute(graph, everyone, _go_on, (state, *more, step))
-        active = filter(graph, everyone, _is_awake, (ill, exposed))
+        compute(graph, everyone, go_on, (state, *more, step))
+        active = filter(graph, everyone, is_active, (ill, exposed))
 
 
 def _state(graph: AnyGraph, part: Part) -> Any:
@@ -158,58 +156,3 @@ def _infect(v, seen, last):
 
 def _arrive(v, seen, before, fresh, infected):
     infected[v] += settle(v, seen, before, fresh)
-
-
-class _States(NamedTuple):
-    """The runs in which each vertex is in each state, as words, and counts of new infections.
-
-    ``before`` is what was seen in the step before; ``fresh`` counts the runs that are new in this
-    step, ``infected`` all runs.
-    """
-
-    seen: Any
-    before: Any
-    ill: Any
-    exposed: Any
-    fresh: Any
-    infected: Any
-    ids: Any
-
-
-def _fall_ill(v, states):
-    """The seeds are infectious from the start."""
-    states.fresh[v] = settle(v, states.seen, states.before, states.ill)
-    states.infected[v] += states.fresh[v]
-
-
-def _go_on(v, states, course, seed, first, latent, step):
-    """Some recover, some of the exposed become infectious, and new infections are added."""
-    seen, before, ill, exposed = states.seen, states.before, states.ill, states.exposed
-    i, found = states.ids[v], np.int64(0)
-    for j in range(seen.shape[1]):
-        new, sick, waiting = seen[v, j] & ~before[v, j], ill[v, j], exposed[v, j]
-        before[v, j] = seen[v, j]
-        sick &= ~coins(course.recovery, sick, seed, i, first + j, step, 1)
-        if latent:
-            onset = coins(course.incubation, waiting, seed, i, first + j, step, 2)
-            ill[v, j], exposed[v, j] = sick | onset, (waiting & ~onset) | new
-        else:
-            ill[v, j] = sick | new
-        found += count_bits(new)
-    states.fresh[v] = found
-    states.infected[v] += found
-
-
-def _census(v, fresh, exposed, ill):
-    waiting, sick = np.int64(0), np.int64(0)
-    for j in range(ill.shape[1]):
-        waiting += count_bits(exposed[v, j])
-        sick += count_bits(ill[v, j])
-    return fresh[v], waiting, sick
-
-
-def _is_awake(v, ill, exposed):
-    some = np.uint64(0)
-    for j in range(ill.shape[1]):
-        some |= ill[v, j] | exposed[v, j]
-    return some != np.uint64(0)
