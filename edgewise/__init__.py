@@ -53,6 +53,7 @@ _HOME = {
         "deliver",
         "explore",
         "filter",
+        "for_each",
         "for_rows",
         "frontier",
         "intersect",

@@ -158,6 +158,7 @@ from edgewise.operators import (
     deliver as deliver,
     explore as explore,
     filter as filter,
+    for_each as for_each,
     for_rows as for_rows,
     frontier as frontier,
     intersect as intersect,

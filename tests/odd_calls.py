@@ -117,6 +117,7 @@ def _operator_calls():
     yield "frontier of edges", ops.frontier, dict(graph=GRAPH), dict(edges=[0])
     here = dict(graph=GRAPH, frontier=some)
     yield "compute", ops.compute, dict(**here, function=_noop, state=zeros), {}
+    yield "for_each", ops.for_each, dict(count=N, function=_noop, state=zeros), dict(work=None)
     yield "filter", ops.filter, dict(**here, predicate=_positive, state=zeros), dict(split=False)
     options = dict(reduce=ops.ADD, frontier=None, dtype=None)
     yield "reduce_all", ops.reduce_all, dict(graph=GRAPH, values=zeros), options

@@ -54,6 +54,8 @@ def check_vertex(graph: Any, vertex: Any, name: str = "source") -> int:
 
 def check_count(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
     """``value`` as an int that is at least ``least``, and at most ``most`` (or 2**63 - 1)."""
+    if type(value) is int and least <= value <= (_MOST if most is None else most):
+        return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     if value < least:

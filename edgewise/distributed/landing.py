@@ -1,7 +1,7 @@
 """Queues that arrive: values combined into state, at each vertex at most once per queue.
 
 Because no vertex is twice in one rank's queue, the elements are independent of each other. The
-built-in monoids are array arithmetic; a user's own is compiled into `compute`.
+built-in monoids are array arithmetic; a user's own is compiled into `for_each`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.distributed.elements import putter, sameness, some, taker
-from edgewise.operators import ADD, AND, MAX, MIN, OR, compute
+from edgewise.operators import ADD, AND, MAX, MIN, OR, for_each
 from edgewise.operators.functions import compiled
-from edgewise.operators.items import Items
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
@@ -72,8 +71,8 @@ def landed(graph: GridGraph, reduce: Any, values: tuple, ids: Any, arriving: tup
     identity = identity if isinstance(identity, tuple) else (identity,)
     function = _landing(compiled(reduce.combine, "reduce.combine", 2), len(values),
                         reduce.early_exit)  # fmt: skip
-    span = Items(len(ids), graph.device, xp)
-    compute(span, None, function, (ids, flags, *values, *arriving, *identity))
+    state = (ids, flags, *values, *arriving, *identity)
+    for_each(len(ids), function, state, device=graph.device)
     return ids[flags]
 
 

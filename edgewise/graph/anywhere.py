@@ -22,6 +22,7 @@ __all__ = [
     "rows_at",
     "small_on_host",
     "whole",
+    "whole_device",
     "whole_xp",
 ]
 
@@ -89,6 +90,16 @@ def whole_xp(graph: AnyGraph) -> Any:
     True
     """
     return graph.xp if graph.one_device else np
+
+
+def whole_device(graph: AnyGraph) -> str:
+    """The device of arrays that `whole_xp` makes.
+
+    >>> from edgewise.graph import Graph
+    >>> whole_device(Graph.from_edges([0], [1]))
+    'cpu'
+    """
+    return graph.device if graph.one_device else "cpu"
 
 
 def brought(graph: AnyGraph, array: Any) -> Any:

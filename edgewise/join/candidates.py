@@ -42,7 +42,7 @@ from edgewise.join.corpus import Corpus
 from edgewise.join.distinct import Distinct, distinct
 from edgewise.join.index import DEPTH
 from edgewise.join.schemes import TOLERANCE, Scheme, by_elements, by_tokens, indexed, level_of
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["TOLERANCE", "Block", "Plan", "blocks", "candidates", "costliest", "plan"]
 
@@ -188,7 +188,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
     chunk = int(np.clip(limit // (4 * team * width), 1, 16))
     size = limit + team * chunk * width
     sets, bounds = np.empty(size, np.int32), np.empty(size)
-    firsts = frozen(plan.left.first), frozen((plan.right or plan.left).first)
+    lefts, rights = frozen(plan.left.first), frozen((plan.right or plan.left).first)
     while first < last:
         levels = _levels(plan, thresholds)
         reached = min(last - first, _SPAN)
@@ -203,7 +203,8 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
             reached = max(int(np.searchsorted(starts, limit, side="right")) - 1, 1)
         total = int(starts[reached])
         block = Block(np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total))
-        for_each(reached, gather, first, starts, found, firsts, join.alone, block, work=8 * total)
+        state = (first, starts, found, lefts, rights, join.alone, block)
+        for_each(reached, gather, state, work=8 * total)
         for name, count in zip(_FILTERS, found.tally[:reached].sum(axis=0), strict=False):
             plan.tally[name] += int(count)
         which, cost = found.tally[:reached, COSTLIEST:].T

@@ -17,7 +17,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import sort
 from edgewise.graph.csr import frozen
 from edgewise.join.corpus import Sets
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["Distinct", "connect", "distinct", "expand", "pairs_of"]
 
@@ -51,13 +51,21 @@ def distinct(sets: Sets) -> Distinct:
     keys, new = np.empty(len(ids), np.uint64), np.empty(len(ids), np.bool_)
     low = 63 - int(sizes.max(initial=0)).bit_length()
     work = len(sets.elements) + len(ids)
-    for_each(len(ids), hash_sets, sets, frozen(ids), low, keys, work=work)
+    for_each(len(ids), hash_sets, (sets, frozen(ids), low, keys), work=work)
     sort(keys, ids)
-    for_each(len(ids), find_new, sets, frozen(ids), frozen(keys), new, work=work)
+    for_each(len(ids), find_new, (sets, frozen(ids), frozen(keys), new), work=work)
     group = np.full(len(sizes), -1, np.int32)
     group[ids] = np.cumsum(new) - 1
     starts = np.append(np.flatnonzero(new), len(ids)).astype(np.int64)
     return Distinct(starts, ids, sizes[ids[starts[:-1]]].astype(np.int32), group)
+
+
+class _Pairs(NamedTuple):
+    """Pairs of sets, and their scores."""
+
+    left: np.ndarray
+    right: np.ndarray
+    score: np.ndarray
 
 
 def expand(
@@ -80,9 +88,9 @@ def expand(
     if total == len(counts) and (counts == 1).all() and not (right is None and _twins(pairs)):
         return pairs
     starts = offsets(counts)
-    out = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total)
-    given = tuple(frozen(np.ascontiguousarray(column)) for column in pairs)
-    for_each(len(counts), fill_pairs, left, right or left, right is None, given, starts, out,
+    out = _Pairs(np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total))
+    given = _Pairs(*(frozen(np.ascontiguousarray(column)) for column in pairs))
+    for_each(len(counts), fill_pairs, (left, right or left, right is None, given, starts, out),
              work=total)  # fmt: skip
     return out
 

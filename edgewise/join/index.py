@@ -21,7 +21,7 @@ import numpy as np
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, sort
 from edgewise.graph.csr import frozen
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["DEPTH", "hits", "index_of"]
 
@@ -75,7 +75,7 @@ def index_of(rows: Any, needed: np.ndarray, kinds: int) -> Any:
     entries = Entries(*map(frozen, map(np.concatenate, zip(*leaves, strict=True))))
     lengths, firsts, lasts, children = map(np.concatenate, zip(*nodes, strict=True))
     rest = np.empty(len(entries.sets), np.float32)
-    for_each(len(rest), fill_rest, rows, entries, rest, work=8 * len(rest))
+    for_each(len(rest), fill_rest, (rows, entries, rest), work=8 * len(rest))
     if plain < kinds:
         ends = _ends(rows, needed, plain)
     children, tokens, bits = _tree(children, np.concatenate(last_tokens))
@@ -94,7 +94,7 @@ def _tree(counts: np.ndarray, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarra
     children, tokens = offsets(counts), frozen(tokens)
     bits = np.zeros(1 << (_BITS * len(tokens) // 64).bit_length(), np.uint64)
     work = 8 * len(tokens) + len(counts)
-    for_each(len(counts), fill_bits, children, tokens, bits, work=work)
+    for_each(len(counts), fill_bits, (children, tokens, bits), work=work)
     return children, tokens, frozen(bits)
 
 
@@ -111,7 +111,7 @@ def _ends(rows: Any, needed: np.ndarray, last: int) -> np.ndarray:
     from edgewise.join.cpu.utilities import find_prefixes
 
     ends = np.empty(len(rows.sizes), np.int64)
-    for_each(len(ends), find_prefixes, rows, needed, last, ends, work=8 * len(ends))
+    for_each(len(ends), find_prefixes, (rows, needed, last, ends), work=8 * len(ends))
     return ends
 
 
@@ -175,7 +175,7 @@ def _choices(rows: Any, needed: np.ndarray, entries: Any) -> np.ndarray:
 
     counts = np.empty(len(entries.sets), np.int64)
     work = 32 * len(counts)
-    for_each(len(counts), count_children, rows, needed, entries, counts, work=work)
+    for_each(len(counts), count_children, (rows, needed, entries, counts), work=work)
     return counts
 
 
@@ -190,7 +190,7 @@ def _below(
     starts = offsets(_choices(rows, needed, entries))
     total = int(starts[-1])
     keys, out = np.empty(total, np.int64), _entries(total)
-    for_each(len(nodes), fill_children, rows, entries, frozen(nodes), starts, keys, out,
+    for_each(len(nodes), fill_children, (rows, entries, frozen(nodes), starts, keys, out),
              work=32 * total)  # fmt: skip
     order = np.arange(total, dtype=np.int64)
     sort(keys, order)

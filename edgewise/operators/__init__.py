@@ -3,7 +3,7 @@
 State is arrays over vertices or edges; a `Frontier` is a set of vertices or edges. Each operator
 takes a plain Python function and compiles it into its own loops. Modules here state the contracts
 (``traversal.py``, ``unwinding.py``, ``neighborhoods.py``, ``intersection.py``, ``members.py``,
-``pointers.py``, ``splitting.py``, ...); engines carry them out (``cpu/`` for CPU threads) and give
+``items.py``, ``pointers.py``, ...); engines carry them out (``cpu/`` for CPU threads) and give
 equal results: bitwise for integers (except what `ANY` picks), to rounding for floats.
 
 Two forms of functions:
@@ -32,6 +32,7 @@ from edgewise.operators.engines import register
 from edgewise.operators.exploring import explore
 from edgewise.operators.frontier import Frontier, frontier
 from edgewise.operators.intersection import intersect
+from edgewise.operators.items import for_each
 from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
 from edgewise.operators.neighborhoods import reduce_neighbors, sweep
@@ -63,6 +64,7 @@ __all__ = [
     "deliver",
     "explore",
     "filter",
+    "for_each",
     "for_rows",
     "frontier",
     "intersect",

@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_dtype, check_unmasked
 from edgewise.graph.kinds import AnyGraph, Placed
+from edgewise.operators.engines import Place
 from edgewise.operators.functions import (
     TRAVERSAL_NAMES,
     Function,
@@ -27,6 +28,7 @@ __all__ = [
     "function_by_position",
     "message_function",
     "overlap",
+    "plain_on_host",
     "share_memory",
     "shown",
     "state_arrays",
@@ -40,6 +42,7 @@ COLUMNS = 64
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 _PLAIN = frozenset(_TYPES)
+_NUMBERS = frozenset((int, float, bool, *(dtype.type for dtype in _TYPES)))
 
 
 def check_params(graph: Placed, params: Any) -> dict[str, Any]:
@@ -262,6 +265,23 @@ def shown(value: Any) -> str:
     return f"{value!r:.80}"
 
 
+def plain_on_host(state: tuple) -> bool:
+    """Is it all numbers and NumPy arrays of plain numbers, and records of these?"""
+    for one in state:
+        kind = type(one)
+        if kind is np.ndarray:
+            if one.dtype not in _PLAIN:
+                return False
+        elif kind not in _NUMBERS:
+            if not hasattr(one, "_fields"):
+                return False
+            for member in one:
+                kind = type(member)
+                if member.dtype not in _PLAIN if kind is np.ndarray else kind not in _NUMBERS:
+                    return False
+    return True
+
+
 def state_tuple(graph: Placed, state: Any, name: str = "state") -> tuple:
     """What is given to a user's function, as a tuple: arrays, numbers, and records of them.
 
@@ -292,8 +312,8 @@ def _check_state(graph: Any, one: Any, name: str) -> None:
     check_unmasked(one, name)
     if not isinstance(one, (graph.xp.ndarray, np.generic, int, float, bool)):
         raise TypeError(
-            f"{name} must be an array or a number, an array on the graph's device "
-            f"({graph.device}), got {type(one).__name__}"
+            f"{name} must be an array or a number, an array on {Place.named(graph)}, "
+            f"got {type(one).__name__}"
         )
     if isinstance(one, graph.xp.ndarray) and graph.xp is not np and not one.flags.c_contiguous:
         raise ValueError(f"{name} must be contiguous; pass a copy of the slice")

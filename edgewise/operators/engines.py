@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgewise.base.debug import debugging
 from edgewise.base.threads import get_threads
@@ -13,6 +13,7 @@ from edgewise.graph.kinds import AnyGraph, Placed
 
 __all__ = [
     "CROWD",
+    "Place",
     "by_rows_or",
     "cached_values",
     "check_graph",
@@ -34,6 +35,20 @@ _ENGINES = {
     ("local", "cpu"): "edgewise.operators.cpu",
     ("local", "cuda"): "edgewise.operators.cuda",
 }
+
+
+class Place(NamedTuple):
+    """A device and the module for its arrays, for operators that need no graph."""
+
+    device: str
+    xp: Any
+    engine: str = "local"
+
+    @staticmethod
+    def named(placed: Placed) -> str:
+        """The device of a graph, or of arrays without one, as errors name it."""
+        plain = isinstance(placed, Place)
+        return placed.device if plain else f"the graph's device ({placed.device})"
 
 
 def register(engine: str, device: str, package: str) -> None:
@@ -121,13 +136,17 @@ def _package(graph: Placed) -> str:
 def _check_device(graph: Placed, number: int) -> None:
     from edgewise.base.cuda.device import current_device
 
+    what, move = "a graph", ": move it with graph.to('cpu')"
+    if isinstance(graph, Place):
+        what, move = "arrays", ""
     if debugging():
         raise ValueError(
-            "debug() and EDGEWISE_CHECK=1 check functions in host memory alone, got a graph on "
-            f"{graph.device}: move it with graph.to('cpu')"
+            f"debug() and EDGEWISE_CHECK=1 check functions in host memory alone, got {what} on "
+            f"{graph.device}{move}"
         )
     if current_device() != number:
+        what = "arrays are" if isinstance(graph, Place) else "graph is"
         raise ValueError(
-            f"the graph is on {graph.device}, which is not the current device: "
+            f"the {what} on {graph.device}, which is not the current device: "
             f"put the call into a block `with cupy.cuda.Device({number}):`"
         )

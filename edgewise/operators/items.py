@@ -1,69 +1,52 @@
-"""Things that are no vertices, for `compute` and `filter`: walks, chosen pairs, members of a list.
+"""Contract of `for_each`, the parallel loop over items: walks, pairs, places of a list.
 
-They are what these operators ask of a graph: how many there are, and where their arrays lie.
-`for_each` is a loop over things in host memory, on all threads.
-
->>> import numpy as np
->>> from edgewise import Graph
->>> from edgewise.operators import compute
->>> graph = Graph.from_edges([0, 1], [1, 2])
->>> def double(i, numbers):
-...     numbers[i] *= 2
->>> numbers = np.arange(5)
->>> compute(Items(5, graph.device, np), None, double, numbers)
->>> numbers.tolist()
-[0, 2, 4, 6, 8]
+Items are the numbers below a count. They need no graph: state says where the loop runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from edgewise.graph.anywhere import whole_xp
-from edgewise.graph.kinds import AnyGraph
-from edgewise.operators.engines import run
+from edgewise.base.checks import check_count
+from edgewise.graph.device import number_of, on_gpu
+from edgewise.operators.arguments import plain_on_host, state_tuple
+from edgewise.operators.engines import Place, run
 from edgewise.operators.requests import Members
+from edgewise.operators.results import is_record
 
-__all__ = ["Items", "for_each"]
+__all__ = ["for_each"]
 
-
-@dataclass
-class Items:
-    """So many members on a device, for operators that need no edges."""
-
-    num_vertices: int
-    device: str
-    xp: Any
-    engine: str = "local"
-    directed: bool = False
-
-    @classmethod
-    def beside(cls, graph: AnyGraph, count: int) -> Items:
-        """So many members whose arrays are where the graph's are; on a grid, whole in host memory.
-
-        >>> from edgewise import Graph
-        >>> Items.beside(Graph.from_edges([0], [1]), 5).num_vertices
-        5
-        """
-        return cls(count, graph.device if graph.one_device else "cpu", whole_xp(graph))
-
-    @property
-    def indptr(self) -> Any:
-        """No rows; kernels that take any array in the place of one that they do not read."""
-        return self.xp.zeros(1, np.int64)
+_HOST = Place("cpu", np)
 
 
 def for_each(
-    count: int, function: Callable[..., Any], *state: Any, work: int | None = None
+    count: int,
+    function: Callable[..., Any],
+    state: Any = (),
+    *,
+    device: str | None = None,
+    work: int | None = None,
 ) -> None:
-    """Call ``function(i, *state)`` for all i below ``count``, on CPU threads; see `compute`.
+    """Call ``function(i, *state)`` once for every i below ``count``, in parallel and in any order.
 
-    ``state`` are arrays in host memory, numbers, and NamedTuples of these; they are not checked.
+    Parameters
+    ----------
+    count : int
+    function : callable
+        Changes elements of ``state``; what it returns is dropped.
+    state : array, number, NamedTuple of these, or tuple of all three
+    device : {"cpu", "cuda", "cuda:1", ...}, optional
+        Where the arrays are, such as ``graph.device``; by default found from ``state``.
+    work : int, optional
+        As for `compute`.
 
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from edgewise.operators import for_each
     >>> squares = np.zeros(4, np.int64)
     >>> def fill(i, out):
     ...     out[i] = i * i
@@ -71,5 +54,26 @@ def for_each(
     >>> squares.tolist()
     [0, 1, 4, 9]
     """
-    items = Items(count, "cpu", np)
-    run(items, "compute")(items, Members(None, function, state, work=work))
+    count = check_count(count, "count")
+    given = state if type(state) is tuple else (state,)
+    if device in (None, "cpu") and plain_on_host(given):
+        place = _HOST
+    else:
+        place = _place(device, given)
+        given = state_tuple(place, state)
+    if work is not None:
+        work = check_count(work, "work")
+    run(place, "compute")(place, Members(None, function, given, False, work, count))
+
+
+def _place(device: Any, state: tuple) -> Place:
+    """The device that was asked for, or the one that has the arrays of the state."""
+    if isinstance(device, str) and device == "cpu":
+        return _HOST
+    from edgewise.base.cuda.device import array_module, device_number
+
+    if device is not None:
+        return Place(f"cuda:{device_number(device)}", array_module())
+    given = [one for many in state for one in (many if is_record(many) else (many,))]
+    there = [one for one in given if on_gpu(one)]
+    return Place(f"cuda:{number_of(*there)}", array_module()) if there else _HOST

@@ -15,8 +15,7 @@ from edgewise.base import atomic
 from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.engines import run
-from edgewise.operators.items import Items
-from edgewise.operators.members import compute
+from edgewise.operators.items import for_each
 
 __all__ = ["lane_counts"]
 
@@ -43,8 +42,8 @@ def counted(rows: Any, ids: Any, words: Any) -> Any:
     """The counts of the rows of ``words`` with these ids, where these are."""
     width, count = words.shape[1], len(ids)
     counts = rows.xp.zeros(64 * width, np.int64)
-    items = Items(-(-count // _PIECE) * width, rows.device, rows.xp)
-    compute(items, None, _count, (ids, words, counts), work=count * width)
+    for_each(-(-count // _PIECE) * width, _count, (ids, words, counts), device=rows.device,
+             work=count * width)  # fmt: skip
     return counts
 
 

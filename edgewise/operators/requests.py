@@ -148,7 +148,8 @@ class Unwinding(NamedTuple):
 class Members(NamedTuple):
     """`compute`, or `filter` by a predicate; the engine checks what the function takes.
 
-    ``work`` is about how many items all calls touch: one each where it is None.
+    ``work`` is about how many items all calls touch: one each where it is None. With ``items``
+    it is `for_each`: the members are the numbers below, and the graph is only a place.
     """
 
     frontier: Any
@@ -156,6 +157,7 @@ class Members(NamedTuple):
     state: tuple
     split: bool = False
     work: int | None = None
+    items: int | None = None
 
 
 class Splitting(NamedTuple):

@@ -1,6 +1,6 @@
 """`sample`: some of the edges of every member, drawn by a hash of the seed and of the member.
 
-Written with `compute`, so that every engine on one device draws the same. Uniform draws without
+Written with `for_each`, so that every engine on one device draws the same. Uniform draws without
 replacement are Floyd's [1] for a few, else one pass that keeps each edge with the chance that is
 left [2]; weighted ones are the edges of the least exponential times [3]; weighted draws with
 replacement bisect running sums. What uniform draws cost depends on how many are drawn; the others
@@ -15,6 +15,7 @@ look at the members' rows, a row on one thread.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,8 +33,7 @@ from edgewise.operators.arguments import check_edges
 from edgewise.operators.engines import check_graph
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.helpers import inner, insert, lower_bound
-from edgewise.operators.items import Items
-from edgewise.operators.members import compute
+from edgewise.operators.items import for_each
 
 __all__ = ["Sample", "running_totals", "sample"]
 
@@ -133,18 +133,18 @@ class _Choice(NamedTuple):
     def draw(self, count: int | None, fraction: float | None, replace: bool) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""
         xp = self.graph.xp
-        items = Items(len(self.ids), self.graph.device, xp)
+        each = partial(for_each, len(self.ids), device=self.graph.device)
         rows = (self.ids, self.indptr)
         sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
         reach = offsets(sizes)
-        work = {"work": int(reach[-1])}
+        work = int(reach[-1])
         if self.weights is not None:
             weights = _check(self.graph, as_weights(self.weights, xp=xp))
             extreme = xp.zeros(1, np.int8)
-            compute(items, None, _positive, (*rows, weights, sizes, extreme), **work)
+            each(_positive, (*rows, weights, sizes, extreme), work=work)
             if extreme[0]:
                 given, weights = weights, weights.astype(np.float64)
-                compute(items, None, _bring_near, (*rows, given, weights), **work)
+                each(_bring_near, (*rows, given, weights), work=work)
         if count is None:
             wanted = xp.ceil(sizes * fraction).astype(np.int64)
         else:
@@ -153,13 +153,13 @@ class _Choice(NamedTuple):
         places = xp.empty(int(starts[-1]), np.int64)
         drawn = (*rows, starts, self.seed, places)
         if self.weights is None:
-            compute(items, None, _again if replace else _distinct, drawn, work=len(places))
+            each(_again if replace else _distinct, drawn, work=len(places))
         elif replace:
             totals = running_totals(self.graph, *rows, reach, weights)
-            compute(items, None, _again_by_weight, (*drawn, reach, totals), work=len(places))
+            each(_again_by_weight, (*drawn, reach, totals), work=len(places))
         else:
             times = xp.empty(len(places), np.float64)
-            compute(items, None, _earliest, (*drawn, sizes, weights, times), **work)
+            each(_earliest, (*drawn, sizes, weights, times), work=work)
         return starts, places
 
 
@@ -170,7 +170,7 @@ def running_totals(graph: Graph, ids: Any, indptr: Any, reach: Any, weights: Any
     """
     totals = graph.xp.empty(int(reach[-1]), np.float64)
     given = (ids, indptr, reach, weights, totals)
-    compute(Items(len(ids), graph.device, graph.xp), None, _add_up, given, work=len(totals))
+    for_each(len(ids), _add_up, given, device=graph.device, work=len(totals))
     return totals
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.csr import frozen
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 from edgewise.sensing.packets import hashed
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class KnownIPv4(_Known):
     def _move(self, words: np.ndarray) -> None:
         from edgewise.sensing.cpu.known import move
 
-        for_each(len(words), move, words, self.table)
+        for_each(len(words), move, (words, self.table))
 
 
 class KnownIPv6(_Known):
@@ -152,7 +152,7 @@ class KnownIPv6(_Known):
     def _move(self, words: np.ndarray) -> None:
         from edgewise.sensing.cpu.known import move_wide
 
-        for_each(len(words) // 3, move_wide, words, self.table)
+        for_each(len(words) // 3, move_wide, (words, self.table))
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:

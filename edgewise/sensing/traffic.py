@@ -25,7 +25,7 @@ from edgewise.base.checks import check_choice, check_count, check_flag, check_fr
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed, integer
 from edgewise.generators.draws import check_number, stream
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 from edgewise.sensing.packets import Packets
 
 __all__ = ["Event", "traffic"]
@@ -167,7 +167,7 @@ def _inject(
     plan: _Plan, number: int, event: Event, first: int, source: np.ndarray, destination: np.ndarray
 ) -> None:
     """Put an event's packets in the place of those that are there."""
-    from edgewise.sensing.cpu.traffic import flood, scan
+    from edgewise.sensing.cpu.traffic import Injected, flood, scan
 
     low = max(event.first - first, 0)
     high = min(event.first + event.packets - first, len(source))
@@ -176,11 +176,9 @@ def _inject(
     key = stream(plan.key, 5 + number)
     host = integer(_HOSTS, key, -1)
     share = np.uint64(round(event.share * 2**53))
-    about = np.uint64(event.first), share, np.uint64(host)
-    for_each(
-        high - low, scan if event.kind == "scan" else flood, key, about, first + low, _PREFIXES,
-        source[low:high], destination[low:high],
-    )  # fmt: skip
+    about = Injected(np.uint64(event.first), share, np.uint64(host))
+    state = (key, about, first + low, _PREFIXES, source[low:high], destination[low:high])
+    for_each(high - low, scan if event.kind == "scan" else flood, state)
 
 
 def _gathered(plan: _Plan, source: np.ndarray, destination: np.ndarray) -> np.ndarray | None:

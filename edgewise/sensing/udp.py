@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from edgewise.base.offsets import offsets
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 from edgewise.sensing.packets import WIDE, Packets, checked
 from edgewise.sensing.records import output
 
@@ -74,7 +74,7 @@ def write_pcap(
 
 def _frames(packets: Packets, first: int, unit: int) -> np.ndarray:
     """The records of some packets, one after the other."""
-    from edgewise.sensing.cpu.udp import fill
+    from edgewise.sensing.cpu.udp import Columns, Templates, fill
 
     source, destination = (np.asarray(ids).astype(np.uint64) for ids in packets[:2])
     time = packets.time
@@ -82,15 +82,15 @@ def _frames(packets: Packets, first: int, unit: int) -> np.ndarray:
         time = (first + np.arange(len(source))) * 1000
     table = np.empty((0, 2), np.uint64) if packets.wide is None else packets.wide
     far = _check(source, destination, time, len(table))
-    sizes = np.where(far, len(_TEMPLATES[1]), len(_TEMPLATES[0]))
+    sizes = np.where(far, len(_FRAMES[1]), len(_FRAMES[0]))
     starts = offsets(sizes)
     ports = [
         np.empty(0, np.uint16) if packets.source_port is None else np.array(one, np.uint16)
         for one in (packets.source_port, packets.destination_port)
     ]
     out = np.empty(starts[-1], np.uint8)
-    columns = source, destination, np.array(time, np.int64), np.array(table), *ports
-    for_each(len(source), fill, _TEMPLATES, _SUMS, starts, unit, columns, out)
+    columns = Columns(source, destination, np.array(time, np.int64), np.array(table), *ports)
+    for_each(len(source), fill, (Templates(*_FRAMES, *_SUMS), starts, unit, columns, out))
     return out
 
 
@@ -123,6 +123,6 @@ _HEADERS = (
     struct.pack(">BBHHHBBHII", 0x45, 0, 28, 0, 0x4000, _HOPS, _UDP, 0, 0, 0),
     struct.pack(">IHBB32x", 6 << 28, 8, _UDP, _HOPS),
 )
-_TEMPLATES = (_template(_HEADERS[0], 0x0800), _template(_HEADERS[1], 0x86DD))
+_FRAMES = (_template(_HEADERS[0], 0x0800), _template(_HEADERS[1], 0x86DD))
 #: Of the words of IPv4's header, and of those of UDP's and what is counted with it over IPv6.
 _SUMS = (np.uint64(sum(struct.unpack(">10H", _HEADERS[0]))), np.uint64(8 + 8 + _UDP))

@@ -9,8 +9,7 @@ from edgewise.base import bits
 from edgewise.base.cache import kernel
 from edgewise.base.cpu import bits as instructions
 from edgewise.base.threads import launch
-from edgewise.operators import compute
-from edgewise.operators.items import Items
+from edgewise.operators import for_each
 
 WORDS = [0, 1, 2, 3, 5, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1]
 
@@ -50,7 +49,7 @@ def test_in_kernels():
 
 def test_in_functions_given_to_operators():
     words, found = np.array(WORDS, np.uint64), np.zeros((len(WORDS), 3), np.int64)
-    compute(Items(len(words), "cpu", np), None, note, (words, found))
+    for_each(len(words), note, (words, found))
     assert found.tolist() == [expected(word) for word in WORDS]
 
 

@@ -330,7 +330,7 @@ def add_half(total, own):
 
 
 def members():
-    """`compute`, `filter` and `reduce_all`, and what is made of them: `look_up` and `deliver`."""
+    """`compute`, `for_each`, `filter`, `reduce_all`, and what is made of them."""
     some, arcs = frontier(HUB, [1, 4, 22]), frontier(ARCS, edges=[0, 5, 11])
     words = np.zeros(HUB.num_vertices, np.uint64), np.full(1, -1), ramp(HUB), HUB.full(0)
     agree("compute", HUB, None, use_library, (*words, -7))
@@ -344,6 +344,9 @@ def members():
         agree("reduce_all", HUB, ramp(HUB), reduce=ADD, frontier=members)
         agree("reduce_all", HUB, (ramp(HUB), ramp(HUB)), reduce=ADD, frontier=members,
               function=times)  # fmt: skip
+    for count in (0, 1, HUB.num_vertices):
+        agree("for_each", count, count_call, (HUB.full(0), 2))
+        agree("for_each", count, count_by_name, Counts(HUB.full(0), 2), work=10)
     zeros = np.zeros(ARCS.num_arcs, np.int64)
     agree("compute", ARCS, arcs, count_ends, (zeros, zeros))
     agree("filter", ARCS, arcs, is_third)

@@ -85,6 +85,8 @@ def _cuda(operator, args, options):
         return one
 
     known = {name: send(one) for name, one in options.items()}
+    if operator == "for_each":  # in the simulator arrays do not tell where they are
+        known.setdefault("device", "cuda")
     try:
         result = _named(operator)(*map(send, args), **known)
     finally:
@@ -145,4 +147,4 @@ filter, reduce_all = map(_operator, ("filter", "reduce_all"))
 for_rows, look_up, deliver = map(_operator, ("for_rows", "look_up", "deliver"))
 multisplit, sample = map(_operator, ("multisplit", "sample"))
 reach, cover, explore = map(_operator, ("reach", "cover", "explore"))
-settle = _operator("settle")
+settle, for_each = map(_operator, ("settle", "for_each"))

@@ -12,7 +12,7 @@ not submodular: two ways into a part must both be closed, and neither alone is w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,8 @@ from edgewise.algorithms.influence.outbreaks import Outbreaks
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import atomic
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import compute
+from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
-from edgewise.operators.items import Items
 
 __all__ = ["climb"]
 
@@ -47,22 +46,21 @@ def climb(
     whom not to take. There are fewer than k where nobody else would save anyone.
     """
     xp, count = graph.xp, outbreaks.total
-    rows, vertices, _, begin, targets, edges = outbreaks
-    items, places = forbidden, edges if by_edge else vertices
-    totals, saved = xp.zeros(len(items), np.int64), xp.zeros(len(places), np.int32)
-    gone = xp.zeros(len(items), np.uint8)
-    largest, most = (int(xp.diff(one).max()) if count else 0 for one in (rows, begin[rows]))
+    rows, places = outbreaks.rows, outbreaks.edges if by_edge else outbreaks.vertices
+    totals, saved = xp.zeros(len(forbidden), np.int64), xp.zeros(len(places), np.int32)
+    gone = xp.zeros(len(forbidden), np.uint8)
+    lengths = (rows, outbreaks.begin[rows])
+    largest, most = (int(xp.diff(one).max()) if count else 0 for one in lengths)
     z, size = room_for(largest, most)
     parts = list(cleared_rooms(graph, count, size))
-    state = by_edge, gone, rows, vertices, begin, targets, edges, saved, totals
+    state = _Removal(sources, -1, by_edge, gone, z, saved, totals)
     chosen: list[int] = []
     gains: list[float] = []
     while len(chosen) < k:
-        lost = chosen[-1] if chosen else -1
-        for low, high, one in parts:
-            room = low, one.words, one.busy, one.places, one.size, z, sources, lost
-            members = Items(high - low, graph.device, xp)
-            compute(members, None, _weigh, (*room, *state), work=32 * len(places))
+        state = state._replace(lost=chosen[-1] if chosen else -1)
+        for low, high, scratch in parts:
+            for_each(high - low, _weigh, (low, scratch, outbreaks, state), device=graph.device,
+                     work=32 * len(places))  # fmt: skip
         worth = xp.where(forbidden, 0, totals)
         best = int(worth.argmax()) if len(worth) else 0
         if len(worth) == 0 or worth[best] <= 0:
@@ -73,15 +71,31 @@ def climb(
     return np.asarray(chosen, np.int64), np.asarray(gains)
 
 
-def _weigh(
-    i, low, words, busy, places, size, z, sources, lost, by_edge, gone, rows, vertices, begin,
-    targets, edges, saved, totals,
-):  # fmt: skip
+class _Removal(NamedTuple):
+    """Which vertices, or edges, are gone, and what each of the others would save.
+
+    ``lost`` is the latest to go, or -1. ``saved`` is by place in the outbreaks, ``totals`` by
+    vertex or edge. The arrays of the tree are ``stride`` words apart.
+    """
+
+    sources: int
+    lost: int
+    by_edge: bool
+    gone: Any
+    stride: int
+    saved: Any
+    totals: Any
+
+
+def _weigh(i, low, scratch, outbreaks, removal):
     """How many each vertex, or edge, of outbreak ``low + i`` would save, now that some are gone.
 
-    Only where ``lost``, the latest to go, occurs; everywhere if it is negative. ``totals`` changes
-    with ``saved``.
+    Only where the latest to go occurs; everywhere if there is none. ``totals`` changes with
+    ``saved``.
     """
+    words, z, lost, by_edge = scratch.words, removal.stride, removal.lost, removal.by_edge
+    sources, gone, saved, totals = removal.sources, removal.gone, removal.saved, removal.totals
+    rows, vertices, _, begin, targets, edges = outbreaks
     number = low + i
     first, last = rows[number], rows[number + 1]
     if lost >= 0 and not (
@@ -89,7 +103,7 @@ def _weigh(
         else _occurs(lost, vertices, first, last)
     ):  # fmt: skip
         return
-    place, room = place_of(i, busy, places, size)
+    place, slot = place_of(i, scratch.busy, scratch.places, scratch.size)
     graph = (first, last, vertices, begin, targets, edges)
     count = dominate(words, place, z, sources, by_edge, gone, graph)
     if by_edge:
@@ -99,7 +113,7 @@ def _weigh(
             now = words[place + NUMBERS * z + at - first]
             worth = words[place + SIZES * z + now] if now > 0 else np.int64(0)
             _change(totals, vertices[at], saved, at, worth)
-    give_back(busy, room)
+    give_back(scratch.busy, slot)
 
 
 @inner

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.influence.diffusion import Chances, Course
+from edgewise.base import random
 from edgewise.base.offsets import offsets
 from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
+from edgewise.operators.helpers import inner
 
-__all__ = ["EACH", "ONE", "RECOVERING", "Law", "law_of", "passing"]
+__all__ = [
+    "EACH",
+    "ONE",
+    "RECOVERING",
+    "Law",
+    "law_of",
+    "lot",
+    "passing",
+    "share_of",
+    "span_of",
+    "steps_until",
+]
 
 #: Kinds of laws: each edge for itself, one edge into each vertex, until the source recovers.
 EACH, ONE, RECOVERING = range(3)
 _KINDS = {"independent_cascade": EACH, "linear_threshold": ONE}
 _UNIT = 2.0**32 - 1  # the chance 1
+#: What the hashes of one outbreak are for, beside those of its edges (which are 0 and above).
+_PICK, _SPAN = -1, -2
 
 
 class Law(NamedTuple):
@@ -67,3 +83,33 @@ def _before(graph: Any, thresholds: Any) -> Any:
     found = xp.empty(graph.num_arcs, np.int64)
     found[into.edge_ids] = sums[:-1] - sums[into.indptr[row_ids(into)]]
     return found
+
+
+@inner
+def lot(kind, seed, number, e, u, before):
+    """What is drawn for edge e to u: it passes on if that is at least 0 and below its share."""
+    if kind == ONE:
+        return random.uniform(seed, number, _PICK, u) - before[e]
+    return random.uniform(seed, number, e)
+
+
+@inner
+def share_of(kind, chance, span):
+    """The chance of an edge to pass something on while its source is ill, for so many steps."""
+    return -math.expm1(chance * span) if kind == RECOVERING else chance
+
+
+@inner
+def span_of(kind, seed, number, v, recovery):
+    """For how many steps v is ill, if it falls ill."""
+    if kind == RECOVERING:
+        return steps_until(random.uniform(seed, number, _SPAN, v), recovery)
+    return np.int64(1)
+
+
+@inner
+def steps_until(drawn, log):
+    """The step of the first success, from 1, if ``log`` is log1p(-p); drawn by inversion."""
+    if log == 0.0:
+        return np.int64(1) << 40
+    return np.int64(min(math.log1p(-drawn) / log, 1.0e12)) + 1

@@ -18,8 +18,7 @@ from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import atomic, random
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import compute
-from edgewise.operators.items import Items
+from edgewise.operators import for_each
 
 __all__ = ["Runs", "added", "begin", "estimate"]
 
@@ -47,12 +46,11 @@ def added(runs: Runs, v: int, *, keep: bool) -> Any:
     """How many more are reached in each run if v is a seed, too; ``keep`` makes it one."""
     graph, n = runs.graph, runs.graph.num_vertices
     counts = graph.xp.zeros(runs.total, np.int32)
-    state = (graph.indptr, graph.indices, *runs.law[:4], v, n, runs.seed, runs.known,
-             -(-runs.total // 64), counts, keep)  # fmt: skip
-    for low, high, one in cleared_rooms(graph, runs.total, 2 * n):
-        items = Items(high - low, graph.device, graph.xp)
-        room = (one.words, one.busy, one.places, one.size)
-        compute(items, None, _search, (low, *room, *state), work=256 * (high - low))
+    search = _Search(graph.indptr, graph.indices, n, v, runs.seed, runs.known,
+                     -(-runs.total // 64), counts, keep)  # fmt: skip
+    for low, high, scratch in cleared_rooms(graph, runs.total, 2 * n):
+        state = (low, scratch, runs.law, search)
+        for_each(high - low, _search, state, device=graph.device, work=256 * (high - low))
     return counts
 
 
@@ -65,22 +63,42 @@ def estimate(runs: Runs, seeds: Any) -> tuple[float, float]:
     return mean, max(mean - 1.96 * float(sizes.std()) / math.sqrt(runs.total), float(len(seeds)))
 
 
-def _search(
-    i, low, words, busy, places, size, indptr, indices, kind, chance, before, recovery, start, n,
-    seed, known, width, counts, keep,
-):  # fmt: skip
-    """Search run ``low + i``; a room has the number of the last run that reached each vertex."""
-    place, room = place_of(i, busy, places, size)
+class _Search(NamedTuple):
+    """The rows of the graph, the vertex that is tried, and what is known of every run.
+
+    ``known`` has ``width`` words for each vertex; ``counts`` is what the vertex adds in each run.
+    """
+
+    indptr: Any
+    indices: Any
+    num_vertices: int
+    start: int
+    seed: Any
+    known: Any
+    width: int
+    counts: Any
+    keep: bool
+
+
+def _search(i, low, scratch, law, search):
+    """Search run ``low + i``.
+
+    The scratch words are, for each vertex, the number of the last run that reached it, and a queue.
+    """
+    words, n, known, width = scratch.words, search.num_vertices, search.known, search.width
+    indptr, indices, chance, kind = search.indptr, search.indices, law.chance, law.kind
+    recovery, seed = law.recovery, search.seed
+    base, slot = place_of(i, scratch.busy, scratch.places, scratch.size)
     run = low + i
     word, bit = run >> 6, np.uint64(1) << np.uint64(run & 63)
-    head, tail = place + n, place + n
-    if known[start * width + word] & bit == 0:
-        words[place + start], words[tail] = run + 1, start
+    head, tail = base + n, base + n
+    if known[search.start * width + word] & bit == 0:
+        words[base + search.start], words[tail] = run + 1, search.start
         tail += 1
     while head < tail:
         v = words[head]
         head += 1
-        if keep:
+        if search.keep:
             atomic.bit_or(known, v * width + word, bit)
         span = 1.0
         if kind == RECOVERING and recovery < 0.0:
@@ -90,16 +108,16 @@ def _search(
         for e in range(indptr[v], indptr[v + 1]):
             u = np.int64(indices[e])
             if kind == ONE:
-                drawn, share = random.uniform(seed, run, _PICK, u) - before[e], chance[e]
+                drawn, share = random.uniform(seed, run, _PICK, u) - law.before[e], chance[e]
             else:
                 drawn = random.uniform(seed, run, e)
                 if chance[e] != last:
                     last = chance[e]
                     share = -math.expm1(last * span) if kind == RECOVERING else last
-            if drawn < 0.0 or drawn >= share or words[place + u] == run + 1:
+            if drawn < 0.0 or drawn >= share or words[base + u] == run + 1:
                 continue
             if known[u * width + word] & bit == 0:
-                words[place + u], words[tail] = run + 1, u
+                words[base + u], words[tail] = run + 1, u
                 tail += 1
-    counts[run] = tail - place - n
-    give_back(busy, room)
+    search.counts[run] = tail - base - n
+    give_back(scratch.busy, slot)

@@ -3,7 +3,7 @@
 A model of spread is a random choice of the edges that pass something on [1]; an outbreak is what
 the sources reach along these. Edges are drawn as a search meets them, each by a hash of (seed,
 outbreak, edge), so an outbreak is the same for any number of threads. A search goes twice, first to
-know how much room it takes. An outbreak costs the edges of the vertices that it reaches.
+count what it will write. An outbreak costs the edges of the vertices that it reaches.
 
 Whoever is taken out of an outbreak later, the choice of the other edges stands: so one drawing
 answers what any removal would have saved. With recovery an edge passes something on if its first
@@ -15,26 +15,23 @@ success comes before its source has recovered, both in steps since the source fe
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
+from edgewise.algorithms.influence.laws import RECOVERING, Law, lot, share_of, span_of, steps_until
 from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
 from edgewise.base import random
 from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import compute
-from edgewise.operators.helpers import inner
-from edgewise.operators.items import Items
+from edgewise.operators import for_each
 
-__all__ = ["MOST", "Outbreaks", "draw", "lot", "share_of", "span_of", "uniform_starts"]
+__all__ = ["MOST", "Outbreaks", "draw", "uniform_starts"]
 
 #: The most outbreaks of one drawing.
 MOST = 10_000_000
-#: What the hashes of one outbreak are for, beside those of its edges (which are 0 and above).
-_PICK, _SPAN, _WAIT, _START = -1, -2, -3, -4
+#: What hashes are for, beside those of `laws`.
+_WAIT, _START = -3, -4
 
 
 class Outbreaks(NamedTuple):
@@ -58,6 +55,18 @@ class Outbreaks(NamedTuple):
         return len(self.rows) - 1
 
 
+class _Search(NamedTuple):
+    """The rows that outbreaks are searched in, and the ``width`` sources of each outbreak."""
+
+    indptr: Any
+    indices: Any
+    num_vertices: int
+    starts: Any
+    width: int
+    seed: Any
+    timed: bool
+
+
 def draw(graph: AnyGraph, law: Law, starts: Any, *, seed: Any, timed: bool = False) -> Outbreaks:
     """As many outbreaks as ``starts``, an array of outbreaks x sources, has rows.
 
@@ -65,19 +74,20 @@ def draw(graph: AnyGraph, law: Law, starts: Any, *, seed: Any, timed: bool = Fal
     """
     xp, count = graph.xp, len(starts)
     sizes, arcs = xp.zeros(count, np.int64), xp.zeros(count, np.int64)
-    none = xp.zeros(0, np.int64), xp.zeros(0, np.int32)
-    kept = (*none, *none, none[0])
-    _run(graph, law, starts, seed, timed, (sizes, arcs), kept)
+    ids, small = xp.zeros(0, np.int64), xp.zeros(0, np.int32)
+    search = _Search(graph.indptr, graph.indices, graph.num_vertices, starts.reshape(-1),
+                     starts.shape[1], random.check_seed(seed), timed)  # fmt: skip
+    _run(graph, law, search, arcs, Outbreaks(sizes, ids, small, ids, small, ids))
     rows, first = offsets(sizes), offsets(arcs)
     total, passed = int(rows[-1]), 0 if timed else int(first[-1])
-    kept = (
-        xp.empty(total, np.int64), xp.empty(total if timed else 0, np.int32),
+    found = Outbreaks(
+        rows, xp.empty(total, np.int64), xp.empty(total if timed else 0, np.int32),
         xp.full(0 if timed else total + 1, passed), xp.empty(passed, np.int32),
         xp.empty(passed, np.int64),
     )  # fmt: skip
     if total:
-        _run(graph, law, starts, seed, timed, (rows, first), kept)
-    return Outbreaks(rows, *kept)
+        _run(graph, law, search, first, found)
+    return found
 
 
 def uniform_starts(graph: AnyGraph, count: int, seed: Any, among: Any = None) -> Any:
@@ -88,33 +98,32 @@ def uniform_starts(graph: AnyGraph, count: int, seed: Any, among: Any = None) ->
     return (drawn if among is None else xp.asarray(among)[drawn]).reshape(count, 1)
 
 
-def _run(graph: AnyGraph, law: Law, starts: Any, seed: Any, timed: bool, places: tuple[Any, ...],
-         kept: tuple[Any, ...]) -> None:  # fmt: skip
-    n, width = graph.num_vertices, starts.shape[1]
-    state = (graph.indptr, graph.indices, *law, starts.reshape(-1), width, n,
-             random.check_seed(seed), timed, *places, *kept)  # fmt: skip
-    for low, high, one in cleared_rooms(graph, len(starts), 4 * n):
-        items = Items(high - low, graph.device, graph.xp)
-        room = (one.words, one.busy, one.places, one.size)
-        compute(items, None, _outbreak, (low, *room, *state), work=1024 * (high - low))
+def _run(graph: AnyGraph, law: Law, search: _Search, first: Any, found: Outbreaks) -> None:
+    """Search all outbreaks; what they reach is counted, or written where ``found`` has a place."""
+    count = len(search.starts) // max(search.width, 1)
+    for low, high, scratch in cleared_rooms(graph, count, 4 * graph.num_vertices):
+        state = (low, scratch, law, search, first, found)
+        for_each(high - low, _outbreak, state, device=graph.device, work=1024 * (high - low))
 
 
-def _outbreak(
-    i, low, words, busy, places, size, indptr, indices, kind, chance, before, recovery, incubation,
-    starts, width, n, seed, timed, rows, first, vertices, times, begin, targets, edges,
-):  # fmt: skip
+def _outbreak(i, low, scratch, law, search, first, found):
     """Search outbreak ``low + i``; note its size and its edges, or write them where they belong.
 
-    A room has, for each vertex, its place in the outbreak behind the outbreak's number; for each
-    place, its vertex, twice its time (and one, while it waits), and who waits in a circle.
+    Of its scratch words there are four for each vertex: its place in the outbreak behind the
+    outbreak's number; and by place its vertex, twice its time (and one, while it waits), and the
+    queue of those that wait, a circle.
     """
-    place, room = place_of(i, busy, places, size)
-    where, order, when, line = place, place + n, place + 2 * n, place + 3 * n
-    number, writing = low + i, len(vertices) > 0
+    words, n, starts = scratch.words, search.num_vertices, search.starts
+    indptr, indices, chance, kind = search.indptr, search.indices, law.chance, law.kind
+    seed, timed, rows = search.seed, search.timed, found.rows
+    begin, targets, edges = found.begin, found.targets, found.edges
+    base, slot = place_of(i, scratch.busy, scratch.places, scratch.size)
+    where, order, when, line = base, base + n, base + 2 * n, base + 3 * n
+    number, writing = low + i, len(found.vertices) > 0
     mark = (number + 1) << 32
     count, passed, head, tail = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-    for j in range(width):
-        v = np.int64(starts[number * width + j])
+    for j in range(search.width):
+        v = np.int64(starts[number * search.width + j])
         if words[where + v] >> 32 != number + 1:
             words[where + v], words[order + count], words[when + count] = mark | count, v, 1
             words[line + tail] = count
@@ -125,21 +134,21 @@ def _outbreak(
         head += 1
         v, time = words[order + at], words[when + at] >> 1
         words[when + at] = time << 1
-        span = span_of(kind, seed, number, v, recovery)
-        if timed and incubation < 0.0 and time > 0:  # sources are ill from the start
-            time += _steps(random.uniform(seed, number, _WAIT, v), incubation)
+        span = span_of(kind, seed, number, v, law.recovery)
+        if timed and law.incubation < 0.0 and time > 0:  # sources are ill from the start
+            time += steps_until(random.uniform(seed, number, _WAIT, v), law.incubation)
         if writing and not timed:
             begin[rows[number] + at] = first[number] + passed
         last, share = 0.0, 0.0  # chances in a row are often alike
         for e in range(indptr[v], indptr[v + 1]):
             u = np.int64(indices[e])
-            drawn = lot(kind, seed, number, e, u, before)
+            drawn = lot(kind, seed, number, e, u, law.before)
             if chance[e] != last:
                 last = chance[e]
                 share = share_of(kind, last, span)
             if drawn < 0.0 or drawn >= share or u == v:
                 continue
-            arrival = time + (_steps(drawn, last) if timed and kind == RECOVERING else 1)
+            arrival = time + (steps_until(drawn, last) if timed and kind == RECOVERING else 1)
             known = words[where + u]
             to = known & 0xFFFFFFFF
             if known >> 32 != number + 1:
@@ -159,39 +168,9 @@ def _outbreak(
             passed += 1
     if writing:
         for at in range(count):
-            vertices[rows[number] + at] = words[order + at]
+            found.vertices[rows[number] + at] = words[order + at]
             if timed:
-                times[rows[number] + at] = words[when + at] >> 1
+                found.times[rows[number] + at] = words[when + at] >> 1
     else:
         rows[number], first[number] = count, passed
-    give_back(busy, room)
-
-
-@inner
-def lot(kind, seed, number, e, u, before):
-    """What is drawn for edge e to u: it passes on if that is at least 0 and below its share."""
-    if kind == ONE:
-        return random.uniform(seed, number, _PICK, u) - before[e]
-    return random.uniform(seed, number, e)
-
-
-@inner
-def share_of(kind, chance, span):
-    """The chance of an edge to pass something on while its source is ill, for so many steps."""
-    return -math.expm1(chance * span) if kind == RECOVERING else chance
-
-
-@inner
-def span_of(kind, seed, number, v, recovery):
-    """For how many steps v is ill, if it falls ill."""
-    if kind == RECOVERING:
-        return _steps(random.uniform(seed, number, _SPAN, v), recovery)
-    return np.int64(1)
-
-
-@inner
-def _steps(drawn, log):
-    """The step of the first success, from 1, if ``log`` is log1p(-p); drawn by inversion."""
-    if log == 0.0:
-        return np.int64(1) << 40
-    return np.int64(min(math.log1p(-drawn) / log, 1.0e12)) + 1
+    give_back(scratch.busy, slot)

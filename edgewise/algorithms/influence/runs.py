@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.influence.live import along_live_edges, room_for, worth_a_look
+from edgewise.algorithms.influence.illness import States, census, fall_ill, go_on, is_active
+from edgewise.algorithms.influence.live import along_live_edges, buffers_for, worth_a_look
 from edgewise.algorithms.influence.passing import Process
 from edgewise.algorithms.traversal.lanes import set_lanes, settle
-from edgewise.base.bits import count_bits
-from edgewise.base.random import coins
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
 from edgewise.operators.lanes import lane_counts
@@ -60,23 +59,23 @@ def outcomes(
     graph: AnyGraph, process: Process, seeds: np.ndarray, runs: int, infected: Any, most: int | None
 ) -> Iterator[Outcome]:
     """Pass after pass, for ``most`` steps at most; ``infected[v]`` grows by v's runs."""
-    run, first, room = _once if process.course is None else _again, 0, None
+    run, first, buffers = _once if process.course is None else _again, 0, None
     if worth_a_look(graph, process, runs):
         found = _once(graph, process, Part(0, 1, 64), seeds, infected, most, counts=True)
         yield found
-        first, room = 1, room_for(graph, found.visits, runs)
+        first, buffers = 1, buffers_for(graph, found.visits, runs)
     words = -(-runs // 64)
     wide = _BYTES // (8 * _STATES * max(graph.num_vertices, 1))
-    wide = min(_WIDEST, max(1, wide), words if room is None else room.width)
+    wide = min(_WIDEST, max(1, wide), words if buffers is None else buffers.width)
     for low in range(first, words, wide):
         width = min(wide, words - low)
         part = Part(low, width, min(64 * width, runs - 64 * low))
-        if room is None:
+        if buffers is None:
             yield run(graph, process, part, seeds, infected, most)
         else:
             seen = _state(graph, part)
             _sow(graph, seen, process, part, seeds)
-            yield Outcome(*along_live_edges(graph, process, part, seen, infected, most, room))
+            yield Outcome(*along_live_edges(graph, process, part, seen, infected, most, buffers))
 
 
 def _sow(graph: AnyGraph, seen: Any, process: Process, part: Part, seeds: np.ndarray) -> Frontier:
@@ -118,15 +117,14 @@ def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, inf
     """Who is infectious tries again in every step, until it recovers."""
     seen, before, ill, exposed = (_state(graph, part) for _ in range(4))
     ids, fresh = graph.vertex_ids(), graph.full(0, np.int64)
-    latent = process.model == "seir"
-    course: Any = process.course  # there is one
+    more = (process.course, process.seed, part.first, process.model == "seir")
     active = everyone = ever = _sow(graph, seen, process, part, seeds)
-    state = (seen, before, ill, exposed, fresh, infected, ids, process.seed, part.first)
-    compute(graph, active, _fall_ill, state[:6])
+    state = States(seen, before, ill, exposed, fresh, infected, ids)
+    compute(graph, active, fall_ill, state)
     options, steps, total = _options(process, part), [], 0
     while True:
         new, waiting, sick = map(int, reduce_all(
-            graph, (fresh, exposed, ill), reduce=add_each(3), frontier=everyone, function=_census
+            graph, (fresh, exposed, ill), reduce=add_each(3), frontier=everyone, function=census
         ))  # fmt: skip
         total += new
         steps.append((total, waiting, sick))
@@ -136,8 +134,8 @@ def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, inf
         options["params"]["step"] = step
         changed = advance(graph, active, process.message, seen, sources=ill, **options)
         everyone, ever = active | changed, ever | changed
-        compute(graph, everyone, _go_on, (*state, step, latent, *course))
-        active = filter(graph, everyone, _is_awake, (ill, exposed))
+        compute(graph, everyone, go_on, (state, *more, step))
+        active = filter(graph, everyone, is_active, (ill, exposed))
 
 
 def _state(graph: AnyGraph, part: Part) -> Any:
@@ -158,43 +156,3 @@ def _infect(v, seen, last):
 
 def _arrive(v, seen, before, fresh, infected):
     infected[v] += settle(v, seen, before, fresh)
-
-
-def _fall_ill(v, seen, before, ill, exposed, fresh, infected):
-    """The seeds are infectious from the start."""
-    fresh[v] = settle(v, seen, before, ill)
-    infected[v] += fresh[v]
-
-
-def _go_on(
-    v, seen, before, ill, exposed, fresh, infected, ids, seed, first, step, latent, leaves, begins
-):
-    """Some recover, some of the exposed become infectious, and who was infected is one of both."""
-    found = np.int64(0)
-    for j in range(seen.shape[1]):
-        new, sick, waiting = seen[v, j] & ~before[v, j], ill[v, j], exposed[v, j]
-        before[v, j] = seen[v, j]
-        sick &= ~coins(leaves, sick, seed, ids[v], first + j, step, 1)
-        if latent:
-            onset = coins(begins, waiting, seed, ids[v], first + j, step, 2)
-            ill[v, j], exposed[v, j] = sick | onset, (waiting & ~onset) | new
-        else:
-            ill[v, j] = sick | new
-        found += count_bits(new)
-    fresh[v] = found
-    infected[v] += found
-
-
-def _census(v, fresh, exposed, ill):
-    waiting, sick = np.int64(0), np.int64(0)
-    for j in range(ill.shape[1]):
-        waiting += count_bits(exposed[v, j])
-        sick += count_bits(ill[v, j])
-    return fresh[v], waiting, sick
-
-
-def _is_awake(v, ill, exposed):
-    some = np.uint64(0)
-    for j in range(ill.shape[1]):
-        some |= ill[v, j] | exposed[v, j]
-    return some != np.uint64(0)

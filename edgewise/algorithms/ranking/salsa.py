@@ -32,12 +32,12 @@ from edgewise.operators import (
     advance,
     compute,
     deliver,
+    for_each,
     look_up,
     reduce_all,
     reduce_neighbors,
 )
 from edgewise.operators.engines import by_rows_or
-from edgewise.operators.items import Items
 
 __all__ = ["salsa"]
 
@@ -99,7 +99,7 @@ def _linked(
     label, lengths = xp.arange(2 * n), weight_reader(graph, edge_weights(graph, weights))
     for some in (slice(2), slice(2, None)):
         advance(graph, members, _join, (label, n, *lengths), neighbors=some, output=None)
-        compute(Items(2 * n, graph.device, xp), None, shorten, label)
+        for_each(2 * n, shorten, label, device=graph.device)
     hub, authority = label[:n], label[n:]
     return hub, xp.where(authority < n, authority, authority - n)
 

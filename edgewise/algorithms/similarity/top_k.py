@@ -24,9 +24,8 @@ from edgewise.base.offsets import offsets
 from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import ADD, Frontier, compute, filter, reduce_neighbors
+from edgewise.operators import ADD, Frontier, for_each, reduce_neighbors
 from edgewise.operators.helpers import inner
-from edgewise.operators.items import Items
 
 __all__ = ["Similar", "top_k"]
 
@@ -139,10 +138,12 @@ def _promising(rows: Any, lists: _Lists, owners: Any, members: Any, k: int) -> _
     part are k candidates, so whoever is worse than all of these is not among the k best.
     """
     xp, _, keys, scores = rows.xp, *lists
-    everyone, best = Items(len(keys), rows.device, xp), xp.zeros(len(members) * k)
-    compute(everyone, None, _raise_best, (keys, scores, owners, members, best, k))
+    best, promising = xp.zeros(len(members) * k), xp.empty(len(keys), bool)
+    state = (keys, scores, owners, members)
+    for_each(len(keys), _raise_best, (*state, best, k), device=rows.device)
     least = best.reshape(len(members), k).min(axis=1)
-    kept = filter(everyone, None, _is_promising, (keys, scores, owners, members, least)).ids
+    for_each(len(keys), _mark_promising, (*state, least, promising), device=rows.device)
+    kept = xp.flatnonzero(promising)
     return _Lists(xp.searchsorted(kept, lists.starts), keys[kept], scores[kept])
 
 
@@ -152,8 +153,9 @@ def _raise_best(i, keys, scores, owners, members, best, k):
         atomic.max(best, part, scores[i])
 
 
-def _is_promising(i, keys, scores, owners, members, least):
-    return scores[i] > 0.0 and scores[i] >= least[owners[i]] and keys[i] != members[owners[i]]
+def _mark_promising(i, keys, scores, owners, members, least, promising):
+    mine = owners[i]
+    promising[i] = scores[i] > 0.0 and scores[i] >= least[mine] and keys[i] != members[mine]
 
 
 def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> None:
@@ -165,20 +167,29 @@ def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> No
         if count > len(members):
             kept = Similar(xp.full(count * k, -1, np.int64), xp.zeros(count * k))
         owners = rows_of(firsts, count, np.int64, xp)
-        state = (owners, firsts, size, *lists, members, *kept, k)
-        compute(Items(count, rows.device, xp), None, _keep_best, state, work=len(lists.keys))
+        state = (_Pieces(owners, firsts, size), lists, members, kept, k)
+        for_each(count, _keep_best, state, device=rows.device, work=len(lists.keys))
         lists = _Lists(firsts * k, *kept)
 
 
-def _keep_best(piece, owners, firsts, size, starts, keys, scores, members, best, kept, k):
+class _Pieces(NamedTuple):
+    """Lists in pieces of ``size``: whose list each piece is of, and the first piece of each."""
+
+    owners: Any
+    firsts: Any
+    size: int
+
+
+def _keep_best(piece, pieces, lists, members, kept, k):
     """Insert a piece's candidates, but for the member itself, into a row of k, the best first."""
-    mine, begin, least = owners[piece], piece * k, 0.0
-    last, low = begin + k - 1, starts[mine] + (piece - firsts[mine]) * size
-    for e in range(low, min(low + size, starts[mine + 1])):
+    mine, begin, least = pieces.owners[piece], piece * k, 0.0
+    starts, keys, scores, best = lists.starts, lists.keys, lists.scores, kept.score
+    last, low = begin + k - 1, starts[mine] + (piece - pieces.firsts[mine]) * pieces.size
+    for e in range(low, min(low + pieces.size, starts[mine + 1])):
         found = scores[e]
         if found > least and keys[e] != members[mine]:
-            _insert((kept, best), begin, last, (found, keys[e]))
-            least = kept[last]
+            _insert((best, kept.vertex), begin, last, (found, keys[e]))
+            least = best[last]
 
 
 _insert = insertion(has_more, read_pair, write_pair, inner).insert

@@ -12,7 +12,8 @@ anew for each sweep: linear work.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +21,8 @@ from edgewise.base import atomic, random
 from edgewise.base.probing import is_key, key_at, probing
 from edgewise.base.random import check_seed, mix, shuffling
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import compute
+from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
-from edgewise.operators.items import Items
 
 __all__ = ["rewired"]
 
@@ -42,21 +42,48 @@ def rewired(graph: AnyGraph, sources: Any, targets: Any, sweeps: int, seed: int)
     (False, [2, 2, 2, 2, 2, 2, 2, 2])
     """
     xp, n, count = graph.xp, graph.num_vertices, len(sources)
-    a, b = sources.astype(np.int64), targets.astype(np.int64)
-    pairs, edges = (Items(size, graph.device, xp) for size in (count // 2, count))
     size = 1 << max((2 * count).bit_length(), 4)
-    table, wanted, owner = (xp.empty(size, np.int64) for _ in range(3))
-    places = xp.empty((2, max(count // 2, 1)), np.int64)
-    word = check_seed(seed)
+    table, keys, owner = (xp.empty(size, np.int64) for _ in range(3))
+    edges = _Edges(sources.astype(np.int64), targets.astype(np.int64), n, table)
+    proposals = _Proposals(keys, owner, *xp.empty((2, max(count // 2, 1)), np.int64))
+    word, each = check_seed(seed), partial(for_each, device=graph.device)
     for turn in range(sweeps if count > 1 else 0):
-        for array, fill in ((table, _NONE), (wanted, _NONE), (owner, count)):
+        for array, fill in ((table, _NONE), (keys, _NONE), (owner, count)):
             array.fill(fill)
-        factor, shift = shuffling(count, seed, turn)
-        compute(edges, None, _enter, (a, b, n, table))
-        drawn = (n, count, factor, shift, word, turn)
-        compute(pairs, None, _propose, (a, b, *drawn, table, wanted, owner, *places))
-        compute(pairs, None, _swap, (a, b, n, count, factor, shift, wanted, owner, *places))
-    return a, b
+        pairing = _Pairing(count, *shuffling(count, seed, turn))
+        each(count, _enter, edges)
+        each(count // 2, _propose, (edges, pairing, proposals, word, turn))
+        each(count // 2, _swap, (edges, pairing, proposals))
+    return edges.sources, edges.targets
+
+
+class _Edges(NamedTuple):
+    """The ends of every edge among ``n`` vertices, and a hash table of the edges."""
+
+    sources: Any
+    targets: Any
+    n: int
+    table: Any
+
+
+class _Pairing(NamedTuple):
+    """Pair i has edges 2 i and 2 i + 1 of an order; edge j is ``(factor * j + shift) % size``."""
+
+    size: int
+    factor: Any
+    shift: Any
+
+
+class _Proposals(NamedTuple):
+    """A hash table of the edges that pairs propose, and for each place the first such pair.
+
+    The proposals of pair i stand at the places ``first[i]`` and ``second[i]``.
+    """
+
+    keys: Any
+    owner: Any
+    first: Any
+    second: Any
 
 
 @inner
@@ -89,14 +116,22 @@ def _add(table, key):
     return np.int64(_probe_or_put(table, _home(table, key), len(table) - 1, key)[0])
 
 
-def _enter(e, a, b, n, table):
-    _add(table, _key(a[e], b[e], n))
+@inner
+def _pair(i, pairing):
+    """The two edges of pair i."""
+    size, factor, shift = pairing
+    return (2 * i * factor + shift) % size, ((2 * i + 1) * factor + shift) % size
 
 
-def _propose(i, a, b, n, count, factor, shift, seed, turn, table, wanted, owner, first, second):
-    """Say which edges pair i wants, if it may have them."""
-    e, f = (2 * i * factor + shift) % count, ((2 * i + 1) * factor + shift) % count
-    u, v, w, x = a[e], b[e], a[f], b[f]
+def _enter(e, edges):
+    _add(edges.table, _key(edges.sources[e], edges.targets[e], edges.n))
+
+
+def _propose(i, edges, pairing, proposals, seed, turn):
+    """Propose the edges of pair i with their ends swapped, if they may be."""
+    first, second, n = proposals.first, proposals.second, edges.n
+    e, f = _pair(i, pairing)
+    u, v, w, x = edges.sources[e], edges.targets[e], edges.sources[f], edges.targets[f]
     drawn = random.bits(seed, i, turn)
     if drawn & np.uint64(1):
         v, w = w, v
@@ -106,16 +141,18 @@ def _propose(i, a, b, n, count, factor, shift, seed, turn, table, wanted, owner,
     first[i] = _NONE
     if u == v or w == x or one == other or drawn >> np.uint64(61) == np.uint64(0):
         return  # some leave it, or else only half of all graphs could come of an even number
-    if _is_in(table, one) or _is_in(table, other):
+    if _is_in(edges.table, one) or _is_in(edges.table, other):
         return
-    first[i], second[i] = _add(wanted, one), _add(wanted, other)
-    atomic.min(owner, first[i], i)
-    atomic.min(owner, second[i], i)
+    first[i], second[i] = _add(proposals.keys, one), _add(proposals.keys, other)
+    atomic.min(proposals.owner, first[i], i)
+    atomic.min(proposals.owner, second[i], i)
 
 
-def _swap(i, a, b, n, count, factor, shift, wanted, owner, first, second):
-    """Let pair i have what it wants, if nobody before it wants the same."""
-    if first[i] != _NONE and owner[first[i]] == i and owner[second[i]] == i:
-        e, f = (2 * i * factor + shift) % count, ((2 * i + 1) * factor + shift) % count
-        a[e], b[e] = wanted[first[i]] // n, wanted[first[i]] % n
-        a[f], b[f] = wanted[second[i]] // n, wanted[second[i]] % n
+def _swap(i, edges, pairing, proposals):
+    """Put the edges that pair i proposes in place, if no pair before it proposes one of them."""
+    keys, owner, n = proposals.keys, proposals.owner, edges.n
+    one, other = proposals.first[i], proposals.second[i]
+    if one != _NONE and owner[one] == i and owner[other] == i:
+        e, f = _pair(i, pairing)
+        edges.sources[e], edges.targets[e] = keys[one] // n, keys[one] % n
+        edges.sources[f], edges.targets[f] = keys[other] // n, keys[other] % n

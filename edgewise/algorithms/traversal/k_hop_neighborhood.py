@@ -14,12 +14,11 @@ from edgewise.algorithms.traversal.lanes import batches, levels, settle
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
-from edgewise.graph.anywhere import rows_at, whole_xp
+from edgewise.graph.anywhere import rows_at, whole_device, whole_xp
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import compute
-from edgewise.operators.items import Items
+from edgewise.operators import for_each
 
 __all__ = ["Neighborhoods", "k_hop_neighborhood"]
 
@@ -91,13 +90,14 @@ def _entries(graph: AnyGraph, level: Any) -> tuple[Any, Any]:
     """The searches and the vertices that they reach at this level, entry by entry."""
     ids = level.reached.ids
     words, rows = rows_at(level.fresh, ids)
-    members = Items.beside(graph, len(ids))
-    xp, counts = members.xp, members.xp.zeros(len(ids), np.int64)
-    compute(members, None, _count, (rows, words, counts))
+    xp, device = whole_xp(graph), whole_device(graph)
+    counts = xp.zeros(len(ids), np.int64)
+    for_each(len(ids), _count, (rows, words, counts), device=device)
     starts = offsets(counts)
     total = int(starts[-1])
     lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.indices.dtype)
-    compute(members, None, _write, (ids, rows, words, starts, lane, vertex), work=total)
+    state = (ids, rows, words, starts, lane, vertex)
+    for_each(len(ids), _write, state, device=device, work=total)
     return lane, vertex
 
 

@@ -108,9 +108,9 @@ def throw(word, first, degree):
 
 
 @inner
-def landed(thrown, indices, keep, other, step):
+def landed(thrown, indices, tables):
     """The neighbor that a `throw` chooses; -1 if there is none."""
     e = np.int64(np.uint64(thrown) & _PLACE)
-    if np.float64(np.uint64(thrown) >> _40) < keep[e * step] * _SIDES:
+    if np.float64(np.uint64(thrown) >> _40) < tables.keep[e * tables.step] * _SIDES:
         return np.int64(indices[e])
-    return np.int64(other[e * step])
+    return np.int64(tables.other[e * tables.step])

@@ -13,7 +13,7 @@ refusals the row is added up: a step costs at most O(degree log degree), whateve
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,19 +92,35 @@ def node2vec_walker(graph: Graph, p: Any, q: Any, *given: Any) -> Walker:
     apart, near = 1 / q / largest, 1 / largest
     shrink = 1 / max(1 / p / largest - 1, 1e-300)  # of the share that going back has of its own
     own = 1 / p > largest
-    return walker(graph, "node2vec_walk", _steps, *given, p, q, back, apart, near, shrink, own)
+    bias = _Bias(p, q, back, apart, near, shrink, own)
+    return walker(graph, "node2vec_walk", _steps, *given, bias)
 
 
-def _steps(
-    group, walks, thrown, rows, low, abreast, across, along, length, sources, indptr, indices,
-    seed, keep, other, step, totals, weights, mutual, p, q, back, apart, near, shrink, own,
-):  # fmt: skip
-    """A few walks side by side, step by step."""
-    first, last = group * abreast, min((group + 1) * abreast, rows)
-    sure = min(back, min(apart, near))
+class _Bias(NamedTuple):
+    """p and q, and the probabilities of keeping a proposal: back to u, away from it, and near it.
+
+    ``shrink`` is the share of going back in its own draw, which there is if ``own``.
+    """
+
+    p: float
+    q: float
+    back: float
+    apart: float
+    near: float
+    shrink: float
+    own: bool
+
+
+def _steps(batch, part, arcs, tables, bias):
+    """A batch of walks, step by step."""
+    walks, across, along = part.vertices, part.across, part.along
+    indptr, indices, mutual = arcs.indptr, arcs.indices, arcs.mutual
+    step, low, seed = tables.step, part.first, part.seed
+    first, last = batch * part.batch, min((batch + 1) * part.batch, part.size)
+    sure = min(bias.back, min(bias.apart, bias.near))
     for w in range(first, last):
-        walks[w * across] = sources[(low + w) % len(sources)]
-    for t in range(1, length + 1):
+        walks[w * across] = part.sources[(low + w) % len(part.sources)]
+    for t in range(1, part.length + 1):
         for w in range(first, last):
             v = np.int64(walks[w * across + (t - 1) * along])
             u = np.int64(walks[w * across + max(t - 2, 0) * along])
@@ -112,61 +128,61 @@ def _steps(
             if v >= 0:
                 begin, degree = indptr[v], indptr[v + 1] - indptr[v]
             if degree > 0:
-                total = totals[v] if step > 0 else np.float64(degree)
+                total = tables.totals[v] if step > 0 else np.float64(degree)
             to_u = 0.0
-            if own and t > 1 and total > 0:
-                to_u = (
-                    1.0 if mutual and step == 0 else _weight(indptr, indices, weights, step, v, u)
-                )
+            if bias.own and t > 1 and total > 0:
+                to_u = 1.0 if mutual and step == 0 else _weight(arcs, tables, v, u)
             while total > 0:
                 if to_u > 0:  # what going back has beyond the others
                     coin = random.uniform(seed, low + w, t, 3 * tries + 1)
-                    if coin * (total + to_u / shrink) >= total:
+                    if coin * (total + to_u / bias.shrink) >= total:
                         following = u
                         break
                 word = random.bits(seed, low + w, t, 3 * tries)
-                following = landed(throw(word, begin, degree), indices, keep, other, step)
+                following = landed(throw(word, begin, degree), indices, tables)
                 height = random.uniform(seed, low + w, t, 3 * tries + 2)
                 if t == 1 or height < sure:
                     break
                 if following == u:
-                    if height < back:
+                    if height < bias.back:
                         break
-                elif height < (near if _joined(indptr, indices, mutual, u, following) else apart):
+                elif height < (bias.near if _joined(arcs, u, following) else bias.apart):
                     break
                 tries += 1
                 if tries == _PATIENCE:
                     share = 1.0 - random.uniform(seed, low + w, t, -1)
-                    following = _exact(u, v, share, indptr, indices, weights, step, p, q)
+                    following = _exact(u, v, share, arcs, tables, bias)
                     break
             walks[w * across + t * along] = following
 
 
 @inner
-def _weight(indptr, indices, weights, step, v, u):
+def _weight(arcs, tables, v, u):
     """The weight of the edge from v to u, 0 if there is none."""
-    e = find_edge(indptr, indices, v, u)
-    return weights[e * step] if e >= 0 else 0.0
+    e = find_edge(arcs.indptr, arcs.indices, v, u)
+    return tables.weights[e * tables.step] if e >= 0 else 0.0
 
 
 @inner
-def _joined(indptr, indices, mutual, u, x):
-    """Has u an edge to x? Of an undirected graph's two rows the shorter one is looked at."""
-    if mutual and indptr[x + 1] - indptr[x] < indptr[u + 1] - indptr[u]:
+def _joined(arcs, u, x):
+    """Has u an edge to x? Of an undirected graph's two rows the shorter one is searched."""
+    indptr = arcs.indptr
+    if arcs.mutual and indptr[x + 1] - indptr[x] < indptr[u + 1] - indptr[u]:
         u, x = x, u
-    return find_edge(indptr, indices, u, x) >= 0
+    return find_edge(indptr, arcs.indices, u, x) >= 0
 
 
 @inner
-def _exact(u, v, share, indptr, indices, weights, step, p, q):
+def _exact(u, v, share, arcs, tables, bias):
     """The neighbor at which the row's running sum reaches a share of its total."""
+    indptr, indices, weights, step = arcs.indptr, arcs.indices, tables.weights, tables.step
     running, wanted, found = 0.0, 0.0, np.int64(-1)
     for turn in range(2):
         for e in range(indptr[v], indptr[v + 1]):
-            x, factor = np.int64(indices[e]), q
+            x, factor = np.int64(indices[e]), bias.q
             if weights[e * step] > 0 and (turn == 0 or running < wanted):
                 if x == u:
-                    factor = p
+                    factor = bias.p
                 elif find_edge(indptr, indices, u, x) >= 0:
                     factor = 1.0
                 running += weights[e * step] / factor

@@ -61,25 +61,24 @@ def random_walk(
     return walker(graph, "random_walk", plain_steps, *given).take()
 
 
-def plain_steps(
-    group, walks, thrown, rows, low, abreast, across, along, length, sources, indptr, indices,
-    seed, keep, other, step,
-):  # fmt: skip
-    """A few walks side by side: all throw, then all land, and wait for memory together."""
-    first, last = group * abreast, min((group + 1) * abreast, rows)
+def plain_steps(batch, part, arcs, tables):
+    """A batch of walks: all draw an edge, then all follow it, and wait for memory together."""
+    walks, drawn, indptr = part.vertices, part.drawn, arcs.indptr
+    across, along = part.across, part.along
+    first, last = batch * part.batch, min((batch + 1) * part.batch, part.size)
     for w in range(first, last):
-        walks[w * across] = sources[(low + w) % len(sources)]
-    for t in range(1, length + 1):
+        walks[w * across] = part.sources[(part.first + w) % len(part.sources)]
+    for t in range(1, part.length + 1):
         for w in range(first, last):
             v, chosen = walks[w * across + (t - 1) * along], np.int64(-1)
             if v >= 0:
                 begin, degree = indptr[v], indptr[v + 1] - indptr[v]
                 if degree > 0:
-                    chosen = throw(random.bits(seed, low + w, t), begin, degree)
-            thrown[w] = chosen
+                    chosen = throw(random.bits(part.seed, part.first + w, t), begin, degree)
+            drawn[w] = chosen
         for w in range(first, last):
             at = w * across + t * along
-            if thrown[w] == -1:
+            if drawn[w] == -1:
                 walks[at] = -1
             else:
-                walks[at] = landed(thrown[w], indices, keep, other, step)
+                walks[at] = landed(drawn[w], arcs.indices, tables)

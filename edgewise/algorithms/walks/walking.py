@@ -1,8 +1,8 @@
 """What random walks share: arguments, walks in parts, and the kernel's way through memory.
 
 Walk w starts at the source ``w % len(sources)``; its step t is a function of (seed, w, t), so walks
-are the same on every device, for any number of threads, and in parts of any size. A CPU thread goes
-with a few walks side by side, because each waits for memory at every step.
+are the same on every device, for any number of threads, and in parts of any size. A CPU thread
+advances a batch of walks together, because each step of a walk waits for memory.
 """
 
 from __future__ import annotations
@@ -11,30 +11,57 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.walks.alias import alias_tables
+from edgewise.algorithms.walks.alias import Aliases, alias_tables
 from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.random import check_seed
 from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
-from edgewise.operators import compute
+from edgewise.operators import for_each
 from edgewise.operators.engines import CROWD, members_at_once
-from edgewise.operators.items import Items
 
-__all__ = ["Walker", "walker"]
+__all__ = ["Arcs", "Part", "Walker", "check_bias", "walker"]
 
-#: Walks that a thread goes with at a time.
-_ABREAST = 32
+#: Walks that a CPU thread advances together.
+_BATCH = 32
 #: The most vertices of one array of walks.
 _MOST = 2**31 - 1
+
+
+class Part(NamedTuple):
+    """Some of the walks, and where they are written.
+
+    These are ``size`` walks from number ``first`` on; vertex t of the w-th one stands at
+    ``w * across + t * along``. A call advances ``batch`` walks together.
+    """
+
+    vertices: Any
+    drawn: Any  # by walk: the edge drawn in this step, see `throw`
+    first: int
+    size: int
+    batch: int
+    across: int
+    along: int
+    length: int
+    sources: Any
+    seed: Any
+
+
+class Arcs(NamedTuple):
+    """The rows of a graph; ``mutual`` if every edge has one back."""
+
+    indptr: Any
+    indices: Any
+    mutual: bool
 
 
 class Walker(NamedTuple):
     """Walks that can be taken, ``count`` from each of the sources, and how many steps each."""
 
     graph: AnyGraph
-    function: Any  # called as function(group, walks, *state)
-    state: tuple[Any, ...]
+    function: Any  # called as function(batch, part, arcs, tables, *bias)
+    tables: Aliases
+    bias: tuple[Any, ...]
     sources: Any
     total: int
     length: int
@@ -51,19 +78,21 @@ class Walker(NamedTuple):
             )
         many = members_at_once(graph) >= CROWD
         walks = xp.empty((width, rows) if many else (rows, width), graph.indices.dtype)
-        abreast, across, along = (1, 1, rows) if many else (_ABREAST, width, 1)
-        thrown, groups = xp.empty(rows, np.int64), -(-rows // abreast)
-        place = (walks.reshape(-1), thrown, rows, low, abreast, across, along, self.length)
-        state = (*place, self.sources, graph.indptr, graph.indices, self.seed, *self.state)
-        compute(Items(groups, graph.device, xp), None, self.function, state, work=4 * rows * width)
+        batch, across, along = (1, 1, rows) if many else (_BATCH, width, 1)
+        part = Part(walks.reshape(-1), xp.empty(rows, np.int64), low, rows, batch, across, along,
+                    self.length, self.sources, self.seed)  # fmt: skip
+        arcs = Arcs(graph.indptr, graph.indices, not graph.directed)
+        state = (part, arcs, self.tables, *self.bias)
+        for_each(-(-rows // batch), self.function, state, device=graph.device,
+                 work=4 * rows * width)  # fmt: skip
         return xp.ascontiguousarray(walks.T) if many else walks
 
 
 def walker(
     graph: AnyGraph, name: str, function: Any, sources: Any, length: Any, count: Any, weights: Any,
-    seed: Any, *more: Any,
+    seed: Any, *bias: Any,
 ) -> Walker:  # fmt: skip
-    """The walks of a call, its arguments checked."""
+    """The walks of a call, its arguments checked; ``bias`` is one more record for ``function``."""
     check_one_device(graph, name)
     length = check_count(length, "length", most=_MOST)
     count = check_count(count, "count", most=_MOST)
@@ -72,11 +101,8 @@ def walker(
         sources = graph.vertex_ids()
     else:
         sources = graph.xp.asarray(check_vertices(graph, host(sources), "sources"))
-    tables = alias_tables(graph, weights)
-    state = (tables.keep, tables.other, tables.step)
-    if more:
-        state = (*state, tables.totals, tables.weights, not graph.directed, *more)
-    return Walker(graph, function, state, sources, count * len(sources), length, hashed)
+    tables, total = alias_tables(graph, weights), count * len(sources)
+    return Walker(graph, function, tables, bias, sources, total, length, hashed)
 
 
 def check_bias(value: Any, name: str) -> float:

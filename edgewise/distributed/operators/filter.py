@@ -18,7 +18,7 @@ __all__ = ["filter"]
 
 def filter(graph, request) -> tuple[GridFrontier, GridFrontier | None]:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, state, split, work = request
+    frontier, predicate, state, split, work, _ = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))

@@ -25,11 +25,10 @@ from edgewise.distributed.operators.two_steps import with_rows
 from edgewise.distributed.operators.views import View
 from edgewise.distributed.packets import ask
 from edgewise.graph.device import rows_of
-from edgewise.operators import MAX, compute
+from edgewise.operators import MAX, for_each
 from edgewise.operators.choices import gumbel, score_names
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, picker
-from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped, several
 
@@ -190,13 +189,13 @@ def _best(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) ->
     if here.draw is not None:
         ranks = ratings.copy()
         members = rows_of(rows.indptr, len(ranks), np.int64, xp)
-        compute(Items(len(ranks), graph.device, xp), None, _add_noise,
-                (ranks, graph.ids[share.vertices], members, rows.keys, *here.draw[:2]))  # fmt: skip
+        noise = (ranks, graph.ids[share.vertices], members, rows.keys, *here.draw[:2])
+        for_each(len(ranks), _add_noise, noise, device=graph.device)
     best = xp.full(share.size, -1, np.int64)
     rating = xp.full(share.size, nothing, ratings.dtype)
     pick = _pick_least if here.choose == "min" else _pick_greatest
-    compute(Items(share.size, graph.device, xp), None, pick,
-            (rows.indptr, rows.keys, ranks, ratings, best, rating))  # fmt: skip
+    state = (rows.indptr, rows.keys, ranks, ratings, best, rating)
+    for_each(share.size, pick, state, device=graph.device)
     return best, rating
 
 
@@ -214,9 +213,9 @@ def _rated(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -
         _at_stay(graph, array, here, share, rows) if f"staying_{name}" in here.choose.names
         else staying for name, array in here.by_key.items()
     )  # fmt: skip
-    compute(Items(count, graph.device, xp), None, _rating(score, len(own), len(read)),
-            (ratings, members, rows.keys, rows.totals, staying, *own, *read, *kept,
-             *here.choose.params))  # fmt: skip
+    state = (ratings, members, rows.keys, rows.totals, staying, *own, *read, *kept)
+    rate = _rating(score, len(own), len(read))
+    for_each(count, rate, (*state, *here.choose.params), device=graph.device)
     return ratings
 
 
@@ -266,11 +265,9 @@ def _rating(score: Any, width: int, read: int) -> Any:
 
 def _absent(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
     """The least key from 0 on that is not in a member's row."""
-    xp = graph.block.xp
-    best = xp.full(share.size, -1, np.int64)
-    compute(Items(share.size, graph.device, xp), None, _least_absent,
-            (rows.indptr, rows.keys, rows.totals, _members(graph, here, share),
-             best))  # fmt: skip
+    best = graph.block.xp.full(share.size, -1, np.int64)
+    state = (rows.indptr, rows.keys, rows.totals, _members(graph, here, share), best)
+    for_each(share.size, _least_absent, state, device=graph.device)
     return best, None
 
 

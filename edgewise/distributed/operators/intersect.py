@@ -27,10 +27,9 @@ from edgewise.distributed.operators.messages import chosen_weights, with_ids
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
 from edgewise.graph.device import like, row_ids
-from edgewise.operators import compute
+from edgewise.operators import for_each
 from edgewise.operators.engines import run
 from edgewise.operators.functions import compiled
-from edgewise.operators.items import Items
 from edgewise.operators.requests import Intersection
 from edgewise.operators.results import Common
 
@@ -79,8 +78,8 @@ def intersect(rows: Any, request: Intersection) -> Common:
             found = run(block, "intersect")(block, here)
             count += found.counts
             if message is not None:
-                compute(Items(len(us), graph.device, xp), None, _joining(request.reduce.combine),
-                        (totals, found.totals))  # fmt: skip
+                join = _joining(request.reduce.combine)
+                for_each(len(us), join, (totals, found.totals), device=graph.device)
         if met is not None:
             met.keep(k, len(ids))
     with grid.world.phase("control"):
@@ -222,7 +221,7 @@ def _of_columns(graph: GridGraph, indptr: Any, parts: list[Any]) -> tuple[Any, l
 
 @cache
 def _joining(combine: Any) -> Any:
-    """For `compute`: combine what a block gives with what was there."""
+    """For `for_each`: combine what a block gives with what was there."""
     combine = compiled(combine, "reduce.combine", 2)
 
     def join(i, totals, more):

@@ -14,10 +14,9 @@ from edgewise.distributed.frontier import block_frontier
 from edgewise.distributed.landing import landed
 from edgewise.distributed.operators.reduce_neighbors import found_on, scratch
 from edgewise.distributed.operators.views import View, into_view, one_way, out_view
-from edgewise.operators import ANY, compute, filter
+from edgewise.operators import ANY, filter, for_each
 from edgewise.operators.engines import run
 from edgewise.operators.functions import Function, compiled
-from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood, Traversal
 from edgewise.operators.results import several
 
@@ -207,12 +206,11 @@ def _listening(call: Call, ids: Any, totals: tuple) -> Any:
     where, values = call.block.where, call.values[0]
     if where is None or len(ids) == 0 or values.ndim == 1:
         return picked(call, where, ids)
-    xp, width = call.graph.block.xp, values.shape[1]
+    width = values.shape[1]
     nothing = call.reduce.identity_for(values.dtype)
-    compute(Items(len(ids) * width, call.graph.device, xp), None,
-            _silencing(compiled(where.given, "where")),
-            (ids, width, nothing, values.reshape(-1), totals[0].reshape(-1),
-             *where.params))  # fmt: skip
+    state = (ids, width, nothing, values.reshape(-1), totals[0].reshape(-1), *where.params)
+    silence = _silencing(compiled(where.given, "where"))
+    for_each(len(ids) * width, silence, state, device=call.graph.device)
     return ids
 
 

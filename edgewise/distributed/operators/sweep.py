@@ -13,10 +13,9 @@ from edgewise.distributed.exchange import spread
 from edgewise.distributed.operators.compute import local_tuple
 from edgewise.distributed.operators.messages import chosen_weights, localized
 from edgewise.distributed.operators.reduce_neighbors import gathered, side_total
-from edgewise.operators import compute
+from edgewise.operators import for_each
 from edgewise.operators.engines import run
 from edgewise.operators.functions import picker
-from edgewise.operators.items import Items
 from edgewise.operators.requests import Neighborhood, Sweep
 
 __all__ = ["sweep"]
@@ -44,9 +43,8 @@ def sweep(graph, request: Sweep) -> Any:
     summed = tuple(xp.empty(made.size, np.float64) for _ in range(sums))
     whole = picker(finish, (*finish.names[: 2 + len(state)], "column"), "finish")
     count = (place.stop - place.start) * width
-    compute(Items(count, graph.device, xp), None, _ending(whole, sums, len(state), width),
-            (place.start, total.reshape(-1), made.reshape(-1), *summed, *state,
-             *finish.params))  # fmt: skip
+    given = (place.start, total.reshape(-1), made.reshape(-1), *summed, *state, *finish.params)
+    for_each(count, _ending(whole, sums, len(state), width), given, device=graph.device)
     graph.grid.world.work(vertices=count)
     if side is not None:
         spread(graph, side, made)

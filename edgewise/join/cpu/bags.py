@@ -13,7 +13,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bits import count_bits
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["bags", "most_alike"]
 
@@ -28,7 +28,7 @@ def bags(points: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """
     count = len(starts) - 1
     found = np.empty(2 * count, np.uint64)
-    for_each(count, _fill, points, starts, found, work=len(points) + len(found))
+    for_each(count, _fill, (points, starts, found), work=len(points) + len(found))
     return found
 
 

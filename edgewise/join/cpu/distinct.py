@@ -41,7 +41,7 @@ def _equal(sets, one, other):
 @inlined
 def fill_pairs(i, left, right, alone, pairs, starts, out):
     """Write all pairs that each one stands for; ``alone``: of one collection with itself."""
-    one, other = left.group[pairs[0][i]], right.group[pairs[1][i]]
+    one, other = left.group[pairs.left[i]], right.group[pairs.right[i]]
     at = starts[i]
     for k in range(left.starts[one], left.starts[one + 1]):
         begin_other = right.starts[other]
@@ -50,7 +50,7 @@ def fill_pairs(i, left, right, alone, pairs, starts, out):
         first = left.members[k]
         for j in range(begin_other, right.starts[other + 1]):
             second = right.members[j]
-            out[0][at] = min(first, second) if alone else first
-            out[1][at] = max(first, second) if alone else second
-            out[2][at] = pairs[2][i]
+            out.left[at] = min(first, second) if alone else first
+            out.right[at] = max(first, second) if alone else second
+            out.score[at] = pairs.score[i]
             at += 1

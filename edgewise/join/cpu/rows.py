@@ -8,7 +8,7 @@ from edgewise.base.cache import inlined
 from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.offsets import offsets
 from edgewise.join.cpu.texts import Texts
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["distinct_rows", "packed"]
 
@@ -21,10 +21,10 @@ def distinct_rows(starts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, n
     """
     sizes = np.empty(len(starts) - 1, np.int64)
     rows, work = len(sizes), len(values) + len(sizes)
-    for_each(rows, _make_distinct, starts, values, sizes, work=8 * work)
+    for_each(rows, _make_distinct, (starts, values, sizes), work=8 * work)
     new = offsets(sizes)
     out = np.empty(new[-1], values.dtype)
-    for_each(rows, _gather, starts, values, new, out, work=work)
+    for_each(rows, _gather, (starts, values, new, out), work=work)
     return new, out
 
 
@@ -40,7 +40,7 @@ def packed(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     starts = offsets(texts.ends - texts.begins)
     out = np.empty(starts[-1], np.uint8)
     count = len(starts) - 1
-    for_each(count, _gather, texts.begins, texts.buffer, starts, out, work=len(out) + count)
+    for_each(count, _gather, (texts.begins, texts.buffer, starts, out), work=len(out) + count)
     return starts, out
 
 

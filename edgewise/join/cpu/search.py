@@ -333,15 +333,15 @@ def _merge(left, at, right, to, so_far, need):
 
 
 @inlined
-def gather(i, first, starts, found, firsts, alone, out):
+def gather(i, first, starts, found, lefts, rights, alone, out):
     """Bring candidates into the order of the left sets, and write ids of sets.
 
-    ``firsts`` are the sets that stand for the distinct ones of the left and of the right.
+    ``lefts`` and ``rights`` are the sets that stand for the distinct ones of each side.
     """
-    one = firsts[0][first + i]
+    one = lefts[first + i]
     shift = found.places[i] - starts[i]
     for k in range(starts[i], starts[i + 1]):
-        other = firsts[1][found.sets[k + shift]]
+        other = rights[found.sets[k + shift]]
         out.left[k] = min(one, other) if alone else one
         out.right[k] = max(one, other) if alone else other
         out.bound[k] = found.bounds[k + shift]

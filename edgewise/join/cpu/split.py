@@ -12,7 +12,7 @@ import numpy as np
 from edgewise.base.cache import inlined, inner
 from edgewise.base.offsets import offsets
 from edgewise.join.cpu.texts import Texts
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["split", "trimmed"]
 
@@ -42,11 +42,11 @@ def _parts(texts: Texts, pattern: np.ndarray, least: int) -> tuple[np.ndarray, T
     counts = np.zeros(len(texts.begins), np.int64)
     nothing = np.zeros(0, np.int64)
     work = len(texts.buffer) + len(counts)
-    for_each(len(counts), _split, texts, pattern, least, counts, nothing, nothing, work=work)
+    for_each(len(counts), _split, (texts, pattern, least, counts, nothing, nothing), work=work)
     starts = offsets(counts)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
     if len(begins):
-        for_each(len(counts), _split, texts, pattern, least, starts, begins, ends, work=work)
+        for_each(len(counts), _split, (texts, pattern, least, starts, begins, ends), work=work)
     return starts, Texts(texts.buffer, begins, ends)
 
 

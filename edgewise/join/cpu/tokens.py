@@ -17,7 +17,7 @@ from edgewise.base.cpu.sort import sort
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.join.cpu.texts import Texts, take
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 
 __all__ = ["grams", "letters", "number_repeated", "rank_by_frequency"]
 
@@ -39,11 +39,11 @@ def grams(texts: Texts, q: int, padded: bool) -> tuple[np.ndarray, Texts]:
     count = len(texts.begins)
     sizes, room = np.empty(count, np.int64), np.empty(count, np.int64)
     work = len(texts.buffer) + count
-    for_each(count, _measure, texts, q, padded, sizes, room, work=work)
+    for_each(count, _measure, (texts, q, padded, sizes, room), work=work)
     starts, places = offsets(sizes), offsets(room)
     buffer = np.empty(places[-1], np.uint8)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
-    for_each(count, _cut, texts, q, starts, places, buffer, begins, ends, work=work)
+    for_each(count, _cut, (texts, q, starts, places, buffer, begins, ends), work=work)
     return starts, Texts(buffer, begins, ends)
 
 
@@ -57,10 +57,10 @@ def letters(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     texts = texts.frozen()
     count = len(texts.begins)
     sizes, work = np.empty(count, np.int64), len(texts.buffer) + count
-    for_each(count, _count_letters, texts, sizes, work=work)
+    for_each(count, _count_letters, (texts, sizes), work=work)
     starts = offsets(sizes)
     points = np.empty(starts[-1], np.uint32)
-    for_each(count, _decode, texts, starts, points, work=work)
+    for_each(count, _decode, (texts, starts, points), work=work)
     return points, starts
 
 
@@ -72,13 +72,13 @@ def number_repeated(starts: np.ndarray, tokens: np.ndarray, kinds: int) -> np.nd
     ([0, 1, 0, 0, 1], [0, 2, 3, 1, 1, 4])
     """
     rows, extra = len(starts) - 1, np.zeros(kinds, np.int64)
-    for_each(rows, _count_repeated, starts, tokens, extra, work=8 * len(tokens) + rows)
+    for_each(rows, _count_repeated, (starts, tokens, extra), work=8 * len(tokens) + rows)
     bases = offsets(extra)
     total = kinds + int(bases[-1])
     if total >= 1 << 31:
         raise ValueError(f"there must be fewer than 2**31 distinct tokens, got {total}")
     if total > kinds:
-        for_each(rows, _number_repeated, starts, tokens, bases, kinds, work=len(tokens) + rows)
+        for_each(rows, _number_repeated, (starts, tokens, bases, kinds), work=len(tokens) + rows)
     every = np.arange(kinds)
     return np.concatenate((every, np.repeat(every, extra)))
 
@@ -107,7 +107,7 @@ def rank_by_frequency(
     ranks = np.empty(kinds, np.int32)
     ranks[order] = np.arange(kinds, dtype=np.int32)
     rows = len(starts) - 1
-    for_each(rows, _rename, starts, tokens, ranks, work=8 * len(tokens) + rows)
+    for_each(rows, _rename, (starts, tokens, ranks), work=8 * len(tokens) + rows)
     return frequency[order], order
 
 

@@ -1,4 +1,4 @@
-"""`compute` on CPU threads: one call of the user's function per member."""
+"""`compute` and `for_each` on CPU threads: one call of the user's function per member."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["compute", "source_of"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, arrays, _, work = request
+    frontier, function, arrays, _, work, items = request
     of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
@@ -31,7 +31,7 @@ def compute(graph, request) -> None:
             launch(edge_kernel(function), len(ids), chunk, (indptr, indices, ids, arrays),
                    work=work)  # fmt: skip
         else:
-            ids, count = listed(frontier, graph.num_vertices)
+            ids, count = listed(frontier, graph.num_vertices if items is None else items)
             work = count if work is None else work
             chunk = _chunk(4096, count, work)
             launch(vertex_kernel(function), count, chunk, (ids, arrays), work=work)

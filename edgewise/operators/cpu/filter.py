@@ -25,7 +25,7 @@ __all__ = ["filter", "gathered"]
 
 def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, arrays, split, work = request
+    frontier, predicate, arrays, split, work, _ = request
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs

@@ -1,4 +1,4 @@
-"""`compute` on CUDA: one thread, and one call of the user's function, per member."""
+"""`compute` and `for_each` on CUDA: one thread, and one call of the user's function, per member."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edgewise.base.cuda.bisection import row_of
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cuda.state import THREADS, WRONG, blocks_for, listed
+from edgewise.operators.cuda.state import THREADS, WRONG, blocks_for, listed, nothing
 from edgewise.operators.functions import compiled, naming_failures
 
 __all__ = ["compute", "member_reader", "pointer_checker", "source_of"]
@@ -20,7 +20,7 @@ __all__ = ["compute", "member_reader", "pointer_checker", "source_of"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, arrays, *_ = request
+    frontier, function, arrays, *_, items = request
     of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
@@ -28,7 +28,7 @@ def compute(graph, request) -> None:
             rows: tuple = (unsigned(graph.indptr), unsigned(graph.indices), unsigned(frontier.ids))
             run, count = edge_kernel(translated(function)), len(frontier)
         else:
-            ids, count = listed(graph, frontier)
+            ids, count = listed(graph, frontier) if items is None else (nothing(np.int64), items)
             rows = (ids,)
             run = vertex_kernel(translated(function), frontier is None)
         run(blocks_for(count), THREADS, rows, count, arrays)

@@ -51,7 +51,7 @@ class _Meeting(NamedTuple):
 
 def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, arrays, split, _ = request
+    frontier, predicate, arrays, split, *_ = request
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs

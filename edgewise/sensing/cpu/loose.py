@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.cache import inlined
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 from edgewise.sensing.links import Links
 
 __all__ = ["Loose", "in_waves"]
@@ -53,7 +53,7 @@ def in_waves(
         fill(loose, first, last)
         starts[first : last + 1] = starts[first] + offsets(loose.sizes[first:last])
         work = 4 * int(begins[last] - begins[first])
-        for_each(last - first, _gather, loose, first, starts, links, work=work)
+        for_each(last - first, _gather, (loose, first, starts, links), work=work)
     found = Links(*(column[: starts[-1]] for column in links))
     if into is None and count < _REUSED and 4 * starts[-1] < 3 * count:
         # room that is not used would be kept; of larger arrays it was never touched

@@ -17,7 +17,7 @@ from edgewise.base.cpu.team import grab
 from edgewise.base.probing import is_key, probing
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
-from edgewise.operators.items import for_each
+from edgewise.operators import for_each
 from edgewise.sensing.cpu.known import Table, slot_of, word_at
 from edgewise.sensing.links import Links
 
@@ -52,7 +52,7 @@ def narrow(
     ranks = np.empty(len(table.words) + 1, np.uint32)
     ranks[slots] = np.arange(len(slots), dtype=np.uint32)
     for place in places:
-        for_each(len(place), _rank, ranks, place)
+        for_each(len(place), _rank, (ranks, place))
     return places[0], places[1], ids
 
 

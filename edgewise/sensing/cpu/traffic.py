@@ -15,7 +15,17 @@ from edgewise.base.cpu.random import bits, mix, upper
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.probing import probing
 
-__all__ = ["CELL_BITS", "DRAW_BITS", "Addresses", "Drawn", "draw", "flood", "gather", "scan"]
+__all__ = [
+    "CELL_BITS",
+    "DRAW_BITS",
+    "Addresses",
+    "Drawn",
+    "Injected",
+    "draw",
+    "flood",
+    "gather",
+    "scan",
+]
 
 #: Of a draw so many bits count, and between two powers of two the table has 2**CELL_BITS nodes.
 DRAW_BITS, CELL_BITS = 44, 13
@@ -118,28 +128,31 @@ def address(host, key, prefixes):
     return prefixes[np.int64(top)] << _24 | rest
 
 
+class Injected(NamedTuple):
+    """An event: its first packet, its share of the packets in units of 2**-53, and its host."""
+
+    first: np.uint64
+    share: np.uint64
+    host: np.uint64
+
+
 @inlined
 def scan(i, seed, event, first, prefixes, source, destination):
-    """Some packets come from one source, to one address after another: is packet i one of them?
-
-    An event is ``(first packet, share in units of 2**-53, host)``.
-    """
-    begin, share, host = event
+    """Some packets come from one source, to one address after another: is packet i one of them?"""
     item = np.uint64(first + i)
-    if bits(seed, item, _0) >> np.uint64(11) < share:
-        source[i] = public(host, prefixes)
-        destination[i] = public(host + _1 + item - begin, prefixes)
+    if bits(seed, item, _0) >> np.uint64(11) < event.share:
+        source[i] = public(event.host, prefixes)
+        destination[i] = public(event.host + _1 + item - event.first, prefixes)
 
 
 @inlined
 def flood(i, seed, event, first, prefixes, source, destination):
     """Some packets come from anywhere, to one destination: is packet i one of them?"""
-    _, share, host = event
     item = np.uint64(first + i)
-    if bits(seed, item, _0) >> np.uint64(11) < share:
+    if bits(seed, item, _0) >> np.uint64(11) < event.share:
         size = np.uint64(len(prefixes)) << _24
         source[i] = public(upper(bits(seed, item, _1), size), prefixes)
-        destination[i] = public(host, prefixes)
+        destination[i] = public(event.host, prefixes)
 
 
 @inlined

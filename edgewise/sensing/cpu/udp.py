@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from edgewise.base.cache import inlined
 
-__all__ = ["fill"]
+__all__ = ["Columns", "Templates", "fill"]
 
 _8, _16, _32, _WORD = map(np.uint64, (8, 16, 32, 0xFFFF))
 _WIDE, _SECOND = np.uint64(1 << 63), 1_000_000_000
 _RECORD, _IP, _DISCARD = 16, 30, np.uint64(9)
 
 
+class Templates(NamedTuple):
+    """A frame of IPv4 and one of IPv6 with zeros for addresses, ports, times and checksums.
+
+    The sums are those of the 16-bit words that the checksum of IPv4's header, and of UDP over IPv6,
+    is made from.
+    """
+
+    near: Any
+    far: Any
+    near_sum: np.uint64
+    far_sum: np.uint64
+
+
+class Columns(NamedTuple):
+    """Packets by column; ``wide`` are the IPv6 addresses, and there may be no ports."""
+
+    source: Any
+    destination: Any
+    time: Any
+    wide: Any
+    source_port: Any
+    destination_port: Any
+
+
 @inlined
-def fill(i, templates, sums, starts, unit, packets, out):
+def fill(i, templates, starts, unit, packets, out):
     """Write frame i to ``out`` from ``starts[i]`` on: a template, then what is its own.
 
-    ``templates`` are a frame of IPv4 and one of IPv6 with zeros for addresses, ports, times and
-    checksums, ``sums`` those of the 16-bit words that the checksum of IPv4's header, and of UDP
-    over IPv6, is made from. ``unit`` is the nanoseconds in a unit of the fraction of a second.
+    ``unit`` is the nanoseconds in a unit of the fraction of a second.
     """
     source, destination, time, wide, ports, far_ports = packets
-    near, far = templates
+    near, far, near_sum, far_sum = templates
     at, ip = starts[i], starts[i] + _IP
     port, far_port = _DISCARD, _DISCARD
     if len(ports):
@@ -35,11 +59,11 @@ def fill(i, templates, sums, starts, unit, packets, out):
     if source[i] < _WIDE:
         big(out, ip + 12, source[i], 4)
         big(out, ip + 16, destination[i], 4)
-        both = sums[0] + words(source[i]) + words(destination[i])
+        both = near_sum + words(source[i]) + words(destination[i])
         big(out, ip + 10, checksum(both), 2)
         ip += 20
     else:
-        both = sums[1] + port + far_port
+        both = far_sum + port + far_port
         for k, host in enumerate((source[i], destination[i])):
             for half in range(2):
                 word = wide[np.int64(host ^ _WIDE), half]

@@ -13,7 +13,6 @@ from edgewise.algorithms.ordering.suggest import clustering, nearness
 from edgewise.generators import barabasi_albert, complete, cycle, grid_2d, lfr, rmat, star, urand
 from edgewise.graph.lookup import are_joined
 from edgewise.operators import engines
-from edgewise.operators.items import Items
 from tests.algorithms.ordering.oracles import GRAPHS
 from tests.algorithms.samples import to_networkx
 
@@ -48,7 +47,7 @@ def test_by_kind_of_graph():
 def test_a_gpu_reads_the_values_of_millions_fast(monkeypatch):
     graph, module = rmat(16, seed=1), import_module("edgewise.algorithms.ordering.suggest")
     assert ordering.suggest(graph) == "degree"
-    there = Items(graph.num_vertices, "cuda:0", np)
+    there = engines.Place("cuda:0", np)
     monkeypatch.setattr(module, "cached_values", lambda graph: engines.cached_values(there))
     assert ordering.suggest(graph) == "natural"
     monkeypatch.setattr(engines, "_CACHED_ON_GPU", 0)
