@@ -16,6 +16,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.operators import elements
 from edgewise.operators.fitting import register
+from edgewise.operators.functions import calling
 from edgewise.operators.monoids import ADD, Monoid
 
 __all__ = ["caller", "cast", "changer", "dtypes_of", "each", "edge_at", "has_bit", "merger",
@@ -74,40 +75,9 @@ def set_bit(bitmap, v):
     bit_or(bitmap, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
 
 
-_callers: dict[Any, Any] = {}
-
-
 def caller(function: Any, names: tuple[str, ...], given: tuple[str, ...]) -> Any:
-    """A user's function of ``names`` as a device function of all that is ``given`` by position.
-
-    Where ``"params"`` is given, a tuple, the names that are not given are its members, in order.
-    """
-    inside = translated(function)
-    if (inside, names, given) not in _callers:
-        others = [name for name in names if name not in given]
-        chosen = _choosing(
-            inside,
-            tuple(
-                (given.index(name), -1) if name in given
-                else (given.index("params"), others.index(name))
-                for name in names
-            ),
-        )  # fmt: skip
-        _callers[inside, names, given] = device(lambda *every: chosen(every))
-    return _callers[inside, names, given]
-
-
-def _choosing(inside: Any, places: tuple[tuple[int, int], ...]) -> Any:
-    """``call(every)``: call a device function with the members of a tuple at these places.
-
-    Each step adds one argument: a device function may pass arrays on, but return none.
-    """
-    if not places:
-        return device(lambda every, *chosen: inside(*chosen))
-    (place, within), rest = places[0], _choosing(inside, places[1:])
-    if within < 0:
-        return device(lambda every, *chosen: rest(every, *chosen, every[place]))
-    return device(lambda every, *chosen: rest(every, *chosen, every[place][within]))
+    """`calling` of a user's function as a device function."""
+    return calling(translated(function), names, given, device)
 
 
 @cache
