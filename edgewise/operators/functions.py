@@ -25,9 +25,9 @@ __all__ = [
     "TRAVERSAL_NAMES",
     "TWO_STEP_NAMES",
     "Function",
+    "calling",
     "check_takes",
     "check_visit",
-    "chooser",
     "compiled",
     "finish_names",
     "looking",
@@ -194,10 +194,8 @@ def _plain_of(function: Function, leading: tuple[str, ...], argument: str, key: 
     """`plain` of a function that is not known so yet."""
     from edgewise.base.cache import helper
 
-    inside = picker(function, leading, argument)
-    if inside not in _plain:
-        _plain[inside] = helper(_callers[len(leading)](inside))
-    return keep(function.given, key, _plain[inside])
+    inside = compiled(function.given, argument)
+    return keep(function.given, key, calling(inside, function.names, (*leading, "params"), helper))
 
 
 def picker(function: Function, leading: tuple[str, ...], argument: str = "message") -> Any:
@@ -210,71 +208,51 @@ def _picker_of(function: Function, leading: tuple[str, ...], argument: str, know
     """`picker` of a function that is not known so yet."""
     from edgewise.base.cache import helper
 
-    inside, ends = compiled(function.given, argument), len(leading)
-    key = (inside, function.names, leading)
+    inside = compiled(function.given, argument)
+    return keep(function.given, known, _picking(inside, function.names, leading, helper))
+
+
+def calling(inside: Any, names: tuple[str, ...], given: tuple[str, ...], compile: Any) -> Any:
+    """A function of ``names`` as one of all that is ``given`` by position, for any engine.
+
+    One of those given is ``"params"``, a tuple; the names that are not given are its members, in
+    order. ``compile`` is what the engine compiles functions with.
+    """
+    key = (inside, names, given)
+    if key not in _calling:
+        k, call = given.index("params"), _picking(inside, names, given, compile)
+        _calling[key] = compile(lambda *every: call((*every, *every[k])))
+    return _calling[key]
+
+
+def _picking(inside: Any, names: tuple[str, ...], leading: tuple[str, ...], compile: Any) -> Any:
+    """A function of ``names`` as one of a tuple: the values ``leading``, then all its params."""
+    key = (inside, names, leading)
     if key not in _pickers:
-        theirs = [name for name in function.names if name not in leading]
-        chosen = chooser(
-            tuple(
-                leading.index(name) if name in leading else ends + theirs.index(name)
-                for name in function.names
-            )
-        )
-        _pickers[key] = helper(lambda every: inside(*chosen(every)))
-    return keep(function.given, known, _pickers[key])
+        ends, theirs = len(leading), [name for name in names if name not in leading]
+        places = (leading.index(name) if name in leading else ends + theirs.index(name)
+                  for name in names)  # fmt: skip
+        _pickers[key] = _from_places(inside, tuple(places), compile)
+    return _pickers[key]
 
 
-def _one(inside):
-    return lambda a, params: inside((a, *params))
+def _from_places(inside: Any, places: tuple[int, ...], compile: Any) -> Any:
+    """``call(every)``: call a function with the members of a tuple at these places."""
+    if len(places) < len(_FROM):  # each function takes 20 milliseconds to compile
+        return compile(_FROM[len(places)](inside, *places))
+    first, rest = places[0], _from_places(inside, places[1:], compile)
+    return compile(lambda every, *chosen: rest(every, *chosen, every[first]))
 
 
-def _two(inside):
-    return lambda a, b, params: inside((a, b, *params))
-
-
-def _three(inside):
-    return lambda a, b, c, params: inside((a, b, c, *params))
-
-
-def _five(inside):
-    return lambda a, b, c, d, e, params: inside((a, b, c, d, e, *params))
-
-
-def _six(inside):
-    return lambda a, b, c, d, e, f, params: inside((a, b, c, d, e, f, *params))
-
-
-def _seven(inside):
-    return lambda a, b, c, d, e, f, g, params: inside((a, b, c, d, e, f, g, *params))
-
-
-#: How to call with so many values before the params.
-_callers = {1: _one, 2: _two, 3: _three, 5: _five, 6: _six, 7: _seven}
-
-
-@cache
-def chooser(positions: tuple[int, ...]) -> Any:
-    """A compiled function from a tuple to the tuple of its members at ``positions``."""
-    from edgewise.base.cache import helper
-
-    if not positions:
-        return helper(lambda every: ())
-    if len(positions) <= len(_choosers):  # each function takes 20 milliseconds to compile
-        return helper(_choosers[len(positions) - 1](*positions))
-    first, rest = positions[0], chooser(positions[1:])
-    return helper(lambda every: (every[first], *rest(every)))
-
-
-#: How to take one member of a tuple, two, and so on.
-_choosers = (
-    lambda a: lambda x: (x[a],),
-    lambda a, b: lambda x: (x[a], x[b]),
-    lambda a, b, c: lambda x: (x[a], x[b], x[c]),
-    lambda a, b, c, d: lambda x: (x[a], x[b], x[c], x[d]),
-    lambda a, b, c, d, e: lambda x: (x[a], x[b], x[c], x[d], x[e]),
-    lambda a, b, c, d, e, f: lambda x: (x[a], x[b], x[c], x[d], x[e], x[f]),
-    lambda a, b, c, d, e, f, g: lambda x: (x[a], x[b], x[c], x[d], x[e], x[f], x[g]),
-    lambda a, b, c, d, e, f, g, h: lambda x: (x[a], x[b], x[c], x[d], x[e], x[f], x[g], x[h]),
+#: How to call with no member of a tuple, with one, two, and so on; ``y`` are chosen already.
+_FROM = (
+    lambda f: lambda x, *y: f(*y),
+    lambda f, a: lambda x, *y: f(*y, x[a]),
+    lambda f, a, b: lambda x, *y: f(*y, x[a], x[b]),
+    lambda f, a, b, c: lambda x, *y: f(*y, x[a], x[b], x[c]),
+    lambda f, a, b, c, d: lambda x, *y: f(*y, x[a], x[b], x[c], x[d]),
+    lambda f, a, b, c, d, e: lambda x, *y: f(*y, x[a], x[b], x[c], x[d], x[e]),
+    lambda f, a, b, c, d, e, g: lambda x, *y: f(*y, x[a], x[b], x[c], x[d], x[e], x[g]),
 )
 
 
@@ -319,5 +297,5 @@ def _dispatchers(functions: tuple) -> list[Any]:
     ]
 
 
-_plain: dict[Any, Any] = {}
+_calling: dict[Any, Any] = {}
 _pickers: dict[Any, Any] = {}

@@ -114,6 +114,8 @@ def _type_of(argument: Any) -> Any:
     from numba import types
     from numba.np.numpy_support import from_dtype
 
+    if argument is None:
+        return types.none
     if isinstance(argument, tuple):
         inside = [_type_of(one) for one in argument]
         named = hasattr(argument, "_fields")

@@ -143,8 +143,8 @@ def unpacked(args: tuple) -> tuple:
 class Kernel:
     """A kernel: ``kernel(blocks, threads, *args)`` launches it on the current stream.
 
-    Arguments are contiguous device arrays, numbers, and tuples of these; NamedTuples keep their
-    names. What stays the same over many launches may be `Packed`.
+    Arguments are contiguous device arrays, numbers, None, and tuples of these; NamedTuples keep
+    their names. What stays the same over many launches may be `Packed`.
     """
 
     def __init__(

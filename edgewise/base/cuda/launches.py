@@ -1,8 +1,8 @@
 """Launches through the driver, with arguments laid out by hand in a few microseconds.
 
-A number is one word; an array is seven (parent, owner, size, item size, pointer, shape, stride) and
-two for each further dimension; a tuple is its members. The driver reads the words at addresses that
-it is given: these, and the room for the words, stay with the kernel.
+A number is one word, and so is None; an array is seven (parent, owner, size, item size, pointer,
+shape, stride) and two for each further dimension; a tuple is its members. The driver reads the
+words at addresses that it is given: these, and the room for the words, stay with the kernel.
 """
 
 from __future__ import annotations
@@ -74,6 +74,9 @@ def lay_out(several: tuple, words: list[int], key: list[Any]) -> None:
             else:
                 lay_out(one, words, key)
                 key.append(None)
+        elif one is None:
+            words.append(0)
+            key.append("none")
         elif kind in _NUMBERS:
             words.append(int.from_bytes(one.tobytes(), "little", signed=True))
             key.append(_NUMBERS[kind])

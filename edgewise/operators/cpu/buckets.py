@@ -31,7 +31,7 @@ from edgewise.base.cpu.team import barrier, grab, rewind, share, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import SERIAL_WORK, launch, team_for, uncrowded
 from edgewise.operators.adjacency import adjacency
-from edgewise.operators.cpu.inner import cast, edge_at, same, updater, weight_at
+from edgewise.operators.cpu.inner import cast, changer, edge_at, same, weight_at
 from edgewise.operators.cpu.state import fixed, listed
 from edgewise.operators.cpu.steps import Params, owner
 from edgewise.operators.cpu.workspace import workspace
@@ -157,7 +157,7 @@ def _twice(buckets, state) -> Buckets:
 @cache
 def bucket_kernel(message, combine, where, order, reads_own):
     """The loop for one message, one ordered monoid and one condition on the targets."""
-    update, own_of = updater(combine, False), owner(reads_own)
+    change, own_of = changer(combine), owner(reads_own)
     listens = inner(where or (lambda value, params: True))
 
     @inner
@@ -227,7 +227,7 @@ def bucket_kernel(message, combine, where, order, reads_own):
                 own, edge = own_of(values, v), edge_at(edge_ids, e)
                 sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
                 sent = cast(values, sent)
-                if update(values, v, sent, identity):
+                if change(values, v, load(values, v), sent, identity)[1]:
                     place = bucket(sent, base[0], pace, current, window)
                     insert(v, place, mine, buckets, state)
         buckets.following[block] = mine[-1]
@@ -267,7 +267,7 @@ def bucket_kernel(message, combine, where, order, reads_own):
             base[0] = identity
         if not barrier(control, team):
             return False
-        update(base, 0, best, identity)
+        change(base, 0, load(base, 0), best, identity)
         if me == 0:
             state[CURRENT] = 0
         if not barrier(control, team):

@@ -31,7 +31,7 @@ from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, share, stopped
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
-from edgewise.operators.cpu.inner import alike, take
+from edgewise.operators.cpu.inner import cast, take
 from edgewise.operators.cpu.rating import ranked, staying_at, word_of
 from edgewise.operators.cpu.walk import member, over
 
@@ -153,7 +153,7 @@ def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
             key = key_at(slots, at)
             if skip_empty and totals[at] == identity and key != kept:
                 continue
-            new = alike(rate(totals[at], key, mine, staying, by_key, params), best)
+            new = cast(best, rate(totals[at], key, mine, staying, by_key, params))
             rank = ranked(new, draw, word, key)
             if not some or better(rank, key, top, best_key):
                 best_key, best, top, some = key, new, rank, True
@@ -222,7 +222,7 @@ def long_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
                 slots[at] = 0
                 if skip_empty and totals[at] == identity and key != kept:
                     continue
-                new = alike(rate(totals[at], key, mine, staying, by_key, params), best)
+                new = cast(best, rate(totals[at], key, mine, staying, by_key, params))
                 rank = ranked(new, draw, word, key)
                 if not some or better(rank, key, top, best_key):
                     best_key, best, top, some = key, new, rank, True

@@ -10,14 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import inlined, inner
+from edgewise.base.cpu.atomics import load
 from edgewise.operators.cpu.inner import (
     cast,
+    changer,
     edge_at,
     get_bit,
     same,
     stamped,
     take,
-    updater,
     weight_at,
 )
 from edgewise.operators.cpu.rounds import STAMP, append
@@ -49,7 +50,7 @@ _VALUES, _SUMS = Data._fields.index("values"), Data._fields.index("sums")
 
 def in_place(functions: Functions) -> Steps:
     """Update at once: for an idempotent monoid."""
-    expand = _expander(functions, updater(functions.combine, functions.early_exit), _VALUES)
+    expand = _expander(functions, changer(functions.combine, functions.early_exit), _VALUES)
     collect, awake_of = _collector(functions, _VALUES), _waker(functions)
 
     @inner
@@ -70,7 +71,7 @@ def in_place(functions: Functions) -> Steps:
 def apart(functions: Functions) -> Steps:
     """Add the messages up first: for any monoid."""
     combine = functions.combine
-    expand = _expander(functions, updater(combine, False), _SUMS)
+    expand = _expander(functions, changer(combine), _SUMS)
     collect, awake_of = _collector(functions, _SUMS), _waker(functions)
 
     @inlined
@@ -97,7 +98,7 @@ def apart(functions: Functions) -> Steps:
     return Steps(expand, puller(gather, counts=False), settler(land), bits_settler(land))
 
 
-def _expander(functions: Functions, update, field):
+def _expander(functions: Functions, change, field):
     """``expand``: every message is combined atomically into a field of ``data``."""
     send, deaf = _sender(functions), deafness(functions)
 
@@ -111,7 +112,8 @@ def _expander(functions: Functions, update, field):
                 if deaf(values[v * k + j], identity, data.params):
                     continue
                 sent = cast(totals, send(u, v, e, j, out, data))
-                if update(totals, v * k + j, sent, identity):
+                at = v * k + j
+                if change(totals, at, load(totals, at), sent, identity)[1]:
                     changed = True
             if changed and not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, data.depths[:0], turn, state)

@@ -20,7 +20,7 @@ from edgewise.base.cpu.atomics import exchange, load, pause, store
 from edgewise.base.cpu.team import barrier, share, stopped
 from edgewise.base.threads import get_threads, launch
 from edgewise.operators.cpu.filter import gathered
-from edgewise.operators.cpu.inner import cast, put, same, stamped, take, updater
+from edgewise.operators.cpu.inner import cast, changer, put, same, stamped, take
 from edgewise.operators.cpu.state import frozen, listed
 from edgewise.operators.cpu.walk import member
 from edgewise.operators.cpu.workspace import Workspace, workspace
@@ -141,13 +141,14 @@ def deliver_kernel(combine, at_once, early_exit):
 
 def _at_once(combine, early_exit):
     """``receive`` combines a message in and says if that made a change; it then stays one."""
-    update, change = updater(combine, early_exit), _changer(combine, early_exit)
+    update, change = changer(combine, early_exit), _changer(combine, early_exit)
 
     @inlined
     def receive(landing, target, sent, alone):
         if alone:
             return change(landing.values, target, sent, landing.identity)
-        return update(landing.values, target, sent, landing.identity)
+        old = load(landing.values, target)
+        return update(landing.values, target, old, sent, landing.identity)[1]
 
     @inlined
     def settle(landing, target):
@@ -161,7 +162,7 @@ def _apart(combine, early_exit):
 
     One array is updated by compare-and-swap; a tuple of arrays under the target's lock.
     """
-    update, change = updater(combine, early_exit), _changer(combine, early_exit)
+    update, change = changer(combine, early_exit), _changer(combine, early_exit)
 
     def merge(beside, locks, target, sent, identity):
         raise TypeError("only for compiled code")
@@ -171,7 +172,7 @@ def _apart(combine, early_exit):
         if isinstance(beside, types.Array):
 
             def one(beside, locks, target, sent, identity):
-                update(beside, target, sent, identity)
+                update(beside, target, load(beside, target), sent, identity)
 
             return one
 

@@ -11,7 +11,7 @@ from numba import types
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.graph import Graph
-from edgewise.operators.cpu.inner import alike, edge_at, put, row_folder, same, take, weight_at
+from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.visit import work_of
@@ -72,9 +72,8 @@ def _walker(message, combine, ongoing, early_exit):
         mine = own_at(own, v)
         for e in range(low, high):
             u = np.int64(indices[e])
-            total = alike(
-                message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), mine, total,
-                        params), total)  # fmt: skip
+            value, weight, edge = take(sent, u), weight_at(weights, e), edge_at(edge_ids, e)
+            total = cast(total, message(value, weight, u, edge, mine, total, params))
         return total
 
     @inlined
@@ -84,10 +83,9 @@ def _walker(message, combine, ongoing, early_exit):
         mine, total = own_at(own, v), identity
         for e in range(low, high):
             u = np.int64(indices[e])
-            new = message(
-                take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), mine, params
-            )
-            total = alike(combine(total, alike(new, total)), total)
+            value, weight, edge = take(sent, u), weight_at(weights, e), edge_at(edge_ids, e)
+            new = message(value, weight, u, edge, mine, params)
+            total = cast(total, combine(total, cast(total, new)))
             if not same(total, identity):
                 break
         return total
@@ -119,7 +117,7 @@ def row_walk(message, combine, finish, ongoing, early_exit):
     def end(v, known, parts, first, last):
         joined = known[3]
         for i in range(first, last):
-            joined = alike(combine(joined, take(parts, i)), joined)
+            joined = cast(joined, combine(joined, take(parts, i)))
         finish(v, joined, *known[5])
 
     return Walk(whole) if early_exit else Walk(whole, piece, end)

@@ -13,12 +13,13 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
-from edgewise.operators.fitting import bucket_number, cut_off, register
+from edgewise.operators import elements
+from edgewise.operators.fitting import bucket_number, register
 
 __all__ = [
-    "alike",
     "bucket_number",
     "cast",
+    "changer",
     "edge_at",
     "get_bit",
     "merger",
@@ -29,27 +30,13 @@ __all__ = [
     "set_bit",
     "stamped",
     "take",
-    "updater",
     "weight_at",
 ]
 
-
-def same(a, b):
-    """Equal, where a NaN equals a NaN: an endless round of NaN to NaN is no change."""
-    raise TypeError("only for compiled code")
-
-
-@overload(same)
-def _same(a, b):
-    if isinstance(a, types.BaseTuple):
-        return {
-            2: lambda a, b: same(a[0], b[0]) and same(a[1], b[1]),
-            3: lambda a, b: same(a[0], b[0]) and same(a[1], b[1]) and same(a[2], b[2]),
-            4: lambda a, b: same(a[:2], b[:2]) and same(a[2:], b[2:]),
-        }[len(a)]
-    if isinstance(a, types.Float):
-        return lambda a, b: a == b or (a != a and b != b)
-    return lambda a, b: a == b
+take, put = elements.access(overload)
+cast, same = elements.casting(overload, TypingError), elements.sameness(overload)
+weight_at, edge_at = elements.edge_access(overload)
+register(overload, TypingError)
 
 
 def pointless(sent, identity):
@@ -76,149 +63,9 @@ def set_bit(bits, i):
     bits[np.uint64(i) >> np.uint64(6)] |= np.uint64(1) << (np.uint64(i) & np.uint64(63))
 
 
-def weight_at(weights, e):
-    """The weight of edge ``e``; 1 where there are none, or where nobody asks."""
-    raise TypeError("only for compiled code")
-
-
-@overload(weight_at)
-def _weight_at(weights, e):
-    if isinstance(weights, types.NoneType):
-        return lambda weights, e: 1
-    return lambda weights, e: weights[e]
-
-
-def edge_at(edge_ids, e):
-    """The id of the edge at position ``e`` of an adjacency; the position itself where it is it."""
-    raise TypeError("only for compiled code")
-
-
-@overload(edge_at)
-def _edge_at(edge_ids, e):
-    if isinstance(edge_ids, types.NoneType):
-        return lambda edge_ids, e: np.int64(e)
-    return lambda edge_ids, e: np.int64(edge_ids[e])
-
-
-def take(values, i):
-    """``values[i]``, or the tuple of its members' elements at ``i``."""
-    raise TypeError("only for compiled code")
-
-
-@overload(take)
-def _take(values, i):
-    if isinstance(values, types.NoneType):
-        return lambda values, i: 0
-    if isinstance(values, types.Array):
-        return lambda values, i: values[i]
-    return {
-        1: lambda values, i: (values[0][i],),
-        2: lambda values, i: (values[0][i], values[1][i]),
-        3: lambda values, i: (values[0][i], values[1][i], values[2][i]),
-        4: lambda values, i: (values[0][i], values[1][i], values[2][i], values[3][i]),
-    }[len(values)]
-
-
-def put(values, i, new):
-    """Store what `take` gives, cast to the arrays' types."""
-    raise TypeError("only for compiled code")
-
-
-@overload(put)
-def _put(values, i, new):
-    if isinstance(values, types.Array):
-
-        def one(values, i, new):
-            values[i] = new
-
-        return one
-
-    def two(values, i, new):
-        values[0][i] = new[0]
-        values[1][i] = new[1]
-
-    def three(values, i, new):
-        values[0][i] = new[0]
-        values[1][i] = new[1]
-        values[2][i] = new[2]
-
-    def four(values, i, new):
-        values[0][i] = new[0]
-        values[1][i] = new[1]
-        values[2][i] = new[2]
-        values[3][i] = new[3]
-
-    return {2: two, 3: three, 4: four}[len(values)]
-
-
-def cast(values, new):
-    """A value, or a tuple of values, in the types of the arrays ``values``."""
-    raise TypeError("only for compiled code")
-
-
-@overload(cast)
-def _cast(values, new):
-    if isinstance(values, types.Array):
-        _check_fits(new, values.dtype)
-        return lambda values, new: values.dtype.type(new)
-    return {
-        2: lambda values, new: (cast(values[0], new[0]), cast(values[1], new[1])),
-        3: lambda values, new: (
-            cast(values[0], new[0]), cast(values[1], new[1]), cast(values[2], new[2])),
-        4: lambda values, new: (
-            cast(values[0], new[0]), cast(values[1], new[1]),
-            cast(values[2], new[2]), cast(values[3], new[3])),
-    }[len(values)]  # fmt: skip
-
-
-def alike(new, old):
-    """A value, or a tuple of values, in the types of another."""
-    raise TypeError("only for compiled code")
-
-
-@overload(alike)
-def _alike(new, old):
-    if isinstance(old, types.BaseTuple):
-        return {
-            2: lambda new, old: (alike(new[0], old[0]), alike(new[1], old[1])),
-            3: lambda new, old: (alike(new[0], old[0]), *alike(new[1:], old[1:])),
-            4: lambda new, old: (*alike(new[:2], old[:2]), *alike(new[2:], old[2:])),
-        }[len(old)]
-    kind = old
-    _check_fits(new, kind)
-
-    def one(new, old):
-        return kind(new)
-
-    return one
-
-
-register(overload, TypingError)
-
-
-def _check_fits(new, kind):
-    """Raise, when it is compiled, if fractions would be cut off."""
-    if isinstance(new, types.Float) and isinstance(kind, (types.Integer, types.Boolean)):
-        raise TypingError(cut_off(new, kind))
-
-
-def updater(combine, early_exit):
-    """``update(values, v, sent, identity) -> changed?``: combine a message in, atomically."""
-
-    @inlined
-    def update(values, v, sent, identity):
-        old = load(values, v)
-        while True:
-            if early_exit and not same(old, identity):
-                return False
-            new = values.dtype.type(combine(old, sent))
-            if same(new, old):
-                return False
-            done, old = compare_and_swap(values, v, old, new)
-            if done:
-                return True
-
-    return update
+def changer(combine, early_exit=False):
+    """``change`` of `elements.changer` on CPU threads."""
+    return elements.changer(combine, early_exit, same, compare_and_swap, inlined)
 
 
 def merger(combine):
@@ -226,7 +73,7 @@ def merger(combine):
 
     One array is updated by compare-and-swap; a tuple of arrays under the vertex's lock.
     """
-    update = updater(combine, False)
+    change = changer(combine)
 
     def merge(sums, v, sent, locks):
         raise TypeError("only for compiled code")
@@ -236,7 +83,7 @@ def merger(combine):
         if isinstance(sums, types.Array):
 
             def one(sums, v, sent, locks):
-                update(sums, v, sent, sent)
+                change(sums, v, load(sums, v), sent, sent)
 
             return one
 
@@ -271,11 +118,11 @@ def row_folder(message, combine):
         _, indices, weights, edge_ids = rows
         u = np.int64(indices[e])
         new = message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own, params)
-        return alike(combine(total, alike(new, total)), total)
+        return cast(total, combine(total, cast(total, new)))
 
     @inlined
     def joined(a, b, c, d):
-        return alike(combine(alike(combine(a, b), a), alike(combine(c, d), a)), a)
+        return cast(a, combine(cast(a, combine(a, b)), cast(a, combine(c, d))))
 
     @inlined
     def fold(low, high, rows, sent, own, identity, params):

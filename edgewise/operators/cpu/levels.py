@@ -22,13 +22,13 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.cache import inlined, inner, kernel
-from edgewise.base.cpu.atomics import compare_and_swap, fetch_add, load
+from edgewise.base.cpu.atomics import fetch_add, load
 from edgewise.base.cpu.team import arrive, barrier, release, rewind, share, stopped, wait
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import brief, launch, uncrowded
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import adjacency
-from edgewise.operators.cpu.inner import cast, edge_at, same, stamped, weight_at
+from edgewise.operators.cpu.inner import cast, changer, edge_at, stamped, weight_at
 from edgewise.operators.cpu.rounds import (
     BUFFER,
     COUNT,
@@ -162,7 +162,7 @@ def levels_kernel(message, combine, adds, reads_own):
                 continue
             weight, edge = weight_at(out.weights, e), edge_at(out.edge_ids, e)
             sent = message(value, weight, u, edge, own_of(values, v), v, level, data.params)
-            changed, new = fall(values, v, cast(values, sent))
+            new, changed = fall(values, v, cast(values, sent))
             if changed and new <= level and not stamped(stamps, v, now + 1):
                 data.levels[v] = level
                 append(buffer, v, queue, out.indptr, data.depths, now, state)
@@ -293,23 +293,18 @@ def _end_turn(control, state):
 
 
 def _faller(combine, adds):
-    """``fall(values, v, sent)``: combine a message in, atomically: (changed?, what is there)."""
+    """``fall(values, v, sent)``: combine a message in, atomically: (what is there, changed?)."""
 
     @inlined
     def added(values, v, sent):
         new = values.dtype.type(atomic.add(values, v, sent) + sent)
-        return sent != 0, new
+        return new, sent != 0
+
+    change = changer(combine)
 
     @inlined
     def combined(values, v, sent):
-        old = load(values, v)
-        while True:
-            new = values.dtype.type(combine(old, sent))
-            if same(new, old):
-                return False, new
-            done, old = compare_and_swap(values, v, old, new)
-            if done:
-                return True, new
+        return change(values, v, load(values, v), sent, sent)
 
     return added if adds else combined
 

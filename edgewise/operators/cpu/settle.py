@@ -28,7 +28,7 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import NOISE
 from edgewise.operators.cpu.chosen import better_by, stay_of
 from edgewise.operators.cpu.gather import longest_row
-from edgewise.operators.cpu.inner import alike, cast, edge_at, take
+from edgewise.operators.cpu.inner import cast, edge_at, take
 from edgewise.operators.cpu.keyed import choice_of
 from edgewise.operators.cpu.rating import noise, staying_at
 from edgewise.operators.cpu.reduce_neighbors import incoming
@@ -167,7 +167,7 @@ def looker(message, combine, rate, least, finish, skip_empty, draws):
         mine, best_key, best = take(own, v), np.int64(-1), unset
         for i in range(count):
             c = met[i]
-            new = alike(rate(totals[c], np.int64(c), mine, staying, by_key, params), best)
+            new = cast(best, rate(totals[c], np.int64(c), mine, staying, by_key, params))
             if skip_empty:
                 counts = (totals[c] != identity) | (np.int64(c) == home)
                 wins = counts & ((best_key < 0) | better(new, np.int64(c), best, best_key))

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cache import inlined, inner
-from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.atomics import fetch_add, load
 from edgewise.base.cpu.team import arrive, barrier, grab, release, share, wait
 from edgewise.operators.cpu.inner import (
     cast,
+    changer,
     edge_at,
     get_bit,
     merger,
@@ -31,7 +32,6 @@ from edgewise.operators.cpu.inner import (
     set_bit,
     stamped,
     take,
-    updater,
     weight_at,
 )
 from edgewise.operators.cpu.rounds import (
@@ -112,7 +112,7 @@ class Steps(NamedTuple):
 def in_place(functions: Functions) -> Steps:
     """Update at once: for an idempotent monoid over one array."""
     message, early_exit = functions.message, functions.early_exit
-    update = updater(functions.combine, early_exit)
+    change = changer(functions.combine, early_exit)
     deaf, own_of = deafness(functions), owner(functions.reads_own)
     wakes, sleeps = waking(functions), functions.wake is not None
 
@@ -128,7 +128,7 @@ def in_place(functions: Functions) -> Steps:
                 continue
             own, edge = own_of(values, v), edge_at(edge_ids, e)
             sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
-            if not update(values, v, cast(values, sent), identity):
+            if not change(values, v, load(values, v), cast(values, sent), identity)[1]:
                 continue
             if early_exit or not stamped(data.stamps, v, stamp):
                 append(buffer, v, queue, indptr, depths, turn, state)

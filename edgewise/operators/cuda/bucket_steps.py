@@ -27,7 +27,7 @@ from edgewise.base.cuda.atomics import add, exch, load, store
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import caster, edge_reader, sameness, updater, weight_reader
+from edgewise.operators.cuda.inner import cast, changer, edge_at, same, weight_at
 from edgewise.operators.cuda.rounds import Functions, Shape, block_scan
 from edgewise.operators.cuda.state import THREADS
 
@@ -101,9 +101,8 @@ def expander(functions: Functions, shape: Shape) -> Any:
     """``take_up``, a block's part of a round, for a message, an ordered monoid and a condition."""
     message, combine, where, _ = functions
     (wide,), index, chunk = shape.dtypes, shape.ids.type, chunk_of(shape)
-    narrowed, kind, same = caster((np.dtype(shape.narrow),)), wide.type, sameness((wide,))
-    weight_at, edge_at = weight_reader(shape.weighted), edge_reader(shape.mapped[0])
-    ascending, improve = shape.order > 0, updater(combine, wide)
+    narrow, kind, ascending = shape.narrow.type(0), wide.type, shape.order > 0
+    change = changer(combine)
     listens, choosy = where or device(lambda value, params: True), where is not None
 
     @device
@@ -139,7 +138,7 @@ def expander(functions: Functions, shape: Shape) -> Any:
                 spans[4 + place], found.held[place] = count, 0
             elif place > 0 and not same(found.bests[place], data.identity):
                 best = slots[BESTS + place]
-                improve(data.bests, best, data.bests[best], found.bests[place])
+                change(data.bests, best, data.bests[best], found.bests[place], data.identity)
                 found.bests[place] = data.identity
         cuda.syncthreads()
         for i in range(me, spans[4], THREADS):
@@ -163,17 +162,17 @@ def expander(functions: Functions, shape: Shape) -> Any:
         A ``loose`` near target is not stamped: it may be noted again before the round ends.
         """
         v, weight, old = seen
-        edge, own = edge_at(data.rows.edge_ids, e), narrowed(old)
+        edge, own = edge_at(data.rows.edge_ids, e), cast(narrow, old)
         target, params = np.int64(v), data.params[0]
-        sent = message(narrowed(value), weight, np.int64(u), edge, own, target, params)
-        new = kind(narrowed(sent))
-        if choosy and not listens(narrowed(load(data.values, v)), data.params[1]):
+        sent = message(cast(narrow, value), weight, np.int64(u), edge, own, target, params)
+        new = kind(cast(narrow, sent))
+        if choosy and not listens(cast(narrow, load(data.values, v)), data.params[1]):
             return
-        if not improve(data.values, v, old, new):
+        if not change(data.values, v, old, new, data.identity)[1]:
             return
         place = place_of(new, plan)
         if place > 0:
-            improve(found.bests, place, found.bests[place], new)
+            change(found.bests, place, found.bests[place], new, data.identity)
             if exch(data.stamps, v, np.int32(-place)) != np.int32(-place):
                 find(v, place, found)
         elif loose or exch(data.stamps, v, stamp) != stamp:
@@ -281,7 +280,7 @@ def expander(functions: Functions, shape: Shape) -> Any:
             if not same(past, value) or same(value, data.identity):
                 place = place_of(value, plan)
                 if place > 0:
-                    improve(found.bests, place, found.bests[place], value)
+                    change(found.bests, place, found.bests[place], value, data.identity)
                     if place < source:
                         store(data.stamps, v, np.int32(-place))
                 find(v, place, found)

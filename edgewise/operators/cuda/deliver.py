@@ -16,15 +16,7 @@ from edgewise.base.cuda.atomics import add, exch, load, max as higher, min as lo
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader, pointer_checker
-from edgewise.operators.cuda.inner import (
-    caster,
-    dtypes_of,
-    merger,
-    putter,
-    sameness,
-    taker,
-    updater,
-)
+from edgewise.operators.cuda.inner import cast, changer, dtypes_of, merger, put, same, take
 from edgewise.operators.cuda.state import (
     FEW,
     WRONG,
@@ -150,11 +142,10 @@ def deliver_kernel(how, dtypes, dense, everyone) -> Any:
     """The kernel for one monoid and types, for one of the two ways, by a list or without."""
     combine, parts, missing, at_once = how
     member, check = member_reader(everyone), pointer_checker(everyone)
-    take, cast = taker(len(dtypes)), caster(dtypes)
     if missing is not None:
         combine = _first(combine, dtypes, missing)
     receive = _receiver(combine, dtypes, parts, at_once)
-    settle = device(lambda mail, target: True) if at_once else _settler(combine, dtypes)
+    settle = device(lambda mail, target: True) if at_once else _settler(combine)
 
     @device
     def look_through(count, mail, work):
@@ -212,7 +203,7 @@ def deliver_kernel(how, dtypes, dense, everyone) -> Any:
             target = np.int64(mail.at[v])
             if target < 0:
                 continue
-            if receive(mail, work, target, cast(take(mail.messages, v))):
+            if receive(mail, work, target, cast(mail.values, take(mail.messages, v))):
                 if dense:
                     work.marks[target] = 1
                 elif exch(work.marks, target, np.int32(1)) == 0:
@@ -230,11 +221,12 @@ def _receiver(combine, dtypes, parts, at_once) -> Any:
     It says whether the target may have changed; a change that is made at once stays one.
     """
     if at_once:
-        update = _instruction(combine) or updater(combine, dtypes[0])
+        update = _instruction(combine) or changer(combine)
 
         @device
         def change(mail, work, target, sent):
-            return update(mail.values, target, load(mail.values, target), sent)
+            old = load(mail.values, target)
+            return update(mail.values, target, old, sent, mail.identity)[1]
 
         return change
     merge = merger(combine, dtypes, parts)
@@ -263,24 +255,21 @@ def _instruction(combine) -> Any:
         return None
 
     @device
-    def improve(values, target, old, sent):
-        if not better(sent, old):
-            return False
-        return better(sent, update(values, target, sent))
+    def improve(values, target, old, sent, identity):
+        changed = better(sent, old) and better(sent, update(values, target, sent))
+        return sent, changed
 
     return improve
 
 
-def _settler(combine, dtypes) -> Any:
+def _settler(combine) -> Any:
     """``settle(mail, target)``: land what was combined; was that a change?"""
-    take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
-    same = sameness(dtypes)
 
     @device
     def settle(mail, target):
         before, total = take(mail.values, target), take(mail.beside, target)
         put(mail.beside, target, mail.identity)
-        after = cast(combine(before, total))
+        after = cast(mail.values, combine(before, total))
         if same(after, before):
             return False
         put(mail.values, target, after)

@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import taker, weight_reader
+from edgewise.operators.cuda.inner import take, weight_at
 from edgewise.operators.cuda.messages import Heard, heard_at
 from edgewise.operators.cuda.plan import Cut
 from edgewise.operators.cuda.rows import Deal, Walk
@@ -62,7 +62,6 @@ class Gathering(NamedTuple):
     keyed: bool = True  # or is the vertex reached its own key?
     stays: bool = False
     two_steps: bool = False
-    onward_weighted: bool = False
     narrow: bool = False  # do 32 bits hold every key?
 
     @property
@@ -112,12 +111,11 @@ def in_shared(how: Gathering, walk: Walk) -> Walk:
 @cache
 def filler(how: Gathering) -> Any:
     """``fill(row, lane, step, table, data)``: land the messages of a row in a table."""
-    own_of = taker(how.heard.own if how.heard else 0)
     along = stepping(entering(how), how.two_steps)
 
     @device
     def fill(row, lane, step, table, data):
-        along(row, lane, step, table, own_of(data.own, row.v), data)
+        along(row, lane, step, table, take(data.own, row.v), data)
 
     return fill
 
@@ -170,22 +168,21 @@ def _landing(how: Gathering) -> Any:
     """``land(totals, at, e, f, row, own, data)``: land the message of e, or of e and f."""
     if how.heard is None:
         return device(lambda totals, at, e, f, row, own, data: None)
-    put, message, take = lander(how.combine, how.dtype)[1], how.heard.message, taker(how.heard.sent)
-    weight, onward = weight_reader(how.heard.weighted), weight_reader(how.onward_weighted)
+    land, message = lander(how.combine, how.dtype)[1], how.heard.message
     if not how.two_steps:
         hear = heard_at(how.heard)
         return device(
-            lambda totals, at, e, f, row, own, data: put(totals, at, hear(e, row, own, data))
+            lambda totals, at, e, f, row, own, data: land(totals, at, hear(e, row, own, data))
         )
 
     @device
-    def land(totals, at, e, f, row, own, data):
+    def land_along(totals, at, e, f, row, own, data):
         w = data.onward[1][f]
-        new = message(take(data.sent, w), weight(data.rows[2], e), onward(data.onward[2], f),
-                      np.int64(w), own, data.params)  # fmt: skip
-        put(totals, at, new)
+        weight, onward = weight_at(data.rows[2], e), weight_at(data.onward[2], f)
+        new = message(take(data.sent, w), weight, onward, np.int64(w), own, data.params)
+        land(totals, at, new)
 
-    return land
+    return land_along
 
 
 @device

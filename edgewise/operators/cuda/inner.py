@@ -1,8 +1,7 @@
 """Small device functions that the kernels of several operators share, made for given arguments.
 
-What a kernel reads may be one array, a tuple of two to four, or nothing (`arity` says which: 1,
-2 to 4, or 0); the makers here give device functions for one arity and its element types. They are
-plain Python underneath, so the simulator runs them too.
+What a kernel reads may be one array, a tuple of two to four, or None: see `elements`. All are plain
+Python underneath, so the simulator runs them too.
 """
 
 from __future__ import annotations
@@ -15,86 +14,32 @@ import numpy as np
 from edgewise.base.cuda.atomics import add, bit_or, cas, fence, load, store
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
-from edgewise.operators.fitting import register, whole
+from edgewise.operators import elements
+from edgewise.operators.fitting import register
+from edgewise.operators.functions import calling
 from edgewise.operators.monoids import ADD, Monoid
 
-if not simulated():
-    from numba.cuda.core.errors import TypingError  # type: ignore[import-untyped]
-    from numba.cuda.extending import overload  # type: ignore[attr-defined]
+__all__ = ["caller", "cast", "changer", "dtypes_of", "each", "edge_at", "has_bit", "merger",
+           "place_of", "put", "same", "sayer", "set_bit", "take", "weight_at"]  # fmt: skip
 
-    register(overload, TypingError)
+if simulated():
+    overload, error = (lambda function: lambda typed: typed), TypeError  # nothing is compiled
+else:
+    from numba.cuda.core import errors  # type: ignore[import-untyped]
+    from numba.cuda.extending import overload  # type: ignore[attr-defined,no-redef]
 
-__all__ = ["arity", "caller", "caster", "changer", "dtypes_of", "each", "edge_reader", "has_bit",
-           "merger", "place_of", "putter", "sameness", "sayer", "set_bit", "taker", "updater",
-           "weight_reader"]  # fmt: skip
+    error = errors.TypingError
+    register(overload, error)
 
-
-def arity(values: Any) -> int:
-    """0 for None, 1 for an array, else the number of arrays in the tuple."""
-    if values is None:
-        return 0
-    return len(values) if isinstance(values, tuple) else 1
+take, put = elements.access(overload)
+cast, same = elements.casting(overload, error), elements.sameness(overload)
+weight_at, edge_at = elements.edge_access(overload)
 
 
 def dtypes_of(values: Any) -> tuple[np.dtype, ...]:
     """The element types of an array or of a tuple of arrays."""
-    if values is None:
-        return ()
     several = values if isinstance(values, tuple) else (values,)
     return tuple(np.dtype(one.dtype) for one in several)
-
-
-@cache
-def taker(count: int) -> Any:
-    """``take(values, i)``: the element, or the tuple of elements; 0 where there is nothing."""
-    if count < 2:
-        return device((lambda values, i: values[i]) if count else (lambda values, i: 0))
-    return each(count, lambda k: device(lambda values, i: values[k][i]))
-
-
-@cache
-def putter(count: int) -> Any:
-    """``put(values, i, new)``: store what `taker`'s function gives."""
-    if count == 1:
-
-        @device
-        def put(values, i, new):
-            values[i] = new
-
-        return put
-    return _put_from(0, count)
-
-
-def _put_from(k: int, count: int) -> Any:
-    """Store the members from ``k`` on."""
-    rest = _put_from(k + 1, count) if k + 1 < count else device(lambda values, i, new: None)
-
-    @device
-    def put(values, i, new):
-        values[k][i] = new[k]
-        rest(values, i, new)
-
-    return put
-
-
-@cache
-def caster(dtypes: tuple[np.dtype, ...]) -> Any:
-    """``cast(new)``: a number, or a tuple of numbers, in these types."""
-    kinds = [_converter(dtype) for dtype in dtypes]
-    if len(kinds) == 1:
-        return kinds[0]
-
-    def one(k: int) -> Any:
-        kind = kinds[k]
-        return device(lambda new: kind(new[k]))
-
-    return each(len(kinds), one)
-
-
-@cache
-def _converter(dtype: np.dtype) -> Any:
-    kind = dtype.type
-    return device((lambda new: kind(new)) if dtype.kind == "f" else (lambda new: kind(whole(new))))
 
 
 def each(count: int, one: Any, first: int = 0) -> Any:
@@ -106,33 +51,6 @@ def each(count: int, one: Any, first: int = 0) -> Any:
         return device(lambda *args: (here(*args),))
     rest = each(count, one, first + 1)
     return device(lambda *args: (here(*args), *rest(*args)))
-
-
-@cache
-def sameness(dtypes: tuple[np.dtype, ...]) -> Any:
-    """``same(a, b)``: equal, where a NaN equals a NaN."""
-    if len(dtypes) == 1:
-        if dtypes[0].kind == "f":
-            return device(lambda a, b: a == b or (a != a and b != b))
-        return device(lambda a, b: a == b)
-    last = len(dtypes) - 1
-    first, equal = sameness(dtypes[:1]), sameness(dtypes[-1:])
-    before = sameness(dtypes[:-1]) if last > 1 else device(lambda a, b: first(a[0], b[0]))
-    return device(lambda a, b: before(a, b) and equal(a[last], b[last]))
-
-
-@cache
-def weight_reader(weighted: bool) -> Any:
-    """``weight(weights, e)``: the weight of an edge; 1 where there are none, or nobody asks."""
-    return device((lambda weights, e: weights[e]) if weighted else (lambda weights, e: 1))
-
-
-@cache
-def edge_reader(mapped: bool) -> Any:
-    """``edge(edge_ids, e)``: the id of the edge at a position; the position itself if unmapped."""
-    if mapped:
-        return device(lambda edge_ids, e: np.int64(edge_ids[e]))
-    return device(lambda edge_ids, e: np.int64(e))
 
 
 @cache
@@ -157,82 +75,33 @@ def set_bit(bitmap, v):
     bit_or(bitmap, v >> np.uint64(5), np.uint32(1) << np.uint32(v & np.uint64(31)))
 
 
-_callers: dict[Any, Any] = {}
-
-
 def caller(function: Any, names: tuple[str, ...], given: tuple[str, ...]) -> Any:
-    """A user's function of ``names`` as a device function of all that is ``given`` by position.
-
-    Where ``"params"`` is given, a tuple, the names that are not given are its members, in order.
-    """
-    inside = translated(function)
-    if (inside, names, given) not in _callers:
-        others = [name for name in names if name not in given]
-        chosen = _choosing(
-            inside,
-            tuple(
-                (given.index(name), -1) if name in given
-                else (given.index("params"), others.index(name))
-                for name in names
-            ),
-        )  # fmt: skip
-        _callers[inside, names, given] = device(lambda *every: chosen(every))
-    return _callers[inside, names, given]
-
-
-def _choosing(inside: Any, places: tuple[tuple[int, int], ...]) -> Any:
-    """``call(every)``: call a device function with the members of a tuple at these places.
-
-    Each step adds one argument: a device function may pass arrays on, but return none.
-    """
-    if not places:
-        return device(lambda every, *chosen: inside(*chosen))
-    (place, within), rest = places[0], _choosing(inside, places[1:])
-    if within < 0:
-        return device(lambda every, *chosen: rest(every, *chosen, every[place]))
-    return device(lambda every, *chosen: rest(every, *chosen, every[place][within]))
+    """`calling` of a user's function as a device function."""
+    return calling(translated(function), names, given, device)
 
 
 @cache
-def sayer(message: Any, weighted: bool, mapped: bool) -> Any:
+def sayer(message: Any) -> Any:
     """``say(value, u, e, own, rows, ...)``: the message along an edge of rows, and what else it is
     called with."""
-    weight, edge = weight_reader(weighted), edge_reader(mapped)
     return device(
         lambda value, u, e, own, rows, *others: message(
-            value, weight(rows[2], e), np.int64(u), edge(rows[3], e), own, *others
+            value, weight_at(rows[2], e), np.int64(u), edge_at(rows[3], e), own, *others
         )
     )
 
 
 @cache
-def changer(combine: Any, dtype: np.dtype) -> Any:
-    """``change(values, v, old, sent) -> (new, changed?)``: combine a message in, atomically.
-
-    For one array of 32- or 64-bit elements; ``combine`` is a device function. ``old`` is what the
-    array was seen to hold: if it is not so any more, the exchange fails and tells the latest.
-    """
-    kind, same = dtype.type, sameness((dtype,))
-
-    @device
-    def change(values, v, old, sent):
-        while True:
-            new = kind(combine(old, sent))
-            if same(new, old):
-                return new, False
-            found = cas(values, v, old, new)
-            if same(found, old):
-                return new, True
-            old = found
-
-    return change
+def changer(combine: Any, early_exit: bool = False) -> Any:
+    """``change`` of `elements.changer` on CUDA, for elements of 32 or 64 bits."""
+    return elements.changer(combine, early_exit, same, _swap, device)
 
 
-@cache
-def updater(combine: Any, dtype: np.dtype) -> Any:
-    """``update(values, v, old, sent)``: did what `changer` does change anything?"""
-    change = changer(combine, dtype)
-    return device(lambda values, v, old, sent: change(values, v, old, sent)[1])
+@device
+def _swap(values, v, old, new):
+    """Exchange an element if it is as it was: (was it? what was there)."""
+    found = cas(values, v, old, new)
+    return same(found, old), found
 
 
 def merger(combine: Any, dtypes: tuple[np.dtype, ...], parts: tuple[Monoid, ...] = ()) -> Any:
@@ -251,28 +120,26 @@ def merger(combine: Any, dtypes: tuple[np.dtype, ...], parts: tuple[Monoid, ...]
 
         return added
     if len(dtypes) == 1 and dtypes[0].itemsize >= 4:
-        change = changer(combine, dtypes[0])
+        change = changer(combine)
 
         @device
         def one(sums, v, sent, locks):
-            change(sums, v, load(sums, v), sent)
+            change(sums, v, load(sums, v), sent, sent)
 
         return one
     if parts and all(dtype.itemsize >= 4 for dtype in dtypes):
         each_one = zip(parts, dtypes, strict=True)
         return _apart([merger(translated(one.combine), (dtype,)) for one, dtype in each_one], 0)
-    return _locked(combine, dtypes)
+    return _locked(combine)
 
 
-def _locked(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
+def _locked(combine: Any) -> Any:
     """`merger` of sums that one instruction cannot exchange.
 
     A lock counts what happened at its vertex: it is odd while somebody writes, and who finds it as
     it was has read what belongs together. A message that changes nothing takes no lock, so very
     many threads may have one for the same vertex.
     """
-    take, put, cast = taker(len(dtypes)), putter(len(dtypes)), caster(dtypes)
-    same = sameness(dtypes)
 
     @device
     def several(sums, v, sent, locks):
@@ -284,7 +151,7 @@ def _locked(combine: Any, dtypes: tuple[np.dtype, ...]) -> Any:
                 held = take(sums, v)
                 fence()
                 if load(locks, v) == turn:
-                    total = cast(combine(held, sent))
+                    total = cast(sums, combine(held, sent))
                     if same(total, held):
                         waiting = False
                     elif cas(locks, v, turn, np.int32(turn + 1)) == turn:

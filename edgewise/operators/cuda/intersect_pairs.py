@@ -18,7 +18,7 @@ from edgewise.base.cuda.bisection import lower_bound
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.offsets import offsets
 from edgewise.operators.adjacency import chosen_weights, unsigned
-from edgewise.operators.cuda.inner import caller, weight_reader
+from edgewise.operators.cuda.inner import caller, weight_at
 from edgewise.operators.cuda.plan import plan_rows
 from edgewise.operators.cuda.rows import REDUCING, Walk, store_total, walk_rows
 from edgewise.operators.cuda.state import check_work, nothing
@@ -64,10 +64,10 @@ def pair_totals(graph, us, vs, request: Intersection) -> tuple[Any, Any]:
     xp, message, dtype = graph.xp, request.message, request.dtype
     check_work("intersect with a message", (6 * len(us), np.int64), (len(us), dtype))
     weights = chosen_weights(graph, request.weights, message.names, ("weight_u", "weight_v"))
-    given = (nothing() if weights is None else weights, message.params or (nothing(),))
+    given = (weights, message.params or (nothing(),))
     totals, count = xp.empty(len(us), dtype), xp.zeros(len(us), np.int64)
     meeting = reducing(translated(message.given), message.names, translated(request.reduce.combine),
-                       dtype, weights is not None)  # fmt: skip
+                       dtype)  # fmt: skip
     identity = (np.int64(0), dtype.type(request.reduce.identity_for(dtype)))
     _walk(graph, us, vs, meeting, given, request.ordered, identity, (count, totals))
     return totals, count
@@ -110,15 +110,14 @@ def visiting(function: Any) -> Meeting:
 
 
 @cache
-def reducing(message: Any, names: tuple, combine: Any, dtype: Any, weighted: bool) -> Meeting:
+def reducing(message: Any, names: tuple, combine: Any, dtype: Any) -> Meeting:
     """Combine what the message gives."""
-    call, weight = caller(message, names, (*COMMON_NAMES, "params")), weight_reader(weighted)
-    kind = dtype.type
+    call, kind = caller(message, names, (*COMMON_NAMES, "params")), dtype.type
 
     @device
     def meet(pair, w, e, f, given, total):
         weights, params = given
-        new = kind(call(weight(weights, e), weight(weights, f), np.int64(w), params))
+        new = kind(call(weight_at(weights, e), weight_at(weights, f), np.int64(w), params))
         return total[0] + 1, kind(combine(total[1], new))
 
     join = device(lambda old, new: (old[0] + new[0], combine(old[1], new[1])))

@@ -20,7 +20,7 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import SCORE_NAMES, gumbel, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
-from edgewise.operators.cuda.inner import arity, caller, dtypes_of, each, taker
+from edgewise.operators.cuda.inner import caller, dtypes_of, each, take
 from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
 from edgewise.operators.cuda.rows import Walk, deal_out, store_total
@@ -45,10 +45,9 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     """
     xp, n, message, via = graph.xp, graph.num_vertices, request.message, request.via
     names, score = () if message is None else message.names, request.choose
-    onward, weighted = rows.arrays[:3], False
+    onward = rows.arrays[:3]
     if via is not None:
-        weighted = "onward" in names and via.weights is not None
-        weights = via.weights if weighted else nothing()
+        weights = via.weights if "onward" in names else None
         onward = (unsigned(via.indptr), unsigned(via.indices), weights)
     reach = None if via is None else _reach(graph, rows, ids, via, request.edges)
     if score == "absent":
@@ -56,20 +55,17 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     own = request.values if request.own is None else request.own
     asks = "own" in names or (isinstance(score, Function) and "own" in score.names)
     combine = translated(request.reduce.combine)
-    heard = Heard(
-        caller(message.given, names, MESSAGE if via is None else ALONG), int("value" in names),
-        arity(own) if asks else 0, rows.weighted, rows.mapped,
-    )  # fmt: skip
+    heard = Heard(caller(message.given, names, MESSAGE if via is None else ALONG))
     dtype = np.dtype(request.dtype or request.values.dtype)
     kept, nobody = lander(combine, dtype)[0], rows.arrays[0]
     empty = kept.type(request.reduce.identity_for(dtype))
     narrow = all(map(_narrow, (via.indices if request.key is None else request.key,
                                request.stay)))  # fmt: skip
     how = Gathering(heard, combine, dtype, request.key is not None, request.stay is not None,
-                    via is not None, weighted, narrow)  # fmt: skip
+                    via is not None, narrow)  # fmt: skip
     data = Data(
         rows.arrays, onward, nobody if reach is None else reach,
-        request.values if heard.sent else nobody, own if asks else nobody,
+        request.values if "value" in names else None, own if asks else None,
         nobody if request.key is None else request.key,
         nobody if request.stay is None else request.stay, params_of(message), empty, 0,
         nobody,
@@ -84,7 +80,7 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     with naming_failures(*functions):
         if score is None:
             return _all(graph, plan, deal, how, data, via)
-        walk, data = _choice(request, heard.own, data, kept)
+        walk, data = _choice(request, data, kept)
         if ended is not None:
             finish, state = ended
             ends, walk = _ending(finish, state, walk, _place(request.draw))
@@ -107,8 +103,8 @@ def _reach(graph, rows: Along, ids, via, edges) -> Any:
 
     xp = graph.xp
     lengths = via.indptr[1:] - via.indptr[:-1]
-    total, heard = xp.zeros(graph.num_vertices, np.int64), Heard(_value, 1, 0, False, False)
-    data = Sum(rows.arrays, lengths, lengths, some_params(()), np.int64(0), total)
+    total, heard = xp.zeros(graph.num_vertices, np.int64), Heard(_value)
+    data = Sum(rows.arrays, lengths, None, some_params(()), np.int64(0), total)
     walk_members(graph, edges, ids, keeping(heard, _COUNT), data)
     return xp.minimum(total, via.shape[1])
 
@@ -125,7 +121,7 @@ def _unset(xp, n, ids, request: Neighborhood, dtype: np.dtype) -> tuple[Any, Any
     return xp.full(n, -1, np.int64), xp.full(n, request.reduce.identity_for(dtype), dtype)
 
 
-def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, Data]:
+def _choice(request: Neighborhood, data: Data, kept) -> tuple[Walk, Data]:
     """The walk that keeps the best key; its data, with the outputs' rest."""
     score, draw, skips = (
         request.choose,
@@ -133,7 +129,7 @@ def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, 
         (request.skip_empty, request.stay is not None),
     )
     if not isinstance(score, Function):
-        walk = choosing(_total, kept, score == "min", owned, (), False, skips, None)
+        walk = choosing(_total, kept, score == "min", (), False, skips, None)
         unset = kept.type(data.empty)
         return walk, data._replace(identity=(unset, np.int64(-1), np.int32(0)),
                                    outputs=(some_params(()), some_params(()), 0))  # fmt: skip
@@ -141,7 +137,7 @@ def _choice(request: Neighborhood, owned: int, data: Data, kept) -> tuple[Walk, 
     rate = caller(score.given, score.names, (*SCORE_NAMES, "params", *named[len(SCORE_NAMES) :]))
     relative = any(name.startswith("staying") for name in score.names)
     drawn = None if draw is None else draw.ids is not None
-    walk = choosing(rate, _FLOAT, False, owned, dtypes_of(tables), relative, skips, drawn)
+    walk = choosing(rate, _FLOAT, False, dtypes_of(tables), relative, skips, drawn)
     unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
     given: Any = 0
     if draw is not None:
@@ -181,7 +177,7 @@ def finishing(finish: Any, walk: Walk, place: int) -> Walk:
 
 @cache
 def choosing(
-    rate: Any, kind: np.dtype, least: bool, owned: int, tables: tuple, relative: bool,
+    rate: Any, kind: np.dtype, least: bool, tables: tuple, relative: bool,
     skips: tuple[bool, bool], drawn: bool | None,
 ) -> Walk:  # fmt: skip
     """The walk that keeps the best key of each row; ``rate`` says how good one is.
@@ -191,7 +187,7 @@ def choosing(
     for no draw). ``relative``: what is at the key to stay with counts. ``skips``: empty keys are
     left out, and there are keys to stay with.
     """
-    better, own_of, staying_of = _better(least), taker(owned), _staying_reader(relative, tables)
+    better, staying_of = _better(least), _staying_reader(relative, tables)
     read = each(len(tables), lambda k: device(lambda tables, key: tables[k][np.uint64(key)]))
     cast, empty, entry, place = kind.type, _emptiness(*skips), _entry(drawn), _place(drawn)
 
@@ -209,7 +205,7 @@ def choosing(
     @device
     def look(row, lane, step, table, data):
         keys, totals, base, size = table
-        own, best = own_of(data.own, row.v), data.identity
+        own, best = take(data.own, row.v), data.identity
         staying = staying_of(row, table, data)
         for i in range(lane, size + 1, step):
             word = keys[base + i]

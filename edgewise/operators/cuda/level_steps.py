@@ -118,10 +118,9 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
 
     The message is of ``(value, weight, source, edge, own, target, level, params)``.
     """
-    dtypes, reads, top = shape.dtypes, shape.sent > 0, highest(shape.dtypes[0])
-    cast, none = inner.caster(dtypes), dtypes[0].type(0)
-    say = inner.sayer(functions.message, shape.weighted, shape.mapped[0])
-    change = _changer(functions.combine, dtypes[0])
+    top, none, reads = highest(shape.dtypes[0]), shape.dtypes[0].type(0), shape.reads
+    say = inner.sayer(functions.message)
+    change = _changer(functions.combine, shape.dtypes[0])
 
     @device
     def send(u, value, e, column, rows, data, room, turn):
@@ -131,7 +130,7 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
         if turn.stamp < mark <= turn.now:
             return 0
         sent = say(value, u, e, data.values[v], rows, np.int64(v), turn.level, data.params)
-        new, changed = change(data.values, v, cast(sent))
+        new, changed = change(data.values, v, inner.cast(data.values, sent))
         following = np.int32(turn.now + 1)
         if new > turn.level or not changed or mark == following:
             return 0
@@ -205,14 +204,14 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
 
 def _changer(combine: Any, dtype: np.dtype) -> Any:
     """``change(values, v, sent)``: combine a message in, atomically; what is there, is it new?"""
-    kind, same, change = dtype.type, inner.sameness((dtype,)), inner.changer(combine, dtype)
+    change = inner.changer(combine)
 
     @device
     def added(values, v, sent):
         old = add(values, v, sent)
-        new = kind(old + sent)
-        return new, not same(old, new)
+        new = inner.cast(values, old + sent)
+        return new, not inner.same(old, new)
 
     if combine is translated(ADD.combine) and dtype.char in "ilqLQfd":
         return added
-    return device(lambda values, v, sent: change(values, v, load(values, v), sent))
+    return device(lambda values, v, sent: change(values, v, load(values, v), sent, sent))

@@ -29,7 +29,7 @@ from edgewise.operators.cuda.gather import (
     in_shared,
     stay_reader,
 )
-from edgewise.operators.cuda.inner import putter, taker
+from edgewise.operators.cuda.inner import put, take
 from edgewise.operators.cuda.plan import Plan, owners
 from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
@@ -181,7 +181,6 @@ def pieces_kernel(how: Gathering) -> Any:
 def parts_kernel(how: Gathering) -> Any:
     """The kernel that gathers parts of second steps, a warp each."""
     enter, row_at, stay_of = entering(how), row_reader(Walk(None)), stay_reader(how.stays)
-    own_of = taker(how.heard.own if how.heard else 0)
 
     @kernel
     def run(data, ids, parts, tables, space, first):
@@ -195,7 +194,7 @@ def parts_kernel(how: Gathering) -> Any:
             stay = stay_of(row.v, data)
             if lane == 0 and p == parts.begins[parts.rows[j]] and stay >= 0:
                 claim(table[0], table[2], table[3], stay)
-            own = own_of(data.own, row.v)
+            own = take(data.own, row.v)
             f = data.onward[0][u] + np.uint64((p - parts.starts[j]) * _PART)
             last = min(f + np.uint64(_PART), data.onward[0][u + np.uint64(1)])
             f += np.uint64(lane)
@@ -212,8 +211,7 @@ def look_kernels(walk: Walk) -> tuple[Any, Any]:
     in these, a thread for each row; the second is None if nothing is."""
     look, settle, row_at = walk.fold, walk.settle, row_reader(walk)
     whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
-    count = len(walk.totals.dtypes) if walk.totals else 0
-    put = putter(count) if count else device(lambda found, i, total: None)
+    summed = walk.totals is not None
 
     @kernel
     def look_through(data, ids, tables, space, first, before, found):
@@ -224,12 +222,12 @@ def look_kernels(walk: Walk) -> tuple[Any, Any]:
         begin, end = tables.looks[k], tables.looks[k + 1]
         lane, step = (p - begin) * THREADS + cuda.threadIdx.x, (end - begin) * THREADS
         total = whole(shared, look(row, lane, step, table, data), data.identity)
-        if cuda.threadIdx.x == 0:
+        if summed and cuda.threadIdx.x == 0:
             put(found, p, total)
 
-    if not count:
+    if not summed:
         return look_through, None
-    take, join = taker(count), joiner(walk.totals)
+    join = joiner(walk.totals)
 
     @kernel
     def join_parts(data, ids, tables, first, last, found):

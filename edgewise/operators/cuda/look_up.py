@@ -11,7 +11,7 @@ from edgewise.base.cuda.atomics import load, min as lower
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader, pointer_checker
-from edgewise.operators.cuda.inner import arity, putter, taker
+from edgewise.operators.cuda.inner import put, take
 from edgewise.operators.cuda.state import WRONG, counters, launch, listed, meet, tell, told
 from edgewise.operators.indirection import no_vertex, results
 
@@ -25,7 +25,7 @@ def look_up(graph, request) -> Any:
     n, (ids, count) = graph.num_vertices, listed(graph, frontier)
     if count == 0:
         return found
-    run = read_kernel(arity(values), frontier is None, out is not None)
+    run = read_kernel(frontier is None, out is not None)
     with counters(graph) as one:
         launch(run, count, one.control, ids, count, at, values, found, one.counts, one.report.words)
         wrong = told(one, count)[WRONG]
@@ -35,10 +35,9 @@ def look_up(graph, request) -> Any:
 
 
 @cache
-def read_kernel(count: int, everyone: bool, given: bool) -> Any:
-    """The kernel for so many arrays; what is given is written to only if all pointers are right."""
+def read_kernel(everyone: bool, given: bool) -> Any:
+    """The kernel that reads; what is given is written to only if all pointers are right."""
     member, check = member_reader(everyone), pointer_checker(everyone)
-    take, put = taker(count), putter(count)
 
     @kernel(cooperative=True)
     def read(ids, count, at, values, found, counts, report, control, blocks):

@@ -10,7 +10,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import arity, caller, caster, place_of, sameness, sayer, taker
+from edgewise.operators.cuda.inner import caller, cast, place_of, same, sayer, take
 from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
 from edgewise.operators.functions import MESSAGE_NAMES, Function
@@ -23,20 +23,15 @@ MESSAGE = (*MESSAGE_NAMES, "column", "params")
 
 
 class Heard(NamedTuple):
-    """A message as a device function of `MESSAGE`, and what it needs: how many arrays are read as
-    ``value`` and as ``own`` (0 to 4), and which of the rows' arrays are real."""
+    """A message as a device function of `MESSAGE`; have ``value`` and ``own`` columns?"""
 
     message: Any
-    sent: int
-    own: int
-    weighted: bool
-    mapped: bool
     columned: bool = False
     own_columned: bool = False
 
 
 class Data(NamedTuple):
-    """What kernels that reduce messages are given; any array stands for what nobody reads."""
+    """What kernels that reduce messages are given; None for what nobody reads."""
 
     rows: Any  # indptr, indices, weights, edge ids; they may be `Packed`
     sent: Any
@@ -52,17 +47,14 @@ def listening(
 ) -> tuple[Heard, Totals, Data]:
     """A message over rows that reads ``values`` and ``own``, how it is reduced to numbers of these
     types, and the data of a walk, but for its outputs."""
-    names, nobody = message.names, rows.arrays[0]
+    names = message.names
     sent = values if "value" in names else None
     target = own if "own" in names else None
-    heard = Heard(
-        caller(message.given, names, MESSAGE), arity(sent), arity(target),
-        rows.weighted, rows.mapped, columns_of(values) > 0, columns_of(target) > 0,
-    )  # fmt: skip
+    said = caller(message.given, names, MESSAGE)
+    heard = Heard(said, columns_of(values) > 0, columns_of(target) > 0)
     totals = Totals(translated(reduce.combine), dtypes, reduce.early_exit)
-    sent, target = (flat(nobody if one is None else one) for one in (sent, target))
-    data = Data(rows.packed, sent, target, params_of(message), reduce.identity_for(*dtypes), nobody,
-                columns_of(values))  # fmt: skip
+    data = Data(rows.packed, flat(sent), flat(target), params_of(message),
+                reduce.identity_for(*dtypes), None, columns_of(values))  # fmt: skip
     return heard, totals, data
 
 
@@ -89,8 +81,7 @@ def params_of(function: Function | None) -> tuple:
 @cache
 def heard_at(heard: Heard) -> Any:
     """``hear(e, row, own, data)``: the message of edge ``e``."""
-    take, place = taker(heard.sent), place_of(heard.columned)
-    say = sayer(heard.message, heard.weighted, heard.mapped)
+    say, place = sayer(heard.message), place_of(heard.columned)
 
     @device
     def hear(e, row, own, data):
@@ -109,17 +100,16 @@ def hearing(heard: Heard, totals: Totals) -> Any:
     could begin; a thread alone has no registers for four tuples. A monoid with early exit stops at
     the first value instead; on a warp all lanes stop when one has a value.
     """
-    hear, take_own, place = heard_at(heard), taker(heard.own), place_of(heard.own_columned)
-    cast, same, join = caster(totals.dtypes), sameness(totals.dtypes), joiner(totals)
-    combine = totals.combine
+    hear, place = heard_at(heard), place_of(heard.own_columned)
+    join, combine = joiner(totals), totals.combine
 
     @device
     def at(e, row, own, data, total):
-        return cast(combine(total, cast(hear(e, row, own, data))))
+        return cast(total, combine(total, cast(total, hear(e, row, own, data))))
 
     @device
     def every(row, lane, step, data, shared):
-        own, identity = take_own(data.own, place(row.v, row.column, data)), data.identity
+        own, identity = take(data.own, place(row.v, row.column, data)), data.identity
         a, b, c, d = identity, identity, identity, identity
         e, high, two = row.low + np.uint64(lane), row.high, step + step
         three, four = two + step, two + two
@@ -139,7 +129,7 @@ def hearing(heard: Heard, totals: Totals) -> Any:
 
     @device
     def in_turn(row, lane, step, data, shared):
-        own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
+        own, total = take(data.own, place(row.v, row.column, data)), data.identity
         e = row.low + np.uint64(lane)
         while e < row.high:
             total = at(e, row, own, data, total)
@@ -151,7 +141,7 @@ def hearing(heard: Heard, totals: Totals) -> Any:
 
         @device
         def found(row, lane, step, data, shared):
-            own, total = take_own(data.own, place(row.v, row.column, data)), data.identity
+            own, total = take(data.own, place(row.v, row.column, data)), data.identity
             e = row.low + np.uint64(lane)
             while some(e < row.high):
                 if e < row.high:

@@ -11,7 +11,7 @@ from edgewise.base.cuda.kernels import Kernel, translated
 from edgewise.base.observe import notify, observed
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import signed
-from edgewise.operators.cuda.inner import arity, caller, dtypes_of
+from edgewise.operators.cuda.inner import caller, dtypes_of
 from edgewise.operators.cuda.messages import columns_of, flat, params_of
 from edgewise.operators.cuda.rounds import (
     HEAVY_DEGREE,
@@ -124,7 +124,7 @@ def _program(graph: Graph, request: Traversal, arrays: Any, space: Workspace) ->
         return found
     pull = _may_pull(graph, request)
     out, into = along(graph, request.edges, request.weights, request.message.names, pull)
-    shape = _rounds_shape(request, arrays, out, into, pull)
+    shape = _rounds_shape(request, arrays, out, pull)
     found = Program(
         out, into, pull, _DIRECTIONS[request.direction] if pull else PUSH,
         _skewed(graph, request.edges), shape,
@@ -163,22 +163,18 @@ def _may_pull(graph: Graph, request: Traversal) -> bool:
     return request.reduce.early_exit and way_in and not columns_of(request.values)
 
 
-def shape_of(request: Traversal, arrays: Any, out: Along, into: Any = None, **more: Any) -> Shape:
+def shape_of(request: Traversal, arrays: Any, out: Along, **more: Any) -> Shape:
     """What a kernel is made for, and ``more`` of that."""
-    sent = arrays if request.sources is None else request.sources
-    return Shape(
-        dtypes_of(arrays), np.dtype(out.arrays.indices.dtype),
-        arity(sent) if "value" in request.message.names else 0, out.weighted,
-        (out.mapped, (into or out).mapped), **more,
-    )  # fmt: skip
+    reads, ids = "value" in request.message.names, np.dtype(out.arrays.indices.dtype)
+    return Shape(dtypes_of(arrays), ids, reads, **more)
 
 
-def _rounds_shape(request: Traversal, arrays: Any, out: Along, into: Along, pull: bool) -> Shape:
+def _rounds_shape(request: Traversal, arrays: Any, out: Along, pull: bool) -> Shape:
     reduce, columned = request.reduce, columns_of(arrays) > 0
     changing = request.where is not None and not reduce.early_exit
     at_once = reduce.idempotent and isinstance(arrays, tuple) is columned is changing is False
     return shape_of(
-        request, arrays, out, into, early_exit=reduce.early_exit, idempotent=reduce.idempotent,
+        request, arrays, out, early_exit=reduce.early_exit, idempotent=reduce.idempotent,
         parts=reduce.parts, at_once=at_once and request.wake is None,
         deep=request.depths is not None,
         several=columned, once=request.max_rounds == 1, pulls=pull,
@@ -215,7 +211,7 @@ def _data(request: Traversal, arrays: Any, shape: Shape, identity: Any, space: W
         locks = space.array("locks", space.n, np.int32, "zeros") if len(kinds) > 1 else none
     stamped = not (shape.early_exit and shape.at_once)
     return Data(
-        flat(sent) if shape.sent else none,
+        flat(sent) if shape.reads else None,
         flat(arrays),
         identity,
         space.stamps() if stamped else none,

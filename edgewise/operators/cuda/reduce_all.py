@@ -13,7 +13,7 @@ from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.report import Report
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.inner import caster, putter, taker
+from edgewise.operators.cuda.inner import cast, put, take
 from edgewise.operators.cuda.state import THREADS, blocks_for
 from edgewise.operators.cuda.totals import Totals, block_folder, joiner
 from edgewise.operators.functions import compiled, naming_failures
@@ -60,16 +60,15 @@ def reduce_all(graph, request) -> Any:
 @cache
 def reduce_kernel(function, totals: Totals, everyone) -> Any:
     """The pass for one function of the members and one monoid."""
-    member, cast, count = member_reader(everyone), caster(totals.dtypes), len(totals.dtypes)
-    put, term, join = putter(count), _term(function, count), joiner(totals)
-    whole = block_folder(totals, THREADS)
+    member, term = member_reader(everyone), _term(function, len(totals.dtypes))
+    join, whole = joiner(totals), block_folder(totals, THREADS)
 
     @kernel
     def fold(lists, count, arrays, identity):
         ids, partial = lists
         total = identity
         for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-            total = join(total, cast(term(member(ids, i), arrays)), identity)
+            total = join(total, cast(identity, term(member(ids, i), arrays)), identity)
         total = whole(total, identity)
         if cuda.threadIdx.x == 0:
             put(partial, cuda.blockIdx.x, total)
@@ -81,7 +80,6 @@ def _term(function, count) -> Any:
     """``term(v, arrays)``: what is reduced, the elements of the arrays if there is no function."""
     if function is not None:
         return device(lambda v, arrays: function(v, *arrays))
-    take = taker(count)
     if count > 1:
         return device(lambda v, arrays: take(arrays, v))
     return device(lambda v, arrays: arrays[0][v])

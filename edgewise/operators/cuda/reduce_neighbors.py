@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from edgewise.base.cuda.kernels import Packed, device
-from edgewise.operators.cuda.inner import dtypes_of, place_of, putter
+from edgewise.operators.cuda.inner import dtypes_of, place_of, put
 from edgewise.operators.cuda.messages import (
     Heard,
     flat,
@@ -68,7 +68,7 @@ def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> Non
 @cache
 def keeping(heard: Heard, totals: Totals) -> Walk:
     """The walk that puts the total of every row into the outputs."""
-    put, place = putter(len(totals.dtypes)), place_of(heard.columned)
+    place = place_of(heard.columned)
 
     @device
     def settle(row, total, so_far, data):

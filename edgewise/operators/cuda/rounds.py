@@ -54,9 +54,7 @@ class Shape(NamedTuple):
 
     dtypes: tuple[np.dtype, ...]  # of the values, as the kernel has them
     ids: np.dtype  # of the indices
-    sent: int  # arrays that messages read
-    weighted: bool
-    mapped: tuple[bool, bool]  # do edges have ids of their own, on the way out and in?
+    reads: bool  # do messages read values?
     early_exit: bool = False
     idempotent: bool = False
     parts: tuple[Any, ...] = ()  # monoids by which the values are combined each for itself
@@ -72,7 +70,7 @@ class Shape(NamedTuple):
 class Data(NamedTuple):
     """What a traversal reads and writes: arrays over vertices, those of several columns flat."""
 
-    sources: Any  # what messages read
+    sources: Any  # what messages read; None if that is nothing
     values: Any
     identity: Any
     stamps: Any  # for which round a vertex was queued last

@@ -20,7 +20,7 @@ from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.inner import putter, taker
+from edgewise.operators.cuda.inner import put, take
 from edgewise.operators.cuda.plan import (
     ALONE,
     Cut,
@@ -155,7 +155,7 @@ def walk_kernel(walk: Walk, deal: Deal) -> Any:
     fold, size, stride = walk.fold(THREADS), np.uint64(deal.cut.piece), np.uint64(THREADS)
     whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
     identity_of, width_of = _identity_reader(walk.totals), _width_reader(walk.columned)
-    put = putter(len(walk.totals.dtypes)) if walk.totals else device(lambda parts, i, total: None)
+    summed = walk.totals is not None
 
     @kernel
     def run(data, lists, spans, ends, zero, parts):
@@ -170,7 +170,7 @@ def walk_kernel(walk: Walk, deal: Deal) -> Any:
             piece = Row(row.v, row.column, low, min(low + size, row.high))
             mine = fold(piece, cuda.threadIdx.x, stride, data, shared[1])
             total = whole(shared[0], mine, identity_of(data))
-            if cuda.threadIdx.x == 0:
+            if summed and cuda.threadIdx.x == 0:
                 put(parts, block, total)
         elif block < ends[1]:
             so_far = third(block - ends[0], ids, spans[2], data, shared, so_far)
@@ -205,7 +205,7 @@ def join_kernel(walk: Walk) -> Any:
     """The kernel that joins the totals of the pieces of long rows, a thread for each row."""
     totals, width_of, open = walk.totals, _width_reader(walk.columned), walk.open
     assert totals is not None
-    row_at, take, join = row_reader(walk), taker(len(totals.dtypes)), joiner(totals)
+    row_at, join = row_reader(walk), joiner(totals)
     settle, close = walk.settle, walk.close
 
     @kernel

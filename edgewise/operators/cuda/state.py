@@ -41,12 +41,10 @@ class Counters(NamedTuple):
 
 
 class Along(NamedTuple):
-    """An adjacency whose arrays are all there (dummies for None), and which of them are real."""
+    """An adjacency, and the same for many launches."""
 
-    arrays: Any  # an Adjacency
-    weighted: bool
-    mapped: bool
-    packed: Packed  # the arrays, for many launches
+    arrays: Adjacency
+    packed: Packed
 
 
 def nothing(dtype: Any = np.int32) -> Any:
@@ -83,25 +81,18 @@ def along(
     key = edges, weights if named else "array", "weight" in names, "edge" in names, pull
     if key not in kept:
         out, into = adjacency(graph, edges, weights, names, pull)
-        one = _plain(out)
-        kept[key] = one, one if into is out else _plain(into)
+        one = Along(out, Packed(out))
+        kept[key] = one, one if into is out else Along(into, Packed(into))
         if named:
-            for array in (*kept[key][0].arrays, *kept[key][1].arrays):
-                lasting(array)
+            for array in (*out, *into):
+                if array is not None:
+                    lasting(array)
     return kept[key]
 
 
 def incoming(graph: Graph, edges: str, weights: Any, names: tuple[str, ...]) -> Along:
     """For every vertex its edges, with those that send to it along ``edges``."""
     return along(graph, toward(graph, edges), weights, names)[0]
-
-
-def _plain(rows: Adjacency) -> Along:
-    """The adjacency with dummies for what is not there."""
-    weights = nothing() if rows.weights is None else rows.weights
-    edge_ids = nothing(np.int64) if rows.edge_ids is None else rows.edge_ids
-    arrays = Adjacency(rows.indptr, rows.indices, weights, edge_ids)
-    return Along(arrays, rows.weights is not None, rows.edge_ids is not None, Packed(arrays))
 
 
 def blocks_for(count: int, threads: int = THREADS) -> int:

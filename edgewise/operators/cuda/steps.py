@@ -20,6 +20,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda import inner
+from edgewise.operators.cuda.inner import cast, put, same, take
 from edgewise.operators.cuda.pushes import pushes
 from edgewise.operators.cuda.rounds import (
     AWAKE,
@@ -52,30 +53,30 @@ class Steps(NamedTuple):
 def steps(functions: Functions, shape: Shape) -> Steps:
     """The steps for one message, one monoid and its conditions."""
     width, ids = columns(shape.several), shape.ids.type
-    read, deaf = inner.taker(shape.sent), _deaf(functions, shape)
+    deaf = _deaf(functions, shape)
     if not shape.at_once:
         send, small = _send_apart(functions, shape, deaf, width), None
     else:
         relax = _relax(functions, shape)
         send, look = _send_at_once(relax, deaf), _look(deaf)
         brief = not shape.once and shape.ids.itemsize == 4
-        blind = shape.early_exit and shape.sent == 0
-        small = small_rounds(relax, send, look, read, shape.early_exit, blind, ids)
+        blind = shape.early_exit and not shape.reads
+        small = small_rounds(relax, send, look, take, shape.early_exit, blind, ids)
         small = small if brief else None
     awake = functions.wake or device(lambda value, params: True)
     return Steps(
-        pushes(send, read, width, ids),
+        pushes(send, take, width, ids),
         small,
         _puller(functions, shape, deaf, width),
         _lander(functions, shape, awake, width),
-        _settler(functions, shape, awake, width),
+        _settler(functions, awake, width),
     )
 
 
 def _deaf(functions: Functions, shape: Shape) -> Any:
     """``deaf(value, data)``: does a vertex of this value not listen any more?"""
     listens = functions.where or device(lambda value, params: True)
-    early_exit, same = shape.early_exit, inner.sameness(shape.dtypes)
+    early_exit = shape.early_exit
 
     @device
     def deaf(value, data):
@@ -87,22 +88,21 @@ def _deaf(functions: Functions, shape: Shape) -> Any:
 
 def _relax(functions: Functions, shape: Shape) -> Any:
     """``relax``: send to a known target; the edges of one that went straight to the queue."""
-    combine, dtypes, say = functions.combine, shape.dtypes, _sayer(functions, shape)
-    early_exit, deep, update = shape.early_exit, shape.deep, inner.updater(combine, dtypes[0])
-    same, cast = inner.sameness(dtypes), inner.caster(dtypes)
+    combine, say = functions.combine, inner.sayer(functions.message)
+    early_exit, deep, change = shape.early_exit, shape.deep, inner.changer(combine)
 
     @device
     def relax(u, value, e, v, rows, data, room, round):
-        sent = cast(
-            say(value, u, e, data.values[v], rows, np.int64(v), np.int64(0), data.params[0])
-        )
+        own, none = data.values[v], np.int64(0)
+        sent = say(value, u, e, own, rows, np.int64(v), none, data.params[0])
+        sent = cast(data.values, sent)
         if early_exit:  # nobody may have come before
-            new = cast(combine(data.identity, sent))
+            new = cast(sent, combine(data.identity, sent))
             if same(new, data.identity) or not same(
                 cas(data.values, v, data.identity, new), data.identity
             ):
                 return np.int64(0)
-        elif not update(data.values, v, load(data.values, v), sent):
+        elif not change(data.values, v, load(data.values, v), sent, sent)[1]:
             return np.int64(0)
         if not early_exit and exch(data.stamps, v, round.stamp) == round.stamp:
             return np.int64(0)
@@ -141,10 +141,8 @@ def _look(deaf: Any) -> Any:
 
 def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> Any:
     """``send`` along one edge, of one column, to where messages are added up."""
-    combine, place, say = functions.combine, width.place, _sayer(functions, shape)
-    dtypes, idempotent = shape.dtypes, shape.idempotent
-    take, cast, same = inner.taker(len(dtypes)), inner.caster(dtypes), inner.sameness(dtypes)
-    merge = inner.merger(combine, dtypes, shape.parts)
+    combine, place, say = functions.combine, width.place, inner.sayer(functions.message)
+    idempotent, merge = shape.idempotent, inner.merger(combine, shape.dtypes, shape.parts)
 
     @device
     def send(u, value, e, column, rows, data, room, round):
@@ -153,8 +151,8 @@ def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -
         own = take(data.values, at)
         if deaf(own, data):
             return np.int64(0)
-        sent = cast(say(value, u, e, own, rows, np.int64(v), column, data.params[0]))
-        if same(cast(combine(own, sent)), own) if idempotent else same(sent, data.identity):
+        sent = cast(own, say(value, u, e, own, rows, np.int64(v), column, data.params[0]))
+        if same(cast(own, combine(own, sent)), own) if idempotent else same(sent, data.identity):
             return np.int64(0)  # it would change nothing
         merge(data.sums, at, sent, data.locks)
         if load(data.stamps, v) != round.stamp and exch(data.stamps, v, round.stamp) != round.stamp:
@@ -166,10 +164,7 @@ def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -
 
 def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> Any:
     """``land``: what was added up changes values; those that change are the next frontier."""
-    combine, dtypes, deep = functions.combine, shape.dtypes, shape.deep
-    take, put = inner.taker(len(dtypes)), inner.putter(len(dtypes))
-    cast, same = inner.caster(dtypes), inner.sameness(dtypes)
-    items, place = width.items, width.place
+    combine, deep, items, place = functions.combine, shape.deep, width.items, width.place
 
     @device
     def land(room, rows, data, round):
@@ -188,7 +183,7 @@ def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> A
                     before, total = take(data.values, at), take(data.sums, at)
                     after = before
                     if not same(total, data.identity):  # a column may have heard nothing
-                        after = cast(combine(before, total))
+                        after = cast(before, combine(before, total))
                         put(data.sums, at, data.identity)
                     if awake(after, data.params[2]):
                         wakes = True
@@ -209,11 +204,9 @@ def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> A
 
 def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> Any:
     """``pull``: let every listening vertex look for messages."""
-    combine, dtypes, say = functions.combine, shape.dtypes, _sayer(functions, shape, 1)
+    combine, say = functions.combine, inner.sayer(functions.message)
     early_exit, at_once, deep = shape.early_exit, shape.at_once, shape.deep
     several, items, place = width.several, width.items, width.place
-    take, put, read = inner.taker(len(dtypes)), inner.putter(len(dtypes)), inner.taker(shape.sent)
-    cast, same = inner.caster(dtypes), inner.sameness(dtypes)
     counted = functions.wake is None
 
     @device
@@ -226,9 +219,9 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
             u = np.uint64(rows.indices[e])
             e += np.uint64(1)
             if inner.has_bit(front, u):
-                value, last = read(data.sources, place(u, column, data)), e - np.uint64(1)
-                sent = cast(say(value, u, last, own, rows, np.int64(v), column, data.params[0]))
-                total = cast(combine(total, sent))
+                value, last = take(data.sources, place(u, column, data)), e - np.uint64(1)
+                sent = say(value, u, last, own, rows, np.int64(v), column, data.params[0])
+                total = cast(own, combine(total, cast(own, sent)))
                 heard = True
                 if early_exit and not same(total, data.identity):
                     break
@@ -246,7 +239,7 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
             total, heard, seen = hear(v, column, before, data.identity, rows, data, front)
             after = before
             if heard:
-                after = cast(combine(before, total))
+                after = cast(before, combine(before, total))
         return after, not same(after, before), seen
 
     @device
@@ -280,9 +273,8 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
     return pull
 
 
-def _settler(functions: Functions, shape: Shape, awake: Any, width: Columns) -> Any:
+def _settler(functions: Functions, awake: Any, width: Columns) -> Any:
     """``settle``: what was pulled apart becomes the values; those that do not wake are dropped."""
-    take, put = inner.taker(len(shape.dtypes)), inner.putter(len(shape.dtypes))
     items, place, chosen = width.items, width.place, functions.wake is not None
 
     @device
@@ -307,11 +299,6 @@ def _settler(functions: Functions, shape: Shape, awake: Any, width: Columns) -> 
             block_add(room.place, round.counters, round.at + AWAKE, count)
 
     return settle
-
-
-def _sayer(functions: Functions, shape: Shape, way: int = 0) -> Any:
-    """``say``: the message along an edge on the way out (0) or in (1)."""
-    return inner.sayer(functions.message, shape.weighted, shape.mapped[way])
 
 
 if simulated():

@@ -43,7 +43,7 @@ def sweep(graph, request: Sweep) -> Any:
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype
     heard, totals, data = listening(request.message, rows, values, values, reduce, (wide,))
-    if heard.sent and not {"source", "edge"} & set(names):
+    if data.sent is not None and not {"source", "edge"} & set(names):
         hot = hot_first(graph, edges, rows.arrays.indices)
         if hot is not None:
             hot_rows = rows.arrays._replace(indices=hot[1])

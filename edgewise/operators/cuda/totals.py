@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import caster, each, putter, sameness, taker
+from edgewise.operators.cuda.inner import cast, each, put, same, take
 
 __all__ = ["EVERY_LANE", "Totals", "across", "block_folder", "block_places", "joiner",
            "over_block"]  # fmt: skip
@@ -33,11 +33,10 @@ class Totals(NamedTuple):
 @cache
 def joiner(totals: Totals) -> Any:
     """``join(a, b, identity)``: combine two totals; with early exit keep the first that is one."""
-    combine, dtypes, early_exit, join = totals
-    cast, same = caster(dtypes), sameness(dtypes)
+    combine, _, early_exit, join = totals
     if early_exit:
         join = device(lambda a, b, identity: b if same(a, identity) else a)
-    return join or device(lambda a, b, identity: cast(combine(a, b)))
+    return join or device(lambda a, b, identity: cast(identity, combine(a, b)))
 
 
 @cache
@@ -71,7 +70,6 @@ def over_block(totals: Totals | None, threads: int) -> Any:
     if totals is None:
         return device(lambda places, mine, identity: mine)
     join, count = joiner(totals), len(totals.dtypes)
-    take, put = taker(count), putter(count)
 
     @device
     def tree(places, mine, identity):

@@ -21,10 +21,10 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
-from edgewise.operators.cuda.inner import arity, caller, caster, sayer, taker
+from edgewise.operators.cuda.inner import caller, cast, sayer, take
 from edgewise.operators.cuda.messages import Heard, listening, params_of
 from edgewise.operators.cuda.rows import Row, Walk, turn_of
-from edgewise.operators.cuda.state import along, blocks_for, check_work, nothing
+from edgewise.operators.cuda.state import along, blocks_for, check_work
 from edgewise.operators.cuda.totals import Totals, block_places, joiner, over_block
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Unwinding
@@ -89,9 +89,8 @@ def unwind(graph, request: Unwinding) -> None:
     heard, totals, _ = listening(message, rows, values, own, reduce, (kind,))
     ending = None if finish is None else caller(finish.given, finish.names, _ENDING)
     entries = _sorted_by_level(xp, depths, rows.arrays, levels)
-    run = level_kernel(heard._replace(own=arity(own)), totals, ending)
-    data = Data(rows.arrays, depths, values, nothing(kind) if own is None else own,
-                params_of(message), params_of(finish),
+    run = level_kernel(heard, totals, ending)
+    data = Data(rows.arrays, depths, values, own, params_of(message), params_of(finish),
                 reduce.identity_for(kind))  # fmt: skip
     arguments = (data, entries, xp.empty(len(entries.lows), kind), xp.zeros(2, np.int32), levels)
     with naming_failures(message, finish, combine):
@@ -201,13 +200,13 @@ def deal(depths, indptr, levels, starts, cursors, order, lows):
 
 def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
     """The walk over rows that hears those one level ``deeper``, and finishes every vertex."""
-    say = sayer(heard.message, heard.weighted, heard.mapped)
-    cast, take, combine, one = caster(totals.dtypes), taker(heard.own), totals.combine, np.uint64(1)
+    say, combine, one = sayer(heard.message), totals.combine, np.uint64(1)
     finish = finish or device(lambda total, own, params: total)
 
     @device
     def hear(total, e, u, value, mine, data):
-        return cast(combine(total, cast(say(value, u, e, mine, data.rows, 0, data.params))))
+        new = say(value, u, e, mine, data.rows, 0, data.params)
+        return cast(total, combine(total, cast(total, new)))
 
     @device
     def fold(row, lane, step, data, shared):
@@ -242,7 +241,8 @@ def unwinding(heard: Heard, totals: Totals, finish: Any) -> Walk:
 
     @device
     def settle(row, total, so_far, data):
-        data.values[row.v] = cast(finish(total, take(data.own, row.v), data.finish_params))
+        own = take(data.own, row.v)
+        data.values[row.v] = cast(total, finish(total, own, data.finish_params))
         return so_far
 
     return Walk(lambda lanes: fold, totals, settle)

@@ -15,7 +15,7 @@ from edgewise.base.cuda.atomics import exch, load
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, signed
-from edgewise.operators.cuda.inner import edge_reader
+from edgewise.operators.cuda.inner import edge_at
 from edgewise.operators.cuda.plan import FEW_ROWS, Cut, bounds, longest_row, plan_rows
 from edgewise.operators.cuda.rounds import BUFFER, hold, move
 from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows, walk_short
@@ -66,7 +66,7 @@ def visit(graph, request: Visit) -> Frontier:
     stamps = xp.zeros(n, np.int32) if output == "vertices" else nothing(np.int32)
     data = Data(out.arrays, np.uint64(first), np.uint64(last), arrays, (stamps, queue, tally))
     with naming_failures(function):
-        walk = visiting(translated(function), output, found, out.mapped)
+        walk = visiting(translated(function), output, found)
         if last - first <= _EACH or longest_row(graph, edges, out.arrays[0])[0] <= _EACH:
             walk_short(walk, ids, n if ids is None else len(ids), data)
         elif (first, last) == (0, ALL) or (ids is not None and len(ids) <= FEW_ROWS):
@@ -82,9 +82,9 @@ def visit(graph, request: Visit) -> Frontier:
 
 
 @cache
-def visiting(function: Any, output: str | None, found: np.dtype, mapped: bool) -> Walk:
-    """The walk for one visit, one kind of output and of rows."""
-    edge_of, note, kind = edge_reader(mapped), _note(output), found.type
+def visiting(function: Any, output: str | None, found: np.dtype) -> Walk:
+    """The walk for one visit and one kind of output."""
+    note, kind = _note(output), found.type
 
     @device
     def open(data):
@@ -104,7 +104,7 @@ def visiting(function: Any, output: str | None, found: np.dtype, mapped: bool) -
     def each(row, lane, step, data, shared):
         e, u = row.low + np.uint64(lane), np.int64(row.v)
         while e < row.high:
-            v, edge = np.int64(data.rows[1][e]), edge_of(data.rows[3], e)
+            v, edge = np.int64(data.rows[1][e]), edge_at(data.rows[3], e)
             note(function(u, v, edge, *data.arrays), v, edge, data.outputs, shared)
             e += step
         return 0

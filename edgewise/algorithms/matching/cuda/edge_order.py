@@ -31,14 +31,14 @@ class Order(NamedTuple):
 
 
 @cache
-def edge_order(indices: np.dtype, weights: np.dtype, weighted: bool) -> Order:
+def edge_order(indices: np.dtype, weights: np.dtype | None) -> Order:
     """The order for arrays of these types; integers are compared as int64."""
-    neighbor = np.dtype(signed(indices))
-    worths = np.dtype(np.int64) if weights.kind != "f" else weights
-    if not weighted:
-        worths = np.dtype(np.uint64)  # of `tie`
+    neighbor: Any = np.dtype(signed(indices))
+    worths: Any = np.dtype(np.uint64)  # of `tie`
+    if weights is not None:
+        worths = np.dtype(np.int64) if weights.kind != "f" else weights
     ids, kind, zero = neighbor.type, worths.type, worths.type(0)
-    if weighted:
+    if weights is not None:
         worth = device(lambda v, u, weights, e: kind(weights[e]))
     else:
         worth = device(lambda v, u, weights, e: tie(v, np.uint64(u)))

@@ -73,7 +73,7 @@ def locally_dominant(graph: Graph, mates: Any, weights: Any) -> bool:
         return True
     rows, _ = along(graph, "out", weights, ("weight",))
     run = rounds_kernel(
-        edge_order(rows.arrays[1].dtype, np.dtype(rows.arrays[2].dtype), rows.weighted)
+        edge_order(rows.arrays.indices.dtype, getattr(rows.arrays.weights, "dtype", None))
     )
     check_work("locally_dominant", (8 * n, mates.dtype), (n // 32, np.uint32))
     plan = whole_plan(graph, "out", rows.arrays[0], CUT)
