@@ -17,11 +17,15 @@ True
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["TABLE", "UNIT", "factors", "gap_scales", "log_steps", "piece", "reached", "stretched"]
+from edgewise.base.bisection import bisection
+
+__all__ = ["TABLE", "UNIT", "Jumps", "factors", "gap_scales", "jumping", "log_steps", "piece",
+           "stretched"]  # fmt: skip
 
 #: The logarithm to base 2 is counted in so many parts of one.
 UNIT = 1 << 26
@@ -32,7 +36,53 @@ TABLE.flags.writeable = False
 
 _8, _MANTISSA, _EXPONENT = np.uint64(8), np.uint64(0xFFFFFF), np.uint64(255)
 _SIXTY_FOUR = np.uint64(64 * UNIT)
-_ALWAYS = np.uint64(0xFFFFFFFF)
+_32, _LOW, _1, _ALWAYS = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1), np.uint64(0xFFFFFFFF)
+
+
+class Jumps(NamedTuple):
+    """How a search goes on from a vertex, compiled for an engine.
+
+    ``rows`` are the records of `Odds.rows`, the indices, ``tops``, ``along`` and `TABLE`; ``key``
+    names the search, and vertices are uint64.
+    """
+
+    row: Any  # (rows, v): its first edge, their end, what jumps are stretched by, and `piece`
+    jump: Any  # (rows, key, v, e, stop, factor): an edge from e on, and whether it is live
+    pick: Any  # (rows, key, v): the live edge, where one is at most, or the row's end; that end
+
+
+@cache
+def jumping(compiled: Any, step: Any, bit_length: Any, alike: bool) -> Jumps:
+    """Return the jumps for an engine, with its own random words and bits.
+
+    ``compiled`` is the decorator by which it compiles functions; ``alike``: a row has one chance.
+    """
+    steps, stretch, length_of = map(compiled, (log_steps(bit_length), stretched, piece))
+    first_above = bisection(reached, compiled)
+
+    @compiled
+    def row(rows, v):
+        e, factor = np.int64(rows[0][v + v]), rows[0][v + v + _1]
+        return e, e + np.int64(factor >> _32), factor, length_of(factor)
+
+    @compiled
+    def jump(rows, key, v, e, stop, factor):
+        _, _, tops, along, table = rows
+        word = step(key, np.uint64(e))
+        e += np.int64(stretch(np.uint64(steps(np.int64(word >> _32), table)), factor))
+        if e >= stop or alike:
+            return e, e < stop
+        return e, ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e])
+
+    @compiled
+    def pick(rows, key, v):
+        e, end, factor, _ = row(rows, v)
+        word = step(key, np.uint64(e)) >> _32
+        if alike:
+            return min(e + np.int64(stretch(word, factor)), end), end
+        return first_above(rows[3], e, end, word), end
+
+    return Jumps(row, jump, pick)
 
 
 def log_steps(bit_length: Any) -> Any:

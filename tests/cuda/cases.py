@@ -831,7 +831,7 @@ GROUPS = {
     "building": Group(
         [intersections, building, contracting],
         [
-            *_operators("intersect", "intersect_marks", "intersect_vertices"),
+            *_operators("intersect", "intersect_marks"),
             *("graph.cuda.build", "graph.cuda.contract", "graph.cuda.orient"),
             *("generators.cuda.kronecker", "generators.cuda.random_graphs"),
         ],

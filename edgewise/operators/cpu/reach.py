@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.bisection import bisection
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add, prefetch_shared
 from edgewise.base.cpu.bits import bit_length, lowest_bit
@@ -26,7 +25,7 @@ from edgewise.base.threads import get_threads, launch
 from edgewise.graph import Graph
 from edgewise.operators.cpu.set_rows import dense, put
 from edgewise.operators.cpu.walk import over
-from edgewise.operators.jumps import log_steps, piece, reached, stretched
+from edgewise.operators.jumps import jumping
 from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import Sets, longest_row
 
@@ -44,11 +43,7 @@ _AT, _END, _BYTES = range(3)
 #: The row of the start so many searches later is asked for.
 _AHEAD = 4
 _LAST = np.uint64(2**64 - 1)  # names the draw of a start
-_32, _LOW, _1 = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
-
-_steps = inlined(log_steps(bit_length))
-_first_above = bisection(reached, inner)
-_stretched, _piece = inlined(stretched), inlined(piece)
+_1 = np.uint64(1)
 
 
 def reach(graph: Graph, request: Searches) -> None:
@@ -119,7 +114,17 @@ class _Store:
 @cache
 def search_kernel(take: str, alike: bool) -> Any:
     """The loop over searches, for one way of taking edges; ``alike``: every row has one chance."""
-    spread = _each(alike) if take == "each" else _one(alike)
+    go_on = (_along_each if take == "each" else _along_one)(alike)
+
+    @inlined
+    def spread(rows, key, bits, queue, tail):
+        """Visit all that the search reaches from those in the queue; its new end."""
+        head = np.int64(0)
+        while head < tail:
+            v = np.uint64(queue[head])
+            head += 1
+            tail = go_on(rows, key, v, bits, queue, tail)
+        return tail
 
     @inlined
     def search(i, me, control, given):
@@ -163,58 +168,38 @@ def visit(bits, queue, tail, u):
     return tail
 
 
-def _each(alike: bool) -> Any:
-    """``spread``: along every edge that is live."""
+def _along_each(alike: bool) -> Any:
+    """``go_on``: along every edge of a vertex that is live."""
+    row, jump, _ = jumping(inlined, step, bit_length, alike)
 
     @inlined
-    def spread(rows, key, bits, queue, tail):
-        records, indices, tops, along, table = rows
-        head = np.int64(0)
-        while head < tail:
-            v = np.uint64(queue[head])
-            head += 1
-            e, factor = np.int64(records[v + v]), records[v + v + _1]
-            end, length = e + np.int64(factor >> _32), _piece(factor)
-            while e < end:
-                stop = min(e + length, end)
-                while e < stop:
-                    word = step(key, np.uint64(e))
-                    steps = np.uint64(_steps(np.int64(word >> _32), table))
-                    e += np.int64(_stretched(steps, factor))
-                    if e >= stop:
-                        break
-                    if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
-                        u = np.uint64(indices[e])
-                        prefetch_shared(records, u + u)
-                        tail = visit(bits, queue, tail, u)
-                    e += 1
-                e = stop
+    def go_on(rows, key, v, bits, queue, tail):
+        e, end, factor, length = row(rows, v)
+        while e < end:
+            stop = min(e + length, end)
+            while e < stop:
+                e, live = jump(rows, key, v, e, stop, factor)
+                if live:
+                    u = np.uint64(rows[1][e])
+                    prefetch_shared(rows[0], u + u)
+                    tail = visit(bits, queue, tail, u)
+                e += 1
+            e = stop
         return tail
 
-    return spread
+    return go_on
 
 
-def _one(alike: bool) -> Any:
-    """``spread``: along at most one edge of each vertex."""
+def _along_one(alike: bool) -> Any:
+    """``go_on``: along at most one edge of a vertex."""
+    pick = jumping(inlined, step, bit_length, alike).pick
 
     @inlined
-    def spread(rows, key, bits, queue, tail):
-        records, indices, _, along, _ = rows
-        head = np.int64(0)
-        while head < tail:
-            v = np.uint64(queue[head])
-            head += 1
-            e, factor = np.int64(records[v + v]), records[v + v + _1]
-            end, word = e + np.int64(factor >> _32), step(key, np.uint64(e)) >> _32
-            if alike:
-                e += np.int64(_stretched(word, factor))
-            else:
-                e = _first_above(along, e, end, word)
-            if e < end:
-                tail = visit(bits, queue, tail, np.uint64(indices[e]))
-        return tail
+    def go_on(rows, key, v, bits, queue, tail):
+        e, end = pick(rows, key, v)
+        return visit(bits, queue, tail, np.uint64(rows[1][e])) if e < end else tail
 
-    return spread
+    return go_on
 
 
 @inner

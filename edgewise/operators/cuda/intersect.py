@@ -1,8 +1,7 @@
 """`intersect` on CUDA: rows by length, so that no list is walked by too few threads or too many.
 
 All edges: a short row's pairs of neighbors (v, w) are spread over the lanes of a group, and each
-lane looks w up in row v by bisection. A long row belongs to a block (`intersect_marks`,
-`intersect_vertices`). Rows that
+lane looks w up in row v by bisection. A long row belongs to a block (`intersect_marks`). Rows that
 only hold ids below their own, as `orient` makes them, are noticed: then of every two neighbors only
 one order is tried.
 
@@ -24,9 +23,16 @@ from edgewise.base.cuda.language import cuda
 from edgewise.graph.device import row_ids
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda import intersect_pairs as given_pairs
-from edgewise.operators.cuda.intersect_marks import ABOVE, LONG, TOTAL, WARP, mark_kernel
+from edgewise.operators.cuda.intersect_marks import (
+    ABOVE,
+    LONG,
+    TOTAL,
+    WARP,
+    by_function,
+    by_vertex,
+    mark_kernel,
+)
 from edgewise.operators.cuda.intersect_pairs import below, hitter, holds
-from edgewise.operators.cuda.intersect_vertices import vertex_kernel
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Intersection
@@ -78,8 +84,8 @@ def _all_edges(graph, function, request) -> tuple[int, Any]:
     for lanes, above, most in ((8, 0, _TINY), (WARP, _TINY, _SHORT)):
         _fill(wedge_kernel(function, each, ordered, lanes, above, most), n * lanes,
               *rows, state, control, count)  # fmt: skip
-    long = vertex_kernel(ordered) if request.vertices else mark_kernel(function, each, ordered)
-    _fill(long, len(long_rows) * THREADS,
+    counting = by_vertex() if request.vertices else by_function(function)
+    _fill(mark_kernel(counting, each, ordered), len(long_rows) * THREADS,
           *rows, long_rows, state, control, count)  # fmt: skip
     return int(control[TOTAL]), count
 

@@ -22,13 +22,12 @@ from edgewise.operators.cuda.inner import caller, weight_at
 from edgewise.operators.cuda.plan import plan_rows
 from edgewise.operators.cuda.rows import REDUCING, Walk, store_total, walk_rows
 from edgewise.operators.cuda.state import check_work, nothing
-from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.cuda.totals import COUNT, Totals
 from edgewise.operators.requests import COMMON_NAMES, Intersection
 
 __all__ = ["below", "hitter", "holds", "pair_counts", "pair_lists", "pair_totals"]
 
 _1, _INT = np.uint64(1), np.dtype(np.int64)
-_COUNT = Totals(device(lambda old, new: old + new), (_INT,))
 
 
 class Meeting(NamedTuple):
@@ -39,7 +38,7 @@ class Meeting(NamedTuple):
     """
 
     meet: Any
-    totals: Totals = _COUNT
+    totals: Totals = COUNT
 
 
 class Data(NamedTuple):

@@ -26,7 +26,7 @@ from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_par
 from edgewise.operators.cuda.rows import Walk, deal_out, store_total
 from edgewise.operators.cuda.state import Along, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander
-from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.cuda.totals import COUNT, Totals
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped
@@ -35,7 +35,6 @@ __all__ = ["keyed"]
 
 _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float64)
 _gumbel = twin(gumbel)
-_COUNT = Totals(device(lambda old, new: old + new), (_INT,), False)
 
 
 def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any = None) -> Any:
@@ -105,7 +104,7 @@ def _reach(graph, rows: Along, ids, via, edges) -> Any:
     lengths = via.indptr[1:] - via.indptr[:-1]
     total, heard = xp.zeros(graph.num_vertices, np.int64), Heard(_value)
     data = Sum(rows.arrays, lengths, None, some_params(()), np.int64(0), total)
-    walk_members(graph, edges, ids, keeping(heard, _COUNT), data)
+    walk_members(graph, edges, ids, keeping(heard, COUNT), data)
     return xp.minimum(total, via.shape[1])
 
 
@@ -340,7 +339,7 @@ def counting() -> Walk:
                 found += 1
         return found
 
-    return Walk(look, _COUNT, store_total)
+    return Walk(look, COUNT, store_total)
 
 
 @cache

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import random
-from edgewise.base.bisection import bisection
 from edgewise.base.cuda.atomics import add, bit_or
 from edgewise.base.cuda.bitonic import bitonic_sort
 from edgewise.base.cuda.bits import bit_length
@@ -29,7 +28,7 @@ from edgewise.base.cuda.random import mix, twin
 from edgewise.graph import Graph
 from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
-from edgewise.operators.jumps import log_steps, piece, reached, stretched
+from edgewise.operators.jumps import jumping
 from edgewise.operators.reaching import Searches, hashed_seed
 from edgewise.operators.sets import longest_row
 
@@ -49,11 +48,8 @@ _NEXT, _TOP, _BYTES = range(3)
 #: Words of a block: its search, the end of its queue, where its row goes, how many rows are long.
 _ITEM, _TAIL, _AT, _WAITING = range(4)
 _LAST = np.uint64(2**64 - 1)  # names the draw of a start
-_32, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 step, upper = twin(random.step, mix=mix), twin(random.upper)
-_steps, _stretched, _piece = device(log_steps(bit_length)), device(stretched), device(piece)
-_first_above = bisection(reached, device)
 
 
 def reach(graph: Graph, request: Searches) -> None:
@@ -103,8 +99,7 @@ def _rooms(graph: Graph, run: Kernel, threads: int, *given: Any) -> tuple[int, A
 @cache
 def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
     """The loop over searches, for one way of taking edges; ``alike``: every row has one chance."""
-    spread = _each(alike) if take == "each" else _one(alike)
-    each = take == "each"
+    each, (spread, share_row) = take == "each", _spreading(take, alike, threads)
 
     @kernel
     def run(rows, searches, room, data, seed, first):
@@ -160,17 +155,6 @@ def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
         if me == 0:
             add(control, _BYTES, written)
 
-    @device
-    def share_row(rows, key, known, v, me):
-        """All pieces of a long row, by all threads."""
-        e, factor = np.int64(rows[0][2 * v]), rows[0][2 * v + 1]
-        end, length = e + np.int64(factor >> _32), _piece(factor)
-        e += me * length
-        while e < end:
-            cross(rows, key, known, v, e, min(e + length, end), factor)
-            e += threads * length
-
-    cross = _crosser(alike)
     write = _writer(threads)
     return run
 
@@ -194,35 +178,24 @@ def visit(known, u):
             queue[place] = u
 
 
-@cache
-def _crosser(alike: bool) -> Any:
-    """``cross``: along the live edges of a piece of a row."""
+def _spreading(take: str, alike: bool, threads: int) -> tuple[Any, Any]:
+    """``spread``: along the live edges of a vertex, by a thread; a long row waits for `share_row`.
+
+    That goes along all pieces of the row, by all threads.
+    """
+    row, jump, pick = jumping(device, step, bit_length, alike)
 
     @device
     def cross(rows, key, known, v, e, stop, factor):
-        _, indices, tops, along, table = rows
         while e < stop:
-            word = step(key, np.uint64(e))
-            steps = np.uint64(_steps(np.int64(word >> _32), table))
-            e += np.int64(_stretched(steps, factor))
-            if e >= stop:
-                break
-            if alike or ((word & _LOW) * np.uint64(tops[v])) >> _32 < np.uint64(along[e]):
-                visit(known, np.int64(indices[e]))
+            e, live = jump(rows, key, v, e, stop, factor)
+            if live:
+                visit(known, np.int64(rows[1][e]))
             e += 1
 
-    return cross
-
-
-@cache
-def _each(alike: bool) -> Any:
-    """``spread``: along every live edge of a vertex; a long row waits for all threads."""
-    cross = _crosser(alike)
-
     @device
-    def spread(rows, key, known, v):
-        e, factor = np.int64(rows[0][2 * v]), rows[0][2 * v + 1]
-        end, length = e + np.int64(factor >> _32), _piece(factor)
+    def along_each(rows, key, known, v):
+        e, end, factor, length = row(rows, np.uint64(v))
         if end - e > length:
             place = cuda.atomic.add(known[3], _WAITING, 1)
             if place < _LONG:
@@ -233,26 +206,21 @@ def _each(alike: bool) -> Any:
             cross(rows, key, known, v, e, stop, factor)
             e = stop
 
-    return spread
-
-
-@cache
-def _one(alike: bool) -> Any:
-    """``spread``: along at most one edge of a vertex."""
+    @device
+    def share_row(rows, key, known, v, me):
+        e, end, factor, length = row(rows, np.uint64(v))
+        e += me * length
+        while e < end:
+            cross(rows, key, known, v, e, min(e + length, end), factor)
+            e += threads * length
 
     @device
-    def spread(rows, key, known, v):
-        records, indices, _, along, _ = rows
-        e, factor = np.int64(records[2 * v]), records[2 * v + 1]
-        end, word = e + np.int64(factor >> _32), step(key, np.uint64(e)) >> _32
-        if alike:
-            e += np.int64(_stretched(word, factor))
-        else:
-            e = _first_above(along, e, end, word)
+    def along_one(rows, key, known, v):
+        e, end = pick(rows, key, np.uint64(v))
         if e < end:
-            visit(known, np.int64(indices[e]))
+            visit(known, np.int64(rows[1][e]))
 
-    return spread
+    return (along_each if take == "each" else along_one), share_row
 
 
 @cache

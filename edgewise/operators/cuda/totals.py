@@ -15,7 +15,7 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.inner import cast, each, put, same, take
 
-__all__ = ["EVERY_LANE", "Totals", "across", "block_folder", "block_places", "joiner",
+__all__ = ["COUNT", "EVERY_LANE", "Totals", "across", "block_folder", "block_places", "joiner",
            "over_block"]  # fmt: skip
 
 EVERY_LANE = 0xFFFFFFFF
@@ -28,6 +28,10 @@ class Totals(NamedTuple):
     dtypes: tuple[np.dtype, ...]
     early_exit: bool = False
     join: Any = None  # what `joiner` gives, if not by the others
+
+
+#: Counts, which are added.
+COUNT = Totals(device(lambda old, new: old + new), (np.dtype(np.int64),))
 
 
 @cache
