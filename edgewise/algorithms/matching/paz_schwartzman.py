@@ -134,10 +134,10 @@ def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple
         if most > len(heavy):  # the whole block may be pushed
             ends = np.pad(ends, ((0, 0), (0, 2 * most - len(heavy))))
             heavy = np.pad(heavy, (0, 2 * most - len(heavy)))
-        stack = Stack(*ends, heavy, height)
+        stack = Stack(ends[0], ends[1], heavy, height)
         state = (sources, targets, lengths, 1 + epsilon / 2, price, stack, factor)
         sequential(_push, state, steps=len(sources))
-    sequential(_pop, (Stack(*ends, heavy, height), mate, total), steps=int(height[0]))
+    sequential(_pop, (Stack(ends[0], ends[1], heavy, height), mate, total), steps=int(height[0]))
     return mate, float(total[0]), float(factor[0])
 
 
