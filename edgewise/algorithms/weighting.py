@@ -18,7 +18,6 @@ from edgewise.graph.kinds import AnyGraph
 
 __all__ = [
     "Lengths",
-    "WeightedRows",
     "amounts",
     "as_numbers",
     "balanced",
@@ -29,7 +28,6 @@ __all__ = [
     "refuse",
     "total",
     "weight_reader",
-    "weighted_rows",
 ]
 
 
@@ -39,15 +37,6 @@ class Lengths(NamedTuple):
     least: float
     largest: float
     mean: float
-
-
-class WeightedRows(NamedTuple):
-    """The rows of a graph for functions that walk them: arc e weighs ``weights[e * stride]``."""
-
-    indptr: Any
-    indices: Any
-    weights: Any
-    stride: int  # 0 where one weight stands for all
 
 
 def edge_weights(graph: AnyGraph | CSR, weights: Any) -> Any:
@@ -205,8 +194,3 @@ def refuse(
 def weight_reader(graph: AnyGraph, weights: Any) -> tuple[Any, int]:
     """An array and a stride, so that arc e weighs ``array[e * stride]``: 1 where there is none."""
     return (frozen(graph.xp.ones(1)), 0) if weights is None else (frozen(weights), 1)
-
-
-def weighted_rows(graph: AnyGraph, weights: Any) -> WeightedRows:
-    """The rows of the graph with weights of arcs, or with 1 for all where there are none."""
-    return WeightedRows(graph.indptr, graph.indices, *weight_reader(graph, weights))

@@ -36,7 +36,8 @@ from edgewise.algorithms.matching.lazy_cover import lazy_greedy
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import check_lengths, weighted_rows
+from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighting import check_lengths
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph

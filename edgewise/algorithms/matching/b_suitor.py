@@ -29,7 +29,7 @@ from edgewise.algorithms.matching.hubs import fill_hubs, refill_hubs
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import weighted_rows
+from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify

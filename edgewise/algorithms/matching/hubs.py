@@ -12,7 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import Shortlists, before
-from edgewise.algorithms.weighting import WeightedRows
+from edgewise.algorithms.weighted_rows import WeightedRows
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Frontier, Monoid, for_rows
 from edgewise.operators.helpers import inner

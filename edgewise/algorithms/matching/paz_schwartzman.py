@@ -25,7 +25,8 @@ import numpy as np
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
 from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
-from edgewise.algorithms.weighting import total, weighted_rows
+from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph

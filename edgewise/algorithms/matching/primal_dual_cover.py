@@ -24,7 +24,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import weighted_rows
+from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.base.observe import notify
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute, filter

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
-from edgewise.algorithms.weighting import WeightedRows
+from edgewise.algorithms.weighted_rows import WeightedRows
 from edgewise.base.heap import binary_heap
 from edgewise.base.insertion import insertion
 from edgewise.base.offsets import offsets

@@ -20,7 +20,7 @@ import numpy as np
 
 from edgewise.algorithms.matching.order import better, outranks, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
-from edgewise.algorithms.weighting import WeightedRows
+from edgewise.algorithms.weighted_rows import WeightedRows
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.graph import Graph

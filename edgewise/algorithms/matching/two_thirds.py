@@ -29,7 +29,7 @@ from edgewise.algorithms.matching import arms, exchanges
 from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched, mate_weights
 from edgewise.algorithms.matching.verify import verify_matching
-from edgewise.algorithms.weighting import WeightedRows, weighted_rows
+from edgewise.algorithms.weighted_rows import WeightedRows, weighted_rows
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
