@@ -2,7 +2,7 @@
 
 A clique is found from its first vertex in an order in which few neighbors follow anyone; from there
 it is a search among these few. Vertices are searched from by all threads. What is listed is found
-twice, to know first how much room it takes. The worst case is exponential, O(n d 3^(d/3)) where d
+twice, to know first how much memory it takes. The worst case is exponential, O(n d 3^(d/3)) where d
 is the largest core number; there are graphs that have as many cliques.
 
 [1] D. Eppstein, M. Loeffler, D. Strash. Listing all maximal cliques in sparse graphs in
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.cliques.neighborhoods import Ordered, in_order
-from edgewise.algorithms.cliques.search import search, size_of
+from edgewise.algorithms.cliques.search import Limits, Lists, search, size_of
 from edgewise.algorithms.rooms import rooms
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.memory import free_memory
@@ -87,12 +87,12 @@ def maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1,
     ordered, least = _checked(graph, "maximal_cliques", min_size)
     most = _MOST if max_cliques is None else min(check_count(max_cliques, "max_cliques"), _MOST)
     vertices = np.arange(graph.num_vertices)
-    room = free_memory() // _BYTES
-    found, sizes = _searched(ordered, vertices, least, most, room)
+    members = free_memory() // _BYTES
+    found, sizes = _searched(ordered, vertices, least, most, members)
     total = int(found.sum())
     if total > most:
         raise ValueError(f"max_cliques must be at least the number of cliques, got {most}")
-    if int(sizes.sum()) > room:
+    if int(sizes.sum()) > members:
         raise MemoryError(
             f"there are more than {total:,} maximal cliques, and no room to list them: give "
             "max_cliques or min_size, take them one after another from iter_maximal_cliques, or "
@@ -147,9 +147,9 @@ def _in_turn(ordered: Ordered, least: int) -> Iterator[Any]:
     n, low, size = ordered.graph.num_vertices, 0, _BLOCK
     while low < n:
         block = np.arange(low, min(low + size, n))
-        room = _MEMBERS if len(block) > 1 else _MOST
-        found, sizes = _searched(ordered, block, least, room=room)
-        if int(sizes.sum()) > room:
+        most = _MEMBERS if len(block) > 1 else _MOST
+        found, sizes = _searched(ordered, block, least, members=most)
+        if int(sizes.sum()) > most:
             size = len(block) // 2
             continue
         yield from _listed(ordered, block, least, found, sizes).lists()
@@ -163,15 +163,16 @@ def _checked(graph: Graph, name: str, min_size: Any) -> tuple[Ordered, int]:
     return in_order(graph), least
 
 
-def _searched(ordered: Ordered, vertices: Any, least: int, most: int = _MOST,
-              room: int = _MOST) -> tuple[Any, Any]:  # fmt: skip
+def _searched(
+    ordered: Ordered, vertices: Any, least: int, cliques: int = _MOST, members: int = _MOST
+) -> tuple[Any, Any]:
     """How many cliques begin at each of the vertices, and their sizes added up.
 
-    No longer than until there are more than ``most``, or all sizes are more than ``room``.
+    No longer than until there are more ``cliques`` than this, or more ``members`` in all of them.
     """
     found, sizes = (np.zeros(ordered.graph.num_vertices, np.int64) for _ in range(2))
-    none, limits = np.empty(0, np.int64), np.array([least, most, 0, room, 0])
-    _run(ordered, vertices, limits, found, sizes, (none, none, none, none))
+    none, limits = np.empty(0, np.int64), Limits(least, cliques, members, np.zeros(2, np.int64))
+    _run(ordered, vertices, limits, Lists(found, sizes, none, none, none, none))
     return found, sizes
 
 
@@ -181,20 +182,19 @@ def _listed(ordered: Ordered, vertices: Any, least: int, found: Any, sizes: Any)
     begin, place = (np.zeros(len(found), np.int64) for _ in range(2))
     begin[vertices], place[vertices] = firsts[:-1], places[:-1]
     lengths, members = np.empty(firsts[-1], np.int64), np.empty(places[-1], np.int64)
-    again, limits = (np.zeros_like(found), np.zeros_like(sizes)), [least, _MOST, 0, _MOST, 0]
-    _run(ordered, vertices, np.array(limits), *again, (begin, place, lengths, members))
+    again = np.zeros_like(found), np.zeros_like(sizes)
+    limits = Limits(least, _MOST, _MOST, np.zeros(2, np.int64))
+    _run(ordered, vertices, limits, Lists(*again, begin, place, lengths, members))
     return Cliques(offsets(lengths), members)
 
 
-def _run(ordered: Ordered, vertices: Any, limits: Any, found: Any, sizes: Any, lists: Any) -> None:
+def _run(ordered: Ordered, vertices: Any, limits: Limits, lists: Lists) -> None:
     if len(vertices) == 0:
         return
-    graph, first, names = ordered
-    later, before = graph.indptr[1:] - first, first - graph.indptr[:-1]
+    graph, later, before = ordered.graph, ordered.later, ordered.first - ordered.graph.indptr[:-1]
     n, space = graph.num_vertices, rooms(int(size_of(later, before)[vertices].max()))
-    state = (graph.indptr, graph.indices, first, names, limits, found, sizes, *lists, space.words,
-             space.busy, space.size)  # fmt: skip
     members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)
     # A search among k later neighbors has 2**k ends at most, and is long from about ten on.
     work = int((8 << np.minimum(later[vertices], 9)).sum())
+    state = (ordered.rows, limits, lists, space)
     compute(graph, members, search, state, work=max(work, len(vertices)))

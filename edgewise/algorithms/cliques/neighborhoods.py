@@ -19,6 +19,7 @@ from edgewise.operators.helpers import first_from, inner
 
 __all__ = [
     "Ordered",
+    "Rows",
     "bits_of",
     "first_of",
     "in_order",
@@ -27,6 +28,15 @@ __all__ = [
 ]
 
 _1 = np.uint64(1)
+
+
+class Rows(NamedTuple):
+    """The rows of an ordered graph, for functions: later neighbors begin at ``first[v]``."""
+
+    indptr: Any
+    indices: Any
+    first: Any
+    names: Any
 
 
 class Ordered(NamedTuple):
@@ -43,6 +53,11 @@ class Ordered(NamedTuple):
     def later(self) -> Any:
         """How many neighbors come after each vertex."""
         return self.graph.indptr[1:] - self.first
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of the graph, and where they part."""
+        return Rows(self.graph.indptr, self.graph.indices, self.first, self.names)
 
 
 def in_order(graph: Graph) -> Ordered:

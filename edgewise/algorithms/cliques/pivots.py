@@ -49,9 +49,9 @@ def count_by_trees(graph: Graph, k: int) -> Any:
     if most < k - 1:
         return found
     spaces = rooms_for(graph, _size(most), (later >= k - 1) * _size(later))
-    state = (ordered.graph.indptr, ordered.graph.indices, ordered.first, k, found)
     for part, space in spaces:
-        compute(ordered.graph, part, _search, (*state, *space), work=4096 * len(later))
+        state = (ordered.rows, k, found, space)
+        compute(ordered.graph, part, _search, state, work=4096 * len(later))
     return found
 
 
@@ -61,12 +61,14 @@ def _size(later: Any) -> Any:
     return later * width + (later + 2) * (2 * width + 3)
 
 
-def _search(v, indptr, indices, first, k, found, words, busy, places, size):
+def _search(v, graph, k, found, space):
     """Count the cliques whose first vertex is v."""
+    indptr, indices, first, _ = graph
     low, high = first[v], indptr[v + 1]
     if high - low < k - 1:
         return
-    rows, room = place_of(v, busy, places, size)
+    words, busy, places, size = space
+    rows, number = place_of(v, busy, places, size)
     count, width = high - low, bits_of(high - low)
     for i in range(rows, rows + count * width):
         words[i] = 0
@@ -75,7 +77,7 @@ def _search(v, indptr, indices, first, k, found, words, busy, places, size):
         set_known(words, rows, width, indices, (low, high), (first[u], indptr[u + 1]), i)
         tell_back(words, rows, width, i)
     found[v] = _tree(words, rows, width, count, k)
-    give_back(busy, room)
+    give_back(busy, number)
 
 
 @inner

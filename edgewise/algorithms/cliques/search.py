@@ -1,17 +1,17 @@
 """The search for maximal cliques from one vertex, over bit sets (Bron and Kerbosch with pivots).
 
-P are the candidates, X who has been tried before and knows all that are chosen: a clique is maximal
-if both are empty. P is among the neighbors that come after v, a bit each. X is in two parts: bits
-for those of P that were tried, and a list of the neighbors that come before v, of which the first
-``known`` know all that are chosen: going down a step brings these to the front, going up leaves the
-list as a set what it was. Everyone in P and in the list has a row of bits, whom of P it knows.
+P are the candidates, X the vertices tried before that are adjacent to all chosen ones: a clique is
+maximal if both are empty. P is among the neighbors that come after v, a bit each. X is in two
+parts: bits for those of P that were tried, and a list of the neighbors that come before v, of which
+the first ``known`` are adjacent to all chosen ones: going down a step brings these to the front,
+going up leaves the list as a set what it was. Every vertex in P or listed has a row of bits for P.
 
-A node of the walk is P, X, what is left to try, how long the list is, and who was chosen.
+A node of the walk is P, X, what is left to try, how long the list is, and which vertex was chosen.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,29 @@ from edgewise.base import atomic
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.operators.helpers import inner, insert
 
-__all__ = ["search", "size_of"]
+__all__ = ["Limits", "Lists", "search", "size_of"]
 
 _1, _ALL = np.uint64(1), np.uint64(2**64 - 1)
+
+
+class Limits(NamedTuple):
+    """Which cliques count, and how many are enough: beyond that no search goes on."""
+
+    least: int  # members of a clique
+    cliques: int
+    members: int  # of all cliques together
+    found: Any  # how many cliques there are so far, and members
+
+
+class Lists(NamedTuple):
+    """How many cliques begin at each vertex, their sizes added up, and where they are written."""
+
+    found: Any
+    sizes: Any
+    begin: Any  # the first place of each vertex in ``lengths``; empty if nothing is written
+    place: Any  # the first place of each vertex in ``members``
+    lengths: Any
+    members: Any
 
 
 def size_of(later: Any, before: Any) -> Any:
@@ -37,37 +57,31 @@ def size_of(later: Any, before: Any) -> Any:
     return (later + before) * width + before + (later + 2) * (3 * width + 2)
 
 
-def search(
-    v, indptr, indices, first, names, limits, found, sizes, begin, place, lengths, members, words,
-    busy, size,
-):  # fmt: skip
+def search(v, graph, limits, lists, space):
     """Note how many cliques have v as their first vertex, and how large they are together.
 
-    ``limits`` are the least size that counts, how many cliques are enough and how many have been
-    found, how many members are enough and how many they have: beyond that nobody goes on. Where
-    ``begin`` has places, the cliques are written as well: their sizes to ``lengths`` from
-    ``begin[v]`` on, who is in them to ``members`` from ``place[v]`` on.
+    Where ``lists.begin`` has places, the cliques are written as well. ``space`` is a `Rooms`.
     """
-    low, start, high = indptr[v], first[v], indptr[v + 1]
-    later, before, least = high - start, start - low, limits[0]
-    if later + 1 < least or (later == 0 and before > 0):
+    low, start, high = graph.indptr[v], graph.first[v], graph.indptr[v + 1]
+    later, before = high - start, start - low
+    if later + 1 < limits.least or (later == 0 and before > 0):
         return
-    if limits[2] > limits[1] or limits[4] > limits[3]:
+    if limits.found[0] > limits.cliques or limits.found[1] > limits.members:
         return
-    room = take_room(busy)
-    rows, width = room * size, bits_of(later)
+    number = take_room(space.busy)
+    rows, width = number * space.size, bits_of(later)
     if later > 0:
-        _rows(v, indptr, indices, first, words, rows, width)
-    lists = (begin, place, lengths, members, names)
-    _walk(v, start, indices, limits, found, sizes, lists, words, (rows, width, later, before))
-    atomic.add(limits, 2, found[v])
-    atomic.add(limits, 4, sizes[v])
-    give_back(busy, room)
+        _rows(v, graph, space.words, rows, width)
+    _walk(v, graph, limits, lists, space.words, (rows, width, later, before))
+    atomic.add(limits.found, 0, lists.found[v])
+    atomic.add(limits.found, 1, lists.sizes[v])
+    give_back(space.busy, number)
 
 
 @inner
-def _rows(v, indptr, indices, first, words, rows, width):
-    """Whom every neighbor of v knows of those after v; these first, then those before."""
+def _rows(v, graph, words, rows, width):
+    """The neighbors after v of every neighbor of v; of those after v first, then those before."""
+    indptr, indices, first, _ = graph
     low, start, high = indptr[v], first[v], indptr[v + 1]
     later = high - start
     for i in range(rows, rows + (high - low) * width):
@@ -82,10 +96,10 @@ def _rows(v, indptr, indices, first, words, rows, width):
 
 
 @inner
-def _walk(v, start, indices, limits, found, sizes, lists, words, shape):
+def _walk(v, graph, limits, lists, words, shape):
     """Walk the tree below v."""
     rows, width, later, before = shape
-    least, most, room = limits[0], limits[1], limits[3]
+    least, found, sizes = limits.least, lists.found, lists.sizes
     others = rows + (later + before) * width
     root = others + before
     step = 3 * width + 2
@@ -107,12 +121,11 @@ def _walk(v, start, indices, limits, found, sizes, lists, words, shape):
             if left == 0 or depth + 1 + left < least:
                 maximal = left == 0 and known == 0 and first_of(words, node + width, width) < 0
                 if maximal and depth + 1 >= least:
-                    if len(lists[0]) > 0:
-                        _write(v, start, indices, words, (root, step, width), depth, found[v],
-                               sizes[v], lists)  # fmt: skip
+                    if len(lists.begin) > 0:
+                        _write(v, graph, words, (root, step, width), depth, lists)
                     found[v] += 1
                     sizes[v] += depth + 1
-                    if found[v] > most or sizes[v] > room:
+                    if found[v] > limits.cliques or sizes[v] > limits.members:
                         return
                 depth, node, entering = depth - 1, node - step, False
                 continue
@@ -145,7 +158,7 @@ def _walk(v, start, indices, limits, found, sizes, lists, words, shape):
 
 @inner
 def _pivot(words, rows, width, node, others, known, left):
-    """Who of P, of X and of the list knows the most of P."""
+    """The vertex of P, of X or of the list that has the most neighbors in P."""
     best, pivot = np.int64(-1), np.int64(0)
     for i in range(known):
         u = np.int64(words[others + i])
@@ -175,13 +188,13 @@ def _shared(words, row, node, width):
 
 
 @inner
-def _write(v, start, indices, words, tree, depth, number, offset, lists):
-    """Write who is chosen by their names, ascending: by insertion."""
-    begin, place, lengths, members, names = lists
+def _write(v, graph, words, tree, depth, lists):
+    """Write the chosen vertices by their names, ascending: by insertion."""
+    members, names = lists.members, graph.names
     root, step, width = tree
-    lengths[begin[v] + number] = depth + 1
-    low = place[v] + offset
+    lists.lengths[lists.begin[v] + lists.found[v]] = depth + 1
+    start, low = graph.first[v], lists.place[v] + lists.sizes[v]
     members[low] = names[v]
     for i in range(depth):
         chosen = np.int64(words[root + i * step + 3 * width + 1])
-        insert(members, low, low + i + 1, names[indices[start + chosen]])
+        insert(members, low, low + i + 1, names[graph.indices[start + chosen]])

@@ -61,11 +61,11 @@ def settled(level: Level, at: Modules, seed: int, weights: Any = None) -> Module
 
     Along edges of weight 0 in ``weights``, which else are the graph's, nobody moves.
     """
-    graph, restless = level.graph, level.graph.full(1, np.int8)
+    graph, active = level.graph, level.graph.full(1, np.int8)
     weights = graph.weights if weights is None else weights
     for turn in range(_ROUNDS):
         label, sums = at.label.copy(), tuple(one.copy() for one in at.sums)
-        moved = _round(level, Modules(label, sums, 0.0), restless, weights, hashed(seed, turn)[()])
+        moved = _round(level, Modules(label, sums, 0.0), active, weights, hashed(seed, turn)[()])
         found = Modules(label, sums, _length(graph, sums))
         notify(turn, phase="move", moved=moved)
         gain = at.length - found.length
@@ -81,33 +81,33 @@ def _length(graph: Any, sums: tuple) -> float:
     return every + reduce_all(graph, (sums[0], sums[1], sums[-1]), reduce=ADD, function=words)
 
 
-def _round(level: Level, at: Modules, restless: Any, weights: Any, key: Any) -> int:
+def _round(level: Level, at: Modules, active: Any, weights: Any, key: Any) -> int:
     """All parts, one after the other; how many vertices moved. Changes the arrays of ``at``."""
     graph, best, count = level.graph, at.label.copy(), 0
     choice = {"reduce": ADD, "key": at.label, "stay": at.label, "own": (at.label, *level.masses),
               "choose": saved if len(at.sums) == 2 else saved_both, "dtype": np.int64,
               "by_key": dict(zip(("mass", "leave", "enter"), at.sums, strict=False)),
               "weights": weights}  # fmt: skip
-    waiting = frontier(graph, restless != 0)
+    waiting = frontier(graph, active != 0)
     for part in range(_PARTS):
         looking = filter(graph, waiting, _is_drawn, (key, part, _PARTS))
         if looking.empty():
             continue
         every = {"every": float(at.sums[-1].sum())}
-        for_rows(graph, looking, _along, _note, (best, restless), params=every, **choice)
+        for_rows(graph, looking, _along, _note, (best, active), params=every, **choice)
         moved = filter(graph, looking, _is_other, (best, at.label))
         count += len(moved)
-        _change(level, at, moved, best, restless)
+        _change(level, at, moved, best, active)
     return count
 
 
-def _change(level: Level, at: Modules, moved: Any, best: Any, restless: Any) -> None:
+def _change(level: Level, at: Modules, moved: Any, best: Any, active: Any) -> None:
     """Move some vertices to their best module (all others are where it is best for them)."""
     if moved.empty():
         return
     graph, (label, (mass, *flows), _), (visits, *ways) = level.graph, at, level.masses
     pass_on, join = (_pass_on, _join) if len(flows) == 1 else (_pass_on_both, _join_both)
-    advance(graph, moved, pass_on, (label, best, restless, graph.weights, *flows), output=None)
+    advance(graph, moved, pass_on, (label, best, active, graph.weights, *flows), output=None)
     compute(graph, moved, join, (label, best, mass, visits, *flows, *ways))
 
 
@@ -115,21 +115,21 @@ def _along(weight):
     return weight
 
 
-def _note(v, key, saved, best, restless):
-    best[v], restless[v] = key, 0
+def _note(v, key, saved, best, active):
+    best[v], active[v] = key, 0
 
 
-def _pass_on(source, target, edge, label, best, restless, weights, leave):
+def _pass_on(source, target, edge, label, best, active, weights, leave):
     """What no longer lies inside a module leaves it; and the neighbor has to look again."""
-    flow = _seen(target, edge, label, best, restless, weights)
+    flow = _seen(target, edge, label, best, active, weights)
     if label[source] == label[target]:
         atomic.add(leave, label[source], flow)
     if best[source] == best[target]:
         atomic.add(leave, best[source], -flow)
 
 
-def _pass_on_both(source, target, edge, label, best, restless, weights, leave, enter):
-    flow = _seen(target, edge, label, best, restless, weights)
+def _pass_on_both(source, target, edge, label, best, active, weights, leave, enter):
+    flow = _seen(target, edge, label, best, active, weights)
     if label[source] == label[target]:
         atomic.add(leave, label[source], flow)
         atomic.add(enter, label[source], flow)
@@ -139,9 +139,9 @@ def _pass_on_both(source, target, edge, label, best, restless, weights, leave, e
 
 
 @inner
-def _seen(target, edge, label, best, restless, weights):
+def _seen(target, edge, label, best, active, weights):
     """The flow of an edge: half of it if the neighbor moves, too, and sees the other half."""
-    restless[target] = 1
+    active[target] = 1
     return weights[edge] if label[target] == best[target] else weights[edge] // 2
 
 

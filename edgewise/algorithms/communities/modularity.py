@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labels import as_labels, gathered, shares
-from edgewise.algorithms.weighting import finite_amounts, weight_reader
+from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_number
 from edgewise.graph import Graph
 from edgewise.graph.foreign import takes_graph
@@ -97,13 +98,14 @@ def _tallied(graph: Any, key: Any, lengths: Any) -> list[float]:
     """The weight of all edges, that between communities, and the share that chance puts inside."""
     out, found = graph.full(0.0), np.zeros(3)
     entering = graph.full(0.0) if graph.directed else out
-    rows = graph.indptr, graph.indices, *weight_reader(graph, lengths)
     state = key, graph.directed, graph.num_self_loops > 0, out, entering, found
-    sequential(_tally, (*rows, *state), steps=len(out), work=graph.num_arcs)
+    rows = weighted_rows(graph, lengths)
+    sequential(_tally, (rows, *state), steps=len(out), work=graph.num_arcs)
     return found.tolist()
 
 
-def _tally(control, indptr, indices, weights, stride, key, directed, loops, out, entering, found):
+def _tally(control, rows, key, directed, loops, out, entering, found):
+    indptr, indices, weights, stride = rows
     for v in range(len(out)):
         own, low, high = key[v], indptr[v], indptr[v + 1]
         total, apart, others = 0.0, 0.0, 0

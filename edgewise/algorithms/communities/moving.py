@@ -54,6 +54,13 @@ class Rules(NamedTuple):
     synchronous: bool = False  # those of a part see what there was before it
 
 
+class Rating(NamedTuple):
+    """The two of the rules by which communities are rated."""
+
+    scale: float
+    rate: float
+
+
 def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     """Move vertices until a pass gains little: first those of ``active`` 1 (int8), or all.
 
@@ -78,7 +85,7 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
         graph, active, _along, finish, state, reduce=ADD, key=label, stay=label, choose=rated,
         own=(label, *level.masses), by_key=by_key,
         masses=dict(zip(names, level.masses, strict=True)),
-        params={"scale": rules.scale, "rate": rules.rate}, dtype=np.float64, passes=rules.passes,
+        params={"rating": Rating(rules.scale, rules.rate)}, dtype=np.float64, passes=rules.passes,
         tol=rules.tol / rules.unit, parts=parts, synchronous=rules.synchronous, seed=rules.seed,
         phase="move",
     )  # fmt: skip
@@ -95,16 +102,16 @@ class _Turns:
     def __init__(self, graph: Any, label: Any, active: Any, rules: Rules):
         self._graph, self._label, self._active, self._rules = graph, label, active, rules
         self._classes = coloured(graph, rules.seed) if rules.colouring else None
-        self._calm = graph.full(0, np.int32)
+        self._idle = graph.full(0, np.int32)
         self._last: Any = None
 
     def __call__(self, turn: int, looking: Any) -> Any:
         graph, rules = self._graph, self._rules
         if rules.early_termination:
             if self._last is not None:
-                compute(graph, self._last[0], count_looks, (self._calm, self._label, self._last[1]))
+                compute(graph, self._last[0], count_looks, (self._idle, self._label, self._last[1]))
             looking = still_looking(
-                graph, looking, self._calm, rules.early_termination, rules.seed, turn
+                graph, looking, self._idle, rules.early_termination, rules.seed, turn
             )
             self._last = looking, self._label.copy()
         if self._classes is not None:
@@ -119,35 +126,33 @@ def _along(weight):
 
 
 @inner
-def _gain(total, staying, key, own, size, staying_size, scale, rate):
+def _gain(total, staying, key, own, size, staying_size, rating):
     label, mass = own
     if key == label:
         return 0.0
-    return gain(total, staying, mass, size, staying_size, scale, rate)
+    return gain(total, staying, mass, size, staying_size, rating.scale, rating.rate)
 
 
 @inner
-def _gain_both(total, staying, key, own, size, staying_size, other, staying_other, scale, rate):
+def _gain_both(total, staying, key, own, size, staying_size, other, staying_other, rating):
     if key == own[0]:
         return 0.0
     there, home = (size, other), (staying_size, staying_other)
-    return gain_both(total, staying, own[1:], there, home, scale, rate)
+    return gain_both(total, staying, own[1:], there, home, rating.scale, rating.rate)
 
 
-def _lowered(total, staying, key, own, size, staying_size, named, scale, rate):
+def _lowered(total, staying, key, own, size, staying_size, named, rating):
     if key > own[0] and size == named and staying_size == own[1]:
         return -np.inf
-    return _gain(total, staying, key, own, size, staying_size, scale, rate)
+    return _gain(total, staying, key, own, size, staying_size, rating)
 
 
 def _lowered_both(
-    total, staying, key, own, size, staying_size, other, staying_other, named, scale, rate
+    total, staying, key, own, size, staying_size, other, staying_other, named, rating
 ):
     if key > own[0] and size == named and staying_size == own[1]:
         return -np.inf
-    return _gain_both(
-        total, staying, key, own, size, staying_size, other, staying_other, scale, rate
-    )
+    return _gain_both(total, staying, key, own, size, staying_size, other, staying_other, rating)
 
 
 #: How communities are rated, by the number of masses.

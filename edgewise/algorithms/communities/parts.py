@@ -36,15 +36,15 @@ def coloured(graph: Any, seed: int) -> list[Any]:
     return [filter(graph, None, _has_colour, (colour, one)) for one in range(count)]
 
 
-def still_looking(graph: Any, looking: Any, calm: Any, alpha: float, seed: int, turn: int) -> Any:
+def still_looking(graph: Any, looking: Any, idle: Any, alpha: float, seed: int, turn: int) -> Any:
     """Members that look, each with probability (1 - alpha)^k after k looks without a move."""
     ids = graph.vertex_ids()
-    return filter(graph, looking, _looks, (ids, calm, 1.0 - alpha, seed, turn))
+    return filter(graph, looking, _looks, (ids, idle, 1.0 - alpha, seed, turn))
 
 
-def count_looks(v, calm, label, before):
+def count_looks(v, idle, label, before):
     """How often v has looked without a move since it last moved."""
-    calm[v] = 0 if label[v] != before[v] else calm[v] + 1
+    idle[v] = 0 if label[v] != before[v] else idle[v] + 1
 
 
 def _draw_rank(v, rank, ids, seed):
@@ -67,5 +67,5 @@ def _has_colour(v, colour, one):
     return colour[v] == one
 
 
-def _looks(v, ids, calm, rate, seed, turn):
-    return _uniform(seed, ids[v], turn) < rate ** calm[v]
+def _looks(v, ids, idle, rate, seed, turn):
+    return _uniform(seed, ids[v], turn) < rate ** idle[v]

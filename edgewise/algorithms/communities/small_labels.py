@@ -7,12 +7,12 @@ equal votes. Votes are added up in an array over labels; the labels that have an
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.communities.levels import named
-from edgewise.algorithms.weighting import weight_reader
+from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.base.observe import notify, observed
 from edgewise.base.random import draw, mix, renumbering
 from edgewise.operators.helpers import inner
@@ -30,6 +30,26 @@ _ROUNDS = 64
 _draw, _mix, _renumbering = inner(draw), inner(mix), inner(renumbering)
 
 
+class Labels(NamedTuple):
+    """The labels, and in which order they are numbered."""
+
+    label: Any
+    active: Any  # 1 for a vertex that looks again
+    number: Any  # of every label in this round
+    numbering: Any  # the step from one number to the next, and the first
+    seed: Any
+
+
+class Votes(NamedTuple):
+    """Votes for labels, and the vertices that look in a round."""
+
+    sums: Any  # over labels, zero between two vertices
+    listed: Any  # the labels with votes
+    queue: Any  # the vertices that look
+    target: Any  # the label that each of these takes
+    plain: bool  # all votes weigh the same
+
+
 def small_labels(
     graph: Any, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: Any
 ) -> Any:
@@ -38,12 +58,12 @@ def small_labels(
     ``lengths`` are the weights of arcs, or None; votes are added up in their ``dtype``.
     """
     n, kind = graph.num_vertices, graph.indices.dtype
-    label, active = np.arange(n, dtype=kind), np.ones(n, np.int8)
+    active, number, numbering = np.ones(n, np.int8), np.empty(n, np.int64), np.array([1, 0])
+    labels = Labels(np.arange(n, dtype=kind), active, number, numbering, np.uint64(seed))
     sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])
-    met, numbering = np.empty(graph.num_arcs + 1, kind), np.array([1, 0])
-    number, queue, target = np.empty(n, np.int64), np.empty(n + 1, kind), np.empty(n, kind)
-    state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), lengths is None, label,
-             active, sums, met, number, numbering, queue, target, np.uint64(seed))  # fmt: skip
+    listed, queue, target = (np.empty(size, kind) for size in (graph.num_arcs + 1, n + 1, n))
+    state = (weighted_rows(graph, lengths), labels,
+             Votes(sums, listed, queue, target, lengths is None))  # fmt: skip
     step = 1 if observed() else _ROUNDS
     work = step * (graph.num_arcs + n)
     for first in count(0, step):
@@ -52,14 +72,14 @@ def small_labels(
             break
         sequential(_spread, (*state, first, last), steps=last, work=work)
         notify(first, phase="spread")
-    return named(graph, label)
+    return named(graph, labels.label)
 
 
-def _spread(
-    control, indptr, indices, weights, stride, plain, label, active, votes, met, number,
-    numbering, queue, target, seed, first, last,
-):  # fmt: skip
+def _spread(control, rows, labels, votes, first, last):
     """Rounds from ``first`` to ``last``, or until no vertex is active."""
+    indptr, indices, weights, stride = rows
+    label, active, number, numbering, seed = labels
+    sums, listed, queue, target, plain = votes
     n = len(label)
     for turn in range(first, last):
         size, waiting, key = 0, False, _draw(seed, np.uint64(turn), np.uint64(0))
@@ -78,19 +98,19 @@ def _spread(
             if turn == 0 and plain:  # one vote for each: the least of the others' labels
                 target[i] = _least(v, low, high, indices, number)
                 continue
-            listed = 0
+            count = 0
             for e in range(low, high):
                 c = label[indices[e]]
-                before = votes[c]
-                met[listed] = c
-                listed += before == 0
-                votes[c] = before + weights[e * stride]
+                before = sums[c]
+                listed[count] = c
+                count += before == 0
+                sums[c] = before + weights[e * stride]
             best = label[v]
-            most = rated(votes[best], BEHIND if turn < DRIFT else AHEAD)
-            votes[best] = 0
-            for j in range(listed):
-                c = met[j]
-                votes[c], score = 0, np.float64(votes[c])
+            most = rated(sums[best], BEHIND if turn < DRIFT else AHEAD)
+            sums[best] = 0
+            for j in range(count):
+                c = listed[j]
+                sums[c], score = 0, np.float64(sums[c])
                 if score > most or (score == most and number[c] < number[best]):
                     best, most = c, score
             target[i] = best

@@ -85,6 +85,24 @@ def peel(graph: Graph, at: int | None = None) -> Any:
     return truss[_known_as(graph)]
 
 
+class Edges(NamedTuple):
+    """The rows of a graph, and over its arcs: the edge of each, and its support and fate."""
+
+    indptr: Any
+    indices: Any
+    edge_of: Any
+    support: Any
+    fate: Any
+
+
+class Doomed(NamedTuple):
+    """The edges that now have no more support than the level, and how many there are."""
+
+    level: int
+    edges: Any
+    count: Any
+
+
 class _Rest(NamedTuple):
     """What is left: a graph, and over its arcs the edge of each, what it was first, and how it is.
 
@@ -122,13 +140,12 @@ def _supported(graph: Graph) -> _Rest:
 def _without(rest: _Rest, doomed: Any, level: int) -> Any:
     """Take edges away; those that now have no more support than the level."""
     graph, xp = rest.graph, rest.graph.xp
-    next_ones, count = xp.empty(len(rest.edges), np.int64), xp.zeros(1, np.int64)
     rest.fate[doomed] = _GOING
-    state = (graph.indptr, graph.indices, rest.edge_of, rest.support, rest.fate, level, next_ones,
-             count)  # fmt: skip
-    compute(graph, _edges(graph, doomed), _tell, state, work=64 * len(doomed))
+    edges = Edges(graph.indptr, graph.indices, rest.edge_of, rest.support, rest.fate)
+    following = Doomed(level, xp.empty(len(rest.edges), np.int64), xp.zeros(1, np.int64))
+    compute(graph, _edges(graph, doomed), _take_away, (edges, following), work=64 * len(doomed))
     rest.fate[doomed] = _GONE
-    return next_ones[: int(count[0])]
+    return following.edges[: int(following.count[0])]
 
 
 def _what_is_left(rest: _Rest) -> _Rest:
@@ -145,8 +162,9 @@ def _what_is_left(rest: _Rest) -> _Rest:
     return _Rest(graph, edge_of, rest.origin[kept], _edges(graph, ids), rest.support[kept], fate)
 
 
-def _tell(u, v, e, indptr, indices, edge_of, support, fate, level, next_ones, count):
-    """Tell the others of every triangle that the edge e goes; its support is how many there are."""
+def _take_away(u, v, e, edges, following):
+    """Take the edge e out of its triangles; its support is how many there are."""
+    indptr, indices, edge_of, support, fate = edges
     triangles = support[e]
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
@@ -165,12 +183,12 @@ def _tell(u, v, e, indptr, indices, edge_of, support, fate, level, next_ones, co
             continue
         triangles -= 1
         if fate[a] == _LEFT and (fate[b] == _LEFT or e < b):
-            _one_less(support, a, level, next_ones, count)
+            _one_less(support, a, following)
         if fate[b] == _LEFT and (fate[a] == _LEFT or e < a):
-            _one_less(support, b, level, next_ones, count)
+            _one_less(support, b, following)
 
 
 @inner
-def _one_less(support, e, level, next_ones, count):
-    if atomic.add(support, e, -1) == level + 1:
-        next_ones[atomic.add(count, 0, 1)] = e
+def _one_less(support, e, following):
+    if atomic.add(support, e, -1) == following.level + 1:
+        following.edges[atomic.add(following.count, 0, 1)] = e

@@ -1,10 +1,9 @@
 """Flows along shortest augmenting paths (Dinic [1]), on one CPU thread.
 
-room[e] is what the arc e of a symmetric graph can still take. Each phase begins with a
-breadth-first search from the target, backward along arcs with room, that ends at the source:
-height[v] is the number of arcs from v to the target, and n where the search did not come. Then a
-depth-first search from the source saturates one path after another whose arcs lead one step down.
-Once a search does not find the source, the flow is a maximum flow.
+Each phase begins with a breadth-first search from the target, backward along arcs with capacity
+left, that ends at the source: height[v] is the number of arcs from v to the target, and n where the
+search did not come. Then a depth-first search from the source saturates one path after another
+whose arcs lead one step down. Once a search does not find the source, the flow is a maximum flow.
 
 O(n^2 m) work at most, but mostly as much as a few searches. A flow that takes much longer is left
 unfinished, for `edgewise.algorithms.flows.push_relabel` to go on from.
@@ -15,7 +14,7 @@ unfinished, for `edgewise.algorithms.flows.push_relabel` to go on from.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +33,31 @@ _LOOK = 1 << 14
 _REACHED, _LOOKED, _FINISHED, _PHASES = range(4)
 
 
-def augment(graph: Any, room: Any, source: int, target: int) -> tuple[Any, Any]:
-    """Send as much as possible from ``source`` to ``target``, and take it from ``room``.
+class Residual(NamedTuple):
+    """The residual network: a symmetric graph, and the capacity left of its arcs."""
+
+    indptr: Any
+    indices: Any
+    reverse: Any  # the reverse of every arc
+    capacity: Any
+    source: int
+    target: int
+
+
+class Search(NamedTuple):
+    """The heights of a phase, what its searches need, and what has been sent."""
+
+    height: Any
+    queue: Any
+    cursor: Any  # the arc of every vertex at which its search goes on
+    path: Any  # the arcs from the source to where the search is
+    value: Any
+    counts: Any
+    patience: int  # so many looks at arcs, then the flow is left unfinished
+
+
+def augment(graph: Any, residual: Any, source: int, target: int) -> tuple[Any, Any]:
+    """Send as much as possible from ``source`` to ``target``, and take it from ``residual``.
 
     Return how much that is, and a boolean mask of the vertices that cannot reach the target any
     more. The mask is None if the flow is unfinished.
@@ -43,11 +65,12 @@ def augment(graph: Any, room: Any, source: int, target: int) -> tuple[Any, Any]:
     n, dtype = graph.num_vertices, graph.indices.dtype
     height, queue = np.full(n, n, dtype), np.empty(n, dtype)
     cursor, path = np.empty(n, np.int64), np.empty(n, np.int64)
-    value, counts = np.zeros(1, room.dtype), np.zeros(4, np.int64)
+    value, counts = np.zeros(1, residual.dtype), np.zeros(4, np.int64)
     patience = sequential_or(graph, _long, _by_size, times=_SMALL)
-    state = (graph.indptr, graph.indices, graph.reverse_edge, room, height, queue, cursor, path,
-             value, counts, source, target, patience)  # fmt: skip
-    sequential(_augment, state, steps=patience, work=32 * graph.num_arcs)
+    arcs = graph.indptr, graph.indices, graph.reverse_edge
+    network = Residual(*arcs, residual, source, target)
+    search = Search(height, queue, cursor, path, value, counts, patience)
+    sequential(_augment, (network, search), steps=patience, work=32 * graph.num_arcs)
     notify(0, phase="augment", searches=int(counts[_PHASES]))
     return value[0].item(), height == n if counts[_FINISHED] else None
 
@@ -60,27 +83,18 @@ def _by_size(graph: Any) -> int:
     return _TIMES * (graph.num_vertices + graph.num_arcs)
 
 
-def _augment(
-    control, indptr, indices, reverse, room, height, queue, cursor, path,
-    value, counts, source, target, patience,
-):  # fmt: skip
+def _augment(control, network, search):
     going_on = True
     while going_on:
-        counts[_PHASES] += 1
-        going_on = _search(
-            control, indptr, indices, reverse, room, height, queue, cursor,
-            counts, source, target, patience,
-        ) and _saturate(
-            control, indptr, indices, reverse, room, height, cursor, path,
-            value, counts, source, target, patience,
-        )  # fmt: skip
+        search.counts[_PHASES] += 1
+        going_on = _search(control, network, search) and _saturate(control, network, search)
 
 
 @inner
-def _search(
-    control, indptr, indices, reverse, room, height, queue, cursor, counts, source, target, patience
-):
+def _search(control, network, search):
     """Make heights exact; is there a way from the source, and are we to go on?"""
+    indptr, indices, reverse, capacity, source, target = network
+    height, queue, cursor, _, _, counts, patience = search
     n, looked, due = len(height), counts[_LOOKED], 0
     for i in range(counts[_REACHED]):
         height[queue[i]] = n
@@ -95,7 +109,7 @@ def _search(
         looked += 1 + indptr[v + 1] - indptr[v]
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            if height[u] == n and room[reverse[e]] > 0:
+            if height[u] == n and capacity[reverse[e]] > 0:
                 height[u], cursor[u], queue[tail] = height[v] + 1, indptr[u], u
                 tail += 1
     counts[_REACHED], counts[_LOOKED], counts[_FINISHED] = tail, looked, height[source] == n
@@ -103,11 +117,10 @@ def _search(
 
 
 @inner
-def _saturate(
-    control, indptr, indices, reverse, room, height, cursor, path,
-    value, counts, source, target, patience,
-):  # fmt: skip
+def _saturate(control, network, search):
     """Fill paths to the target along arcs that lead one step down; are we to go on?"""
+    indptr, indices, reverse, capacity, source, target = network
+    height, _, cursor, path, value, counts, patience = search
     n, looked, due = len(height), counts[_LOOKED], 0
     v, depth = np.int64(source), 0
     while True:
@@ -117,19 +130,19 @@ def _saturate(
                 return False
         if v == target:
             looked += depth
-            amount = room[path[0]]
+            amount = capacity[path[0]]
             for i in range(1, depth):
-                amount = min(amount, room[path[i]])
+                amount = min(amount, capacity[path[i]])
             value[0] += amount
             for i in range(depth - 1, -1, -1):
                 e = path[i]
-                room[e] -= amount
-                room[reverse[e]] += amount
-                if room[e] <= 0:
+                capacity[e] -= amount
+                capacity[reverse[e]] += amount
+                if capacity[e] <= 0:
                     depth = i  # the first arc that is full: the search goes on before it
             v = np.int64(indices[reverse[path[depth]]])
         e, end = cursor[v], indptr[v + 1]
-        while e < end and not (room[e] > 0 and height[indices[e]] == height[v] - 1):
+        while e < end and not (capacity[e] > 0 and height[indices[e]] == height[v] - 1):
             e += 1
         looked += 1 + e - cursor[v]
         cursor[v] = e

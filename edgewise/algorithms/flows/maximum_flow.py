@@ -81,8 +81,8 @@ def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: A
     (4, [3, 1, 2, 1, 3], [True, False, False, False])
     """
     network = as_network(graph, source, target, weights, "maximum_flow")
-    value, side, room = _sent(network, back=True)
-    moved = graph.xp.maximum(network.capacity - room, 0)
+    value, side, residual = _sent(network, back=True)
+    moved = graph.xp.maximum(network.capacity - residual, 0)
     arcs = network.arcs
     if arcs is None:
         arcs = graph.edge_to_arc
@@ -118,27 +118,29 @@ def minimum_cut(graph: Any, source: int | str, *, target: int | str, weights: An
 
 
 def _sent(network: Network, back: bool = False) -> tuple[Any, Any, Any]:
-    """How much gets to the target, who has no way there any more, and what room is left.
+    """How much gets to the target, who has no way there any more, and what capacity is left.
 
-    With ``back``, what does not get there is back at the source: room is that of a flow.
+    With ``back``, what does not get there is back at the source: the residual is that of a flow.
     """
     return sequential_or(network.graph, _augmented, _pushed, network, network.capacity.copy(), back)
 
 
-def _augmented(graph: Any, network: Network, room: Any, back: bool) -> tuple[Any, Any, Any]:
+def _augmented(graph: Any, network: Network, residual: Any, back: bool) -> tuple[Any, Any, Any]:
     """The same by paths on one thread, and by preflows if these are too many."""
-    value, side = augment(graph, room, network.source, network.target)
-    return _pushed(graph, network, room, back, value) if side is None else (value, side, room)
+    value, side = augment(graph, residual, network.source, network.target)
+    if side is None:
+        return _pushed(graph, network, residual, back, value)
+    return value, side, residual
 
 
 def _pushed(
-    graph: Any, network: Network, room: Any, back: bool, value: Any = 0
+    graph: Any, network: Network, residual: Any, back: bool, value: Any = 0
 ) -> tuple[Any, Any, Any]:
     """The same by preflows; ``value`` is there already."""
     source, target = network.source, network.target
-    flow = start(graph, room, source)
+    flow = start(graph, residual, source)
     drain(flow, target, source)
     side = heights_to(flow, target, source) == graph.num_vertices
     if back:
         drain(flow, source, target)
-    return value + flow.excess[target].item(), side, room
+    return value + flow.excess[target].item(), side, residual

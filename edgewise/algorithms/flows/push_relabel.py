@@ -1,12 +1,13 @@
 """Synchronous parallel push-relabel with global relabelling [1, 2].
 
-room[e] is what the arc e of a symmetric graph can still take; excess[v] what has come to v and not
-gone on. height[v] is at most the number of arcs with room on the way from v to the goal, and n if
-there is no way. In every round each vertex with excess pushes along arcs with room that lead one
-step down; whoever then has excess left is lifted just above its lowest neighbor by an arc with
-room. Heights do not change while others push, so an arc and its reverse are never pushed along in
-one round, and each is the work of one vertex. When rounds have cost as much as a search, heights
-are made exact by one from the goal. O(n^2 m) work at the most.
+residual[e] is the capacity left of the arc e of a symmetric graph; excess[v] is what has come to v
+and not gone on. height[v] is at most the number of arcs with capacity left on the way from v to the
+goal, and n if there is no way. In every round each vertex with excess pushes along arcs with
+capacity left that lead one step down. A vertex with excess left is then lifted just above its
+lowest neighbor by an arc with capacity left. Heights do not change while others push, so an arc and
+its reverse are never pushed along in one round, and each is the work of one vertex. When rounds
+have cost as much as a search, heights are made exact by one from the goal. O(n^2 m) work at the
+most.
 
 [1] A. Goldberg, R. Tarjan. A new approach to the maximum-flow problem. J. ACM 35(4), 1988.
 [2] N. Baumstark, G. Blelloch, J. Shun. Efficient implementation of a synchronous parallel
@@ -30,22 +31,22 @@ _ROUND = 2000
 
 
 class Preflow(NamedTuple):
-    """What flows: the symmetric graph, the reverse of every arc, its room, and the excess."""
+    """The symmetric graph, the reverse and the capacity left of every arc, and the excess."""
 
     graph: Any
     reverse: Any
-    room: Any
+    residual: Any
     excess: Any
 
 
-def start(graph: Any, room: Any, source: int) -> Preflow:
-    """Everything that can leave the source has left it, which ``room`` shows from now on."""
-    flow = Preflow(graph, graph.reverse_edge, room, graph.full(0, room.dtype))
+def start(graph: Any, residual: Any, source: int) -> Preflow:
+    """Everything that can leave the source has left it, which ``residual`` shows from now on."""
+    flow = Preflow(graph, graph.reverse_edge, residual, graph.full(0, residual.dtype))
     row = slice(int(graph.indptr[source]), int(graph.indptr[source + 1]))
     targets = graph.indices[row]
-    amount = graph.xp.where(targets == source, 0, flow.room[row])
-    flow.room[row] -= amount
-    flow.room[flow.reverse[row]] += amount
+    amount = graph.xp.where(targets == source, 0, flow.residual[row])
+    flow.residual[row] -= amount
+    flow.residual[flow.reverse[row]] += amount
     flow.excess[targets] += amount
     return flow
 
@@ -55,7 +56,7 @@ def drain(flow: Preflow, goal: int, other: int) -> None:
     graph, excess = flow.graph, flow.excess
     n, xp = graph.num_vertices, graph.xp
     gain, queue, tail = xp.zeros_like(excess), xp.empty(n, np.int64), xp.zeros(1, np.int64)
-    rows, degree = (graph.indptr, graph.indices, flow.room), 1 + graph.num_arcs // n
+    rows, degree = (graph.indptr, graph.indices, flow.residual), 1 + graph.num_arcs // n
     height = lifted = graph.full(0, np.int64)
     active = filter(graph, None, _is_active, (excess, height, goal, other, n))
     patience, turn = 0, 0
@@ -81,33 +82,33 @@ def drain(flow: Preflow, goal: int, other: int) -> None:
 
 
 def heights_to(flow: Preflow, goal: int, other: int) -> Any:
-    """The number of arcs with room on the way to ``goal``, not through ``other``; else n."""
+    """The number of unsaturated arcs on the way to ``goal``, not through ``other``; else n."""
     graph = flow.graph
     height = graph.full(graph.num_vertices, np.int64)
     height[goal] = 0
-    given = {"reverse": flow.reverse, "room": flow.room, "other": other}
+    given = {"reverse": flow.reverse, "residual": flow.residual, "other": other}
     propagate(graph, frontier(graph, goal), _one_more, height, reduce=MIN, params=given,
               direction="push")  # fmt: skip
     height[other] = graph.num_vertices
     return height
 
 
-def _one_more(value, source, edge, own, reverse, room, other):
-    return value + 1 if room[reverse[edge]] > 0 and source != other else own
+def _one_more(value, source, edge, own, reverse, residual, other):
+    return value + 1 if residual[reverse[edge]] > 0 and source != other else own
 
 
 def _is_active(v, excess, height, goal, other, n):
     return excess[v] > 0 and height[v] < n and v != goal and v != other
 
 
-def _push(v, indptr, indices, room, reverse, height, excess, gain, queue, tail):
+def _push(v, indptr, indices, residual, reverse, height, excess, gain, queue, tail):
     left = excess[v]
     for e in range(indptr[v], indptr[v + 1]):
         w = indices[e]
-        if room[e] > 0 and height[w] + 1 == height[v]:
-            amount = min(left, room[e])
-            room[e] -= amount
-            room[reverse[e]] += amount
+        if residual[e] > 0 and height[w] + 1 == height[v]:
+            amount = min(left, residual[e])
+            residual[e] -= amount
+            residual[reverse[e]] += amount
             left -= amount
             if atomic.add(gain, w, amount) == 0:
                 queue[atomic.add(tail, 0, 1)] = w
@@ -116,11 +117,11 @@ def _push(v, indptr, indices, room, reverse, height, excess, gain, queue, tail):
     excess[v] = left
 
 
-def _lift(v, indptr, indices, room, height, lifted, excess, n):
+def _lift(v, indptr, indices, residual, height, lifted, excess, n):
     if excess[v] > 0:
         lowest = np.int64(n)
         for e in range(indptr[v], indptr[v + 1]):
-            if room[e] > 0:
+            if residual[e] > 0:
                 lowest = min(lowest, height[indices[e]] + 1)
         lifted[v] = lowest
 

@@ -3,11 +3,13 @@
 A *center* is a matched edge, known by its smaller end, or a free vertex. ``held[v]`` is the weight
 of v's matched edge, zero if it is free; no arm of v gains more than ``most[v]``. The exchange
 planned for a center is what it gains, and the edges that its smaller end (``left``) and its other
-end (``right``) change to, -1 for none. ``lengths[e * step]`` is the weight of edge e; ``step`` is 0
-where one length stands for all. ``turn`` is the number of the round.
+end (``right``) change to, -1 for none. ``turn`` is the number of the round. The records are those
+of `edgewise.algorithms.matching.exchanges`.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +20,7 @@ __all__ = [
     "BEST",
     "LAST_BEST",
     "TWO_BEST",
+    "Arms",
     "arm",
     "best_arm",
     "close",
@@ -34,19 +37,28 @@ __all__ = [
 _LEAST = 2.0**-48
 
 
+class Arms(NamedTuple):
+    """The two best arms of every vertex: what they gain, and their edges."""
+
+    gain1: Any
+    edge1: Any
+    gain2: Any
+    edge2: Any
+
+
 def drop_loop(source, target, edge, lengths):
     """A loop is to weigh nothing: no arm is as light as that."""
     if source == target:
         lengths[edge] = 0
 
 
-def hold(v, mate, indptr, indices, lengths, step, held):
+def hold(v, mate, held, rows):
     """Note the weight of v's matched edge, the heaviest of parallel ones; zero if it is free."""
     m = np.int64(mate[v])
     if m >= 0:
-        at = find_edge(indptr, indices, v, m)
-        while at < indptr[v + 1] and indices[at] == m:
-            held[v] = max(held[v], np.float64(lengths[at * step]))
+        at = find_edge(rows.indptr, rows.indices, v, m)
+        while at < rows.indptr[v + 1] and rows.indices[at] == m:
+            held[v] = max(held[v], np.float64(rows.weights[at * rows.stride]))
             at += 1
 
 
@@ -87,43 +99,42 @@ LAST_BEST = Monoid((0.0, -1), _last_best)
 
 
 @inner
-def hopes(v, mate, held, most):
+def hopes(v, mates):
     """Could the center of v gain by arms?"""
-    m = np.int64(mate[v])
-    return most[v] > 0.0 if m < 0 else most[v] + most[m] > held[v]
+    m, most = np.int64(mates.mate[v]), mates.most
+    return most[v] > 0.0 if m < 0 else most[v] + most[m] > mates.held[v]
 
 
-def is_looked_at(v, mate, held, most, look, told, turn):
+def is_looked_at(v, mates, turn):
     """Is the center of v to be looked at?"""
-    if look[v] == turn:
+    if mates.look[v] == turn:
         return True
-    m = np.int64(mate[v])
-    return (told[v] == turn or (m >= 0 and told[m] == turn)) and hopes(v, mate, held, most)
+    m, told = np.int64(mates.mate[v]), mates.told
+    return (told[v] == turn or (m >= 0 and told[m] == turn)) and hopes(v, mates)
 
 
-def plan(
-    v, mate, held, most, indptr, indices, gain1, edge1, gain2, edge2, gain, left, right, look, turn
-):  # fmt: skip
+def plan(v, rows, mates, arms, planned, turn):
     """Plan the best exchange of a center by arms; is v the end of it that looks for partners?
 
     That is the end with fewer edges to walk.
     """
-    gain[v], left[v], right[v] = 0.0, -1, -1
-    m = np.int64(mate[v])
-    if (m < 0 or v < m) and hopes(v, mate, held, most):
-        _choose(v, m, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, right)
-    if m < 0 or look[v] != turn:
+    planned.gain[v], planned.left[v], planned.right[v] = 0.0, -1, -1
+    m, indptr = np.int64(mates.mate[v]), rows.indptr
+    if (m < 0 or v < m) and hopes(v, mates):
+        _choose(v, m, rows.indices, mates, arms, planned)
+    if m < 0 or mates.look[v] != turn:
         return False
     mine, others = indptr[v + 1] - indptr[v], indptr[m + 1] - indptr[m]
     return mine < others or (mine == others and v < m)
 
 
 @inner
-def _choose(b, c, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, left, right):
+def _choose(b, c, indices, mates, arms, planned):
     """One of the first two arms, or none, at either end of center b - c."""
-    most[b] = gain1[b]
+    mate, held, (gain1, edge1, gain2, edge2) = mates.mate, mates.held, arms
+    mates.most[b] = gain1[b]
     if c >= 0:
-        most[c] = gain1[c]
+        mates.most[c] = gain1[c]
     for i in range(3):
         e, by_b = np.int64(-1), 0.0
         if i < 2:
@@ -142,40 +153,43 @@ def _choose(b, c, mate, held, most, indices, gain1, edge1, gain2, edge2, gain, l
                 total += held[a] if mate[a] == d else 0.0  # given up once, not twice
             if d >= 0:
                 given += held[d]
-            if total > gain[b] and total > _LEAST * given:
-                gain[b], left[b], right[b] = total, e, edge
+            if total > planned.gain[b] and total > _LEAST * given:
+                planned.gain[b], planned.left[b], planned.right[b] = total, e, edge
 
 
-def close(own, weight, source, edge, total, mate, indptr, indices, lengths, held, most, gain):
+def close(own, weight, source, edge, total, rows, mates, planned):
     """The exchange of partners between b - c and a - d, for a - b and c - d, if there is c - d.
 
     The row is that of b, whose ``own`` is its mate.
     """
+    mate, held, most = mates.mate, mates.held, mates.most
     c, a, weight = np.int64(own), np.int64(source), np.float64(weight)
     b = np.int64(mate[c])
     more = weight - held[b]
     # What d gains as an arm of c is no more than c's best; rounding keeps that order.
     most_of_all = more + most[c]
-    if not (weight > 0.0 and most_of_all > 0.0) or most_of_all < max(gain[min(b, c)], total[0]):
+    so_far = max(planned.gain[min(b, c)], total[0])
+    if not (weight > 0.0 and most_of_all > 0.0) or most_of_all < so_far:
         return total
     d = np.int64(mate[a])
     if d < 0 or a in (b, c) or not weight - held[a] + most[d] > 0.0:
         return total
-    back = find_edge(indptr, indices, c, d)
+    back = find_edge(rows.indptr, rows.indices, c, d)
     if back < 0:
         return total
-    other = np.float64(lengths[back])
+    other = np.float64(rows.weights[back])
     found = more + (other - held[d])
     if not (other > 0.0 and found > _LEAST * (held[b] + held[d])):
         return total
     return _last_best(total, (found, edge))
 
 
-def note(b, total, mate, indptr, indices, gain, left, right):
+def note(b, total, rows, mates, planned):
     """Plan the exchange of partners that was found for b's center, if arms do not gain more."""
+    mate, indices = mates.mate, rows.indices
     c, e = np.int64(mate[b]), total[1]
     center = min(b, c)
-    if e >= 0 and total[0] >= gain[center]:
-        back = find_edge(indptr, indices, c, np.int64(mate[indices[e]]))
-        gain[center] = total[0]
-        left[center], right[center] = (e, back) if b < c else (back, e)
+    if e >= 0 and total[0] >= planned.gain[center]:
+        back = find_edge(rows.indptr, indices, c, np.int64(mate[indices[e]]))
+        planned.gain[center] = total[0]
+        planned.left[center], planned.right[center] = (e, back) if b < c else (back, e)

@@ -10,7 +10,7 @@ no edge of the result can be spared:
 
 Redundant edges are removed as a b-matching too: a vertex with c(v) edges can lose c(v) - b(v) of
 them, and `b_suitor` removes the heaviest. So the last two methods give the same edges: one that is
-among the lightest of neither end always finds room in the b'-matching.
+among the lightest of neither end is always in the b'-matching.
 
 [1] S M Ferdous, A. Pothen, A. Khan. New approximation algorithms for minimum weighted edge cover.
     SIAM Workshop on Combinatorial Scientific Computing, 2018.
@@ -36,7 +36,8 @@ from edgewise.algorithms.matching.lazy_cover import lazy_greedy
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import check_lengths, weight_reader
+from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighting import check_lengths
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -129,11 +130,10 @@ def _complement(graph: Graph, spare: Any, weights: Any) -> Any:
 
 def _nearest(graph: Graph, b: Any, weights: Any) -> Any:
     """The arcs along which every vertex has its b(v) lightest edges."""
-    array, stride = weight_reader(graph, weights)
-    lists = shortlists(graph, b, -1, -1)
-    bars = graph.full(0, array.dtype)  # of no effect: no weight is less
-    fill_hubs(graph, array, stride, bars, lists)
-    compute(graph, None, _lightest, (graph.indptr, graph.indices, array, stride, bars, *lists))
+    rows, lists = weighted_rows(graph, weights), shortlists(graph, b, -1, -1)
+    bars = graph.full(0, rows.weights.dtype)  # of no effect: no weight is less
+    fill_hubs(graph, rows, bars, lists)
+    compute(graph, None, _lightest, (rows, bars, lists))
     return lists.edges
 
 
@@ -179,9 +179,7 @@ def _mark_upper(source, target, edge, upper):
     upper[edge] = target > source
 
 
-def _lightest(
-    v, indptr, indices, weights, stride, bars, starts, edges, coming, stop, whole, sign, least
-):
-    if starts[v + 1] > starts[v] and stop[v] == starts[v] and whole[v] == 0:
-        lists = (starts, edges, coming, stop, whole, sign, least)
-        fill(v, indptr, indices, weights, stride, bars, lists)
+def _lightest(v, rows, bars, lists):
+    first = lists.starts[v]
+    if lists.starts[v + 1] > first and lists.stop[v] == first and lists.whole[v] == 0:
+        fill(v, rows, bars, lists)

@@ -20,7 +20,7 @@ of the edge in the sender's row in the lower ones, or -1.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from edgewise.algorithms.matching.hubs import fill_hubs, refill_hubs
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import weight_reader
+from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify
@@ -46,12 +46,22 @@ _LIST = 4
 _HALF, _LOWER = 32, (1 << 32) - 1
 
 
+class Proposals(NamedTuple):
+    """The proposals that vertices keep."""
+
+    starts: Any
+    places: Any
+    taken: Any  # how many places of each vertex have been asked for while free
+    bars: Any  # the least weight that a new proposal must have
+    owed: Any  # how many proposals each vertex has still to make
+
+
 @takes_graph
 def b_suitor(graph: LocalGraphLike, b: Any, *, weights: Any = None) -> Selection:
     """Edges of at least half the greatest weight, at most b(v) of them at every vertex v.
 
     The result is that of the greedy method, which takes edges in their order (the heavier first,
-    ties as in `edgewise.matching.locally_dominant`) while both ends have room; the same on every
+    ties as in `edgewise.matching.locally_dominant`) while neither end is full; the same on every
     engine and for any number of threads.
 
     Parameters
@@ -91,19 +101,18 @@ def proposals(graph: Graph, b: Any, weights: Any, least: float) -> Any:
     xp, degrees = graph.xp, graph.xp.diff(graph.indptr)
     limits = xp.minimum(b, degrees)
     starts, owed = offsets(limits), graph.full(0, np.int64)
-    places = xp.full(int(starts[-1]), -1, np.int64)
-    array, stride = weight_reader(graph, weights)
-    bars, taken = graph.full(least, array.dtype), graph.full(0, np.int64)
+    places, rows = xp.full(int(starts[-1]), -1, np.int64), weighted_rows(graph, weights)
+    bars, taken = graph.full(least, rows.weights.dtype), graph.full(0, np.int64)
     lists = shortlists(graph, xp.minimum(degrees, xp.maximum(limits, _LIST)), 1, least)
-    market = (graph.indptr, graph.indices, array, stride, starts, places, taken, bars, owed, *lists)
-    far = fill_hubs(graph, array, stride, bars, lists)
-    compute(graph, None, _start, market)
+    state = (rows, Proposals(starts, places, taken, bars, owed), lists)
+    hubs = fill_hubs(graph, rows, bars, lists)
+    compute(graph, None, _start, state)
     members, turn = filter(graph, None, _owes, owed), 0
     while not members.empty():
         notify(turn, frontier=len(members))
-        refill_hubs(graph, far, owed, array, stride, bars, lists)
-        compute(graph, members, _refill, (*market[:4], bars, *lists), work=_LIST * len(members))
-        compute(graph, members, _court, market, work=_LIST * len(members))
+        refill_hubs(graph, hubs, owed, rows, bars, lists)
+        compute(graph, members, _refill, (rows, bars, lists), work=_LIST * len(members))
+        compute(graph, members, _go_on, state, work=_LIST * len(members))
         members, turn = filter(graph, None, _owes, owed), turn + 1
     held = places[places >= 0]
     edges = graph.indptr[held >> _HALF] + (held & _LOWER)
@@ -114,62 +123,53 @@ def _owes(v, owed):
     return owed[v] > 0
 
 
-def _start(
-    v, indptr, indices, weights, stride, starts, places, taken, bars, owed,
-    first, edges, coming, stop, whole, sign, least,
-):  # fmt: skip
+def _start(v, rows, kept, lists):
     """Fill the list of ``v`` and propose; losers wait, as their lists may be in the making."""
-    owes = starts[v + 1] - starts[v]
+    owes = kept.starts[v + 1] - kept.starts[v]
     if owes == 0:
         return
-    lists = (first, edges, coming, stop, whole, sign, least)
-    if stop[v] == first[v] and whole[v] == 0:
-        fill(v, indptr, indices, weights, stride, bars, lists)
-    i, end = first[v], stop[v]
+    if lists.stop[v] == lists.starts[v] and lists.whole[v] == 0:
+        fill(v, rows, kept.bars, lists)
+    i, end = lists.starts[v], lists.stop[v]
     while owes > 0 and i < end:
-        u = _propose(v, edges[i], indptr, indices, weights, stride, starts, places, taken, bars)
+        u = _propose(v, lists.edges[i], rows, kept)
         i += 1
         if u != v:
             owes -= 1
             if u >= 0:
-                atomic.add(owed, u, 1)
-    coming[v] = i
-    if owes > 0 and whole[v] == 0:
-        atomic.add(owed, v, owes)
+                atomic.add(kept.owed, u, 1)
+    lists.coming[v] = i
+    if owes > 0 and lists.whole[v] == 0:
+        atomic.add(kept.owed, v, owes)
 
 
-def _refill(v, indptr, indices, weights, stride, bars,
-            first, edges, coming, stop, whole, sign, least):  # fmt: skip
-    if coming[v] >= stop[v] and whole[v] == 0:
-        lists = (first, edges, coming, stop, whole, sign, least)
-        fill(v, indptr, indices, weights, stride, bars, lists)
+def _refill(v, rows, bars, lists):
+    if lists.coming[v] >= lists.stop[v] and lists.whole[v] == 0:
+        fill(v, rows, bars, lists)
 
 
-def _court(
-    v, indptr, indices, weights, stride, starts, places, taken, bars, owed,
-    first, edges, coming, stop, whole, sign, least,
-):  # fmt: skip
-    """Let ``v`` make the proposals that it owes, and whoever loses by them the next one."""
-    for _ in range(atomic.exch(owed, v, 0)):
+def _go_on(v, rows, kept, lists):
+    """Let ``v`` make the proposals that it owes, and each vertex that loses by them its next."""
+    for _ in range(atomic.exch(kept.owed, v, 0)):
         u = v
         while u >= 0:
-            i = atomic.add(coming, u, 1)
-            if i >= stop[u]:
-                if whole[u] == 0:
-                    atomic.add(owed, u, 1)
+            i = atomic.add(lists.coming, u, 1)
+            if i >= lists.stop[u]:
+                if lists.whole[u] == 0:
+                    atomic.add(kept.owed, u, 1)
                 break
-            u = _propose(u, edges[i], indptr, indices, weights, stride, starts, places, taken, bars)
+            u = _propose(u, lists.edges[i], rows, kept)
 
 
 @inner
-def _propose(u, e, indptr, indices, weights, stride, starts, places, taken, bars):
+def _propose(u, e, rows, kept):
     """Propose along edge ``e`` of ``u``; who has to propose next: a loser, ``u`` itself, or -1."""
-    v, weight = indices[e], weights[e * stride]
+    v, weight, places, bars = rows.indices[e], rows.weights[e * rows.stride], kept.places, kept.bars
     if weight < bars[v]:
         return u
-    mine, low, high = (u << _HALF) | (e - indptr[u]), starts[v], starts[v + 1]
-    if taken[v] < high - low:
-        free = low + atomic.add(taken, v, 1)
+    mine, low, high = (u << _HALF) | (e - rows.indptr[u]), kept.starts[v], kept.starts[v + 1]
+    if kept.taken[v] < high - low:
+        free = low + atomic.add(kept.taken, v, 1)
         if free < high and atomic.cas(places, free, -1, mine) == -1:
             return -1
     surely = False
@@ -182,7 +182,7 @@ def _propose(u, e, indptr, indices, weights, stride, starts, places, taken, bars
                 at, worst, loser = i, -1, -1
                 break
             w = held >> _HALF
-            other = weights[(indptr[w] + (held & _LOWER)) * stride]
+            other = rows.weights[(rows.indptr[w] + (held & _LOWER)) * rows.stride]
             if at < low or outranks(v, least, loser, other, w):
                 second = weight if at < low else min(second, least)
                 at, worst, loser, least = i, held, w, other

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
-from edgewise.algorithms.matching.entering import entering
+from edgewise.algorithms.matching.entering import Assignment, PathSearch, entering
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.offsets import offsets
 from edgewise.base.ranges import check_whole, most_of, whole_sum
@@ -102,40 +102,28 @@ def _assigned(matrix: Biadjacency, full: bool) -> Any:
     if np.abs(worth).max(initial=0.0) > _LARGEST:
         worth *= 2.0**-64
     mate, mate_of_column = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
-    paid = (np.zeros(rows), np.zeros(columns))
-    places = (np.full(columns, np.inf), *(np.full(columns, -1, np.int64) for _ in range(4)))
+    assignment = Assignment(mate, mate_of_column, np.zeros(rows), np.zeros(columns))
+    places = (np.full(columns, -1, np.int64) for _ in range(4))
+    search = PathSearch(np.full(columns, np.inf), *places)
     stuck = np.full(1, -1, np.int64)
-    state = (
-        matrix.indptr,
-        matrix.indices,
-        worth,
-        full,
-        mate,
-        mate_of_column,
-        *paid,
-        *places,
-        stuck,
-    )
+    state = (matrix.indptr, matrix.indices, worth, full, assignment, search, stuck)
     sequential(_assign, state, steps=rows, work=rows * len(matrix.indices))
     if stuck[0] >= 0:
         raise ValueError("the graph has no full matching")
     return mate
 
 
-def _assign(
-    control, indptr, indices, worth, full, mate, mate_of_column, u, v, distance, via, heap, place,
-    passed, stuck,
-):  # fmt: skip
+def _assign(control, indptr, indices, worth, full, assignment, search, stuck):
     """Let the rows in, one after the other; the first that must stay out goes to ``stuck``."""
-    for i in range(len(mate)):
+    rows = len(assignment.mate)
+    for i in range(rows):
         if i % 64 == 0 and not going(control, i):
             return
-        gain = _enter(control, i, indptr, indices, worth, full, mate, mate_of_column, u, v,
-                      distance, via, heap, place, passed)  # fmt: skip
+        gain = _enter(control, i, indptr, indices, worth, full, assignment, search)
         if not np.isfinite(gain):
             stuck[0] = i if gain < 0.0 else -1
             return
-    going(control, len(mate))
+    going(control, rows)
 
 
 @inlined

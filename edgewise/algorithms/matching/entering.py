@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,29 @@ from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import stopped
 
-__all__ = ["entering"]
+__all__ = ["Assignment", "PathSearch", "entering"]
+
+
+class Assignment(NamedTuple):
+    """A matching of rows and columns, and their prices."""
+
+    mate: Any
+    mate_of_column: Any
+    u: Any  # prices of rows
+    v: Any  # prices of columns
+
+
+class PathSearch(NamedTuple):
+    """Arrays over columns, for a search of the cheapest augmenting path.
+
+    ``heap[:size]`` are the columns that the search has seen, by their distances.
+    """
+
+    distance: Any
+    via: Any  # the row from which a column was seen
+    heap: Any
+    place: Any  # in the heap; -1: not seen, -2: passed
+    passed: Any
 
 
 _rise, _sink = indexed_heap(inner)
@@ -20,7 +42,7 @@ _rise, _sink = indexed_heap(inner)
 
 @cache
 def entering(edges_of: Callable[..., Any]) -> Any:
-    """The step, for a graph whose edges stand in ``indices`` and ``worth``.
+    """Return the step, for a graph whose edges stand in ``indices`` and ``worth``.
 
     ``edges_of(row, graph, floor)`` gives more of a row's edges than those above ``floor``, infinite
     at first: where they begin and end, and the floor now. All edges that weigh more are among them,
@@ -29,17 +51,14 @@ def entering(edges_of: Callable[..., Any]) -> Any:
     """
 
     @inner
-    def enter(
-        control, i, graph, indices, worth, full, mate, mate_of_column, u, v, distance, via, heap,
-        place, passed,
-    ):  # fmt: skip
+    def enter(control, i, graph, indices, worth, full, assignment, search):
         """Let row i in: by how much the greatest weight grows; -inf if it is in no matching that
         has all rows before it, and must be (``full``), nan if stopped.
 
-        ``heap[:size]`` are the columns that the search has seen, by their distances, ``place`` says
-        where they are in it (-1: not seen, -2: passed), ``via`` from which row they were seen.
         Arrays may be longer than there are rows or columns.
         """
+        mate, mate_of_column, u, v = assignment
+        distance, via, heap, place, passed = search
         u[i] = -np.inf if full else 0.0
         floor = np.inf
         while floor > u[i]:

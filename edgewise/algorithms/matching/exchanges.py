@@ -1,9 +1,11 @@
-"""The functions that `two_thirds` gives to operators to make exchanges, and to tell of them.
+"""The functions that `two_thirds` gives to operators to make exchanges and to note changes.
 
 The words are those of `edgewise.algorithms.matching.arms`.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,9 +13,50 @@ from edgewise.base import atomic
 from edgewise.base.random import mix
 from edgewise.operators.helpers import inner
 
-__all__ = ["contend", "enter", "has_moved", "settle", "spread"]
+__all__ = [
+    "Contest",
+    "Exchanges",
+    "Mates",
+    "contend",
+    "enter",
+    "has_moved",
+    "settle",
+    "spread",
+]
 
 _mix = inner(mix)
+
+
+class Mates(NamedTuple):
+    """The matching, and in which rounds it is to change: arrays over vertices.
+
+    What is noted of a vertex is noted with the number of a round, so nothing has to be cleared.
+    """
+
+    mate: Any
+    held: Any
+    before: Any  # what was held before the round in which that changed last
+    most: Any
+    look: Any  # the round in which this vertex must be looked at; both ends of a center, always
+    told: Any  # the round in which an arm of this vertex gains more than before
+    changed: Any  # the round in which its mate became another
+
+
+class Exchanges(NamedTuple):
+    """The exchange planned for every center."""
+
+    gain: Any
+    left: Any
+    right: Any
+
+
+class Contest(NamedTuple):
+    """What decides at each center between the exchanges that touch it."""
+
+    top: Any  # the highest gain
+    lead: Any  # and among those that gain as much, the highest hash
+    key: Any
+    luck: bool  # the hash alone decides
 
 
 @inner
@@ -24,23 +67,22 @@ def _center_of(v, mate):
 
 
 @inner
-def _touched(center, k, mate, indices, left, right):
+def _touched(center, k, indices, mate, planned):
     """The k-th of the three centers that an exchange touches, -1 if there is none: its own, that of
     the left arm, that of the right one."""
     if k == 0:
         return np.int64(center)
-    e = left[center] if k == 1 else right[center]
+    e = planned.left[center] if k == 1 else planned.right[center]
     return np.int64(-1) if e < 0 else _center_of(np.int64(indices[e]), mate)
 
 
-def enter(
-    center, mate, indices, gain, left, right, top, lead, key, luck, changed, turn, look
-):  # fmt: skip
-    """An exchange that gains, and is possible still, tells the centers it touches how much it
-    gains (not so by ``luck``); in the next round this center is looked at again."""
-    if not gain[center] > 0.0:
+def enter(center, rows, mates, planned, contest, turn):
+    """An exchange that gains, and is possible still, enters its gain (1 by ``luck``) at the centers
+    it touches; in the next round this center is looked at again."""
+    if not planned.gain[center] > 0.0:
         return False
-    a, d = left[center], right[center]
+    indices, mate, changed, look = rows.indices, mates.mate, mates.changed, mates.look
+    a, d = planned.left[center], planned.right[center]
     if (
         changed[center] == turn
         or (a >= 0 and changed[indices[a]] == turn)
@@ -51,39 +93,43 @@ def enter(
     if mate[center] >= 0:
         look[mate[center]] = turn + 1
     for k in range(3):
-        x = _touched(center, k, mate, indices, left, right)
+        x = _touched(center, k, indices, mate, planned)
         if x >= 0:
-            atomic.max(top, x, 1.0 if luck else gain[center])
+            atomic.max(contest.top, x, _bid(center, planned, contest))
     return True
 
 
-def contend(center, mate, indices, gain, left, right, top, lead, key, luck):
+@inner
+def _bid(center, planned, contest):
+    return 1.0 if contest.luck else planned.gain[center]
+
+
+def contend(center, rows, mates, planned, contest):
     """Among those that gain as much as any at a center, a hash decides."""
     for k in range(3):
-        x = _touched(center, k, mate, indices, left, right)
-        if x >= 0 and top[x] == (1.0 if luck else gain[center]):
-            atomic.max(lead, x, _word(center, key))
+        x = _touched(center, k, rows.indices, mates.mate, planned)
+        if x >= 0 and contest.top[x] == _bid(center, planned, contest):
+            atomic.max(contest.lead, x, _word(center, contest.key))
 
 
-def settle(
-    center, mate, indices, gain, left, right, top, lead, key, luck, changed, turn, held, before,
-    lengths, step,
-):  # fmt: skip
+def settle(center, rows, mates, planned, contest, turn):
     """Make the exchange if it leads at all centers that it touches; does it have to wait?
 
-    Whoever leads at a center wipes what stands there. Others may come after that, and after the
-    mates have changed, but as they do not lead there, they find none of what would let them.
+    The exchange that leads at a center clears what stands there. Others may come after that, and
+    after the mates have changed, but as they do not lead there, they find none of what would let
+    them.
     """
-    mine, word, first = 1.0 if luck else gain[center], _word(center, key), True
+    indices, mate, top, lead = rows.indices, mates.mate, contest.top, contest.lead
+    mine, word, first = _bid(center, planned, contest), _word(center, contest.key), True
     for k in range(3):
-        x = _touched(center, k, mate, indices, left, right)
+        x = _touched(center, k, indices, mate, planned)
         first = first and (x < 0 or (top[x] == mine and lead[x] == word))
     for k in range(3):
-        x = _touched(center, k, mate, indices, left, right)
+        x = _touched(center, k, indices, mate, planned)
         if x >= 0 and lead[x] == word:
             top[x], lead[x] = 0.0, np.uint64(0)
     if first:
-        _make(center, mate, indices, left, right, changed, turn, held, before, lengths, step)
+        _make(center, planned.left[center], planned.right[center], rows, mates, turn)
     return not first
 
 
@@ -94,46 +140,46 @@ def _word(center, key):
 
 
 @inner
-def _make(b, mate, indices, left, right, changed, turn, held, before, lengths, step):
+def _make(b, left, right, rows, mates, turn):
     """Make the exchange of center b; nothing else touches the same vertices."""
-    c = np.int64(mate[b])
-    _leave(b, mate, changed, turn, held, before)
+    mate, held, c = mates.mate, mates.held, np.int64(mates.mate[b])
+    _leave(b, mates, turn)
     if c >= 0:
-        _leave(c, mate, changed, turn, held, before)
+        _leave(c, mates, turn)
     for k in range(2):
-        end, e = (np.int64(b), left[b]) if k == 0 else (c, right[b])
+        end, e = (np.int64(b), left) if k == 0 else (c, right)
         if e < 0:
             continue
-        a = np.int64(indices[e])
+        a, weight = np.int64(rows.indices[e]), rows.weights[e * rows.stride]
         old = np.int64(mate[a])
         if old >= 0:
-            _leave(old, mate, changed, turn, held, before)
-        if changed[a] != turn:
-            _leave(a, mate, changed, turn, held, before)
-        mate[a], held[a] = end, lengths[e * step]
-        mate[end], held[end] = a, lengths[e * step]
+            _leave(old, mates, turn)
+        if mates.changed[a] != turn:
+            _leave(a, mates, turn)
+        mate[a], held[a] = end, weight
+        mate[end], held[end] = a, weight
 
 
 @inner
-def _leave(v, mate, changed, turn, held, before):
+def _leave(v, mates, turn):
     """Vertex v is free, and was something else before."""
-    before[v], changed[v] = held[v], turn
-    mate[v], held[v] = -1, 0.0
+    mates.before[v], mates.changed[v] = mates.held[v], turn
+    mates.mate[v], mates.held[v] = -1, 0.0
 
 
-def has_moved(v, look, changed, turn):
+def has_moved(v, mates, turn):
     """Has v another mate than before this round? In the next one it is looked at."""
-    if changed[v] != turn:
+    if mates.changed[v] != turn:
         return False
-    look[v] = turn + 1
+    mates.look[v] = turn + 1
     return True
 
 
-def spread(a, v, e, lengths, step, before, held, most, told, turn):
-    """Tell v what its arm to ``a``, which has changed, gains now, if that is more."""
-    weight = np.float64(lengths[e * step])
-    gain = weight - held[a]
-    if gain > weight - before[a] and gain > 0.0:
-        told[v] = turn + 1
-        if gain > most[v]:
-            atomic.max(most, v, gain)
+def spread(a, v, e, rows, mates, turn):
+    """Note at v what its arm to ``a``, which has changed, gains now, if that is more."""
+    weight = np.float64(rows.weights[e * rows.stride])
+    gain = weight - mates.held[a]
+    if gain > weight - mates.before[a] and gain > 0.0:
+        mates.told[v] = turn + 1
+        if gain > mates.most[v]:
+            atomic.max(mates.most, v, gain)

@@ -1,8 +1,7 @@
 """Largest matchings of bipartite graphs by searches from all free rows, with tree grafting [1].
 
 Vertices are rows and columns; ``left`` marks the rows. A free row is the root of a tree of
-alternating paths. root[v] is the root of v's tree, or -1 outside all trees. parent[c] is the row
-from which column c was reached, leaf[r] a free column in the tree of r, or -1.
+alternating paths.
 
 A round grows trees by breadth-first search until each has a leaf or cannot grow. Trees with a leaf
 are augmented and taken apart. The next round starts from those of their columns that have a
@@ -16,7 +15,7 @@ in trees than were in those. O(m) work in a round, on one CPU thread; mostly a f
 from __future__ import annotations
 
 from math import isqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +30,19 @@ __all__ = ["first_free", "grafted"]
 _ROUNDS = 8
 #: Places in ``counts``: free rows, columns in trees, length of the queue (-1: start anew), paths.
 _FREE, _SEEN, _QUEUED, _PATHS = range(4)
+
+
+class Trees(NamedTuple):
+    """The matching, and the trees of alternating paths from free rows."""
+
+    mate: Any
+    root: Any  # of the tree of each vertex, or -1 outside all trees
+    leaf: Any  # a free column in the tree of each root, or -1
+    parent: Any  # the row from which each column was reached
+    queue: Any
+    seen: Any  # the columns in trees
+    free: Any  # rows
+    counts: Any
 
 
 def first_free(indptr: Any, indices: Any, left: Any) -> Any:
@@ -55,11 +67,11 @@ def grafted(indptr: Any, indices: Any, left: Any, mate: Any, whole: Any) -> bool
     parent, queue, seen = (np.empty(n, dtype) for _ in range(3))
     free = np.flatnonzero(left & (mate < 0))
     counts = np.array([len(free), 0, -1, 0])
-    state = (mate, root, leaf, parent, queue, seen, free, counts)
+    trees = Trees(mate, root, leaf, parent, queue, seen, free, counts)
     for turn in range(_ROUNDS * isqrt(n)):
         if turn == 1:
             indptr, indices = whole()
-        sequential(_round, (indptr, indices, *state), steps=n, work=len(indices))
+        sequential(_round, (indptr, indices, trees), steps=n, work=len(indices))
         notify(turn, augmented=int(counts[_PATHS]))
         if counts[_PATHS] == 0:
             return True
@@ -86,10 +98,11 @@ def _first_free(control, indptr, indices, left, mate, wrong):
     wrong[0] = arcs * (2 if len(indptr) > len(left) else 1) != len(indices)
 
 
-def _round(control, indptr, indices, mate, root, leaf, parent, queue, seen, free, counts):
+def _round(control, indptr, indices, trees):
     """Take trees apart that the last round augmented; grow trees, and augment those with a leaf."""
+    mate, root, _, _, queue, seen, free, counts = trees
     if counts[_PATHS] > 0:
-        _graft(indptr, indices, mate, root, leaf, parent, queue, seen, counts)
+        _graft(indptr, indices, trees)
         counts[_PATHS] = 0
     if counts[_QUEUED] < 0:
         for i in range(counts[_SEEN]):
@@ -97,13 +110,14 @@ def _round(control, indptr, indices, mate, root, leaf, parent, queue, seen, free
         for i in range(counts[_FREE]):
             root[free[i]] = queue[i] = free[i]
         counts[_SEEN], counts[_QUEUED] = 0, counts[_FREE]
-    if _grow(control, indptr, indices, mate, root, leaf, parent, queue, seen, counts):
-        _augment(mate, leaf, parent, free, counts)
+    if _grow(control, indptr, indices, trees):
+        _augment(trees)
 
 
 @inner
-def _graft(indptr, indices, mate, root, leaf, parent, queue, seen, counts):
+def _graft(indptr, indices, trees):
     """Take augmented trees apart; their columns, first gathered in the queue, join other trees."""
+    mate, root, leaf, parent, queue, seen, _, counts = trees
     kept, gone, tail = 0, 0, 0
     for i in range(counts[_SEEN]):
         c = seen[i]
@@ -132,8 +146,9 @@ def _graft(indptr, indices, mate, root, leaf, parent, queue, seen, counts):
 
 
 @inner
-def _grow(control, indptr, indices, mate, root, leaf, parent, queue, seen, counts):
+def _grow(control, indptr, indices, trees):
     """Breadth-first search in all trees, until they have a leaf; False if interrupted."""
+    mate, root, leaf, parent, queue, seen, _, counts = trees
     head, tail, count = 0, counts[_QUEUED], counts[_SEEN]
     while head < tail:
         if head % 256 == 0 and not going(control, head):
@@ -159,8 +174,9 @@ def _grow(control, indptr, indices, mate, root, leaf, parent, queue, seen, count
 
 
 @inner
-def _augment(mate, leaf, parent, free, counts):
+def _augment(trees):
     """Let every row on the path from a root to its leaf take the next column."""
+    mate, _, leaf, parent, _, _, free, counts = trees
     kept = 0
     for i in range(counts[_FREE]):
         c = leaf[free[i]]

@@ -18,14 +18,15 @@ edges.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
 from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
-from edgewise.algorithms.weighting import total, weight_reader
+from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_number
 from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -33,6 +34,15 @@ from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["paz_schwartzman", "paz_schwartzman_stream", "raise_prices"]
+
+
+class Stack(NamedTuple):
+    """Edges in the order in which they were pushed, the first ``height[0]`` of the arrays."""
+
+    u: Any
+    v: Any
+    weight: Any
+    height: Any
 
 
 @takes_graph
@@ -76,8 +86,8 @@ def paz_schwartzman(
     price = graph.full(0.0)
     mate, _, factor = _run(arcs_in_blocks(graph, lengths), price, epsilon, graph.indices.dtype)
     price *= factor
-    state = (graph.indptr, graph.indices, *weight_reader(graph, lengths), price)
-    sequential(_lower, state, steps=len(price), work=graph.num_arcs)
+    rows = weighted_rows(graph, lengths)
+    sequential(_lower, (rows, price), steps=len(price), work=graph.num_arcs)
     return BoundedMatching(*matched(graph, mate, weights), bound=total(price))
 
 
@@ -122,18 +132,18 @@ def _run(blocks: Iterable[Any], price: Any, epsilon: float, dtype: Any) -> tuple
     ends, heavy, height = np.empty((2, 0), np.int64), np.empty(0), np.zeros(1, np.int64)
     for sources, targets, lengths in blocks:
         most = int(height[0]) + len(sources)
-        if most > len(heavy):  # the stack needs room for the whole block
+        if most > len(heavy):  # the whole block may be pushed
             ends = np.pad(ends, ((0, 0), (0, 2 * most - len(heavy))))
             heavy = np.pad(heavy, (0, 2 * most - len(heavy)))
-        state = (price, *ends, heavy, height, factor)
-        edges = (sources, targets, lengths, 1 + epsilon / 2)
-        sequential(_push, (*edges, *state), steps=len(sources))
-    sequential(_pop, (*ends, heavy, height, mate, total), steps=int(height[0]))
+        stack = Stack(ends[0], ends[1], heavy, height)
+        state = (sources, targets, lengths, 1 + epsilon / 2, price, stack, factor)
+        sequential(_push, state, steps=len(sources))
+    sequential(_pop, (Stack(ends[0], ends[1], heavy, height), mate, total), steps=int(height[0]))
     return mate, float(total[0]), float(factor[0])
 
 
-def _push(control, sources, targets, lengths, least, price, us, vs, heavy, height, factor):
-    top = height[0]
+def _push(control, sources, targets, lengths, least, price, stack, factor):
+    top = stack.height[0]
     for i in range(len(sources)):
         if i % 4096 == 0 and not going(control, i):
             return
@@ -142,11 +152,11 @@ def _push(control, sources, targets, lengths, least, price, us, vs, heavy, heigh
             continue
         worth = price[u] + price[v]
         if raise_prices(u, v, weight, least, price, price):
-            us[top], vs[top], heavy[top] = u, v, weight
+            stack.u[top], stack.v[top], stack.weight[top] = u, v, weight
             top += 1
         elif weight > worth:
             factor[0] = max(factor[0], weight / worth)
-    height[0] = top
+    stack.height[0] = top
 
 
 @inner
@@ -162,23 +172,23 @@ def raise_prices(u, v, weight, least, price, price_of_other):
     return True
 
 
-def _pop(control, us, vs, heavy, height, mate, total):
-    for k in range(height[0]):
+def _pop(control, stack, mate, total):
+    for k in range(stack.height[0]):
         if k % 4096 == 0 and not going(control, k):
             return
-        i = height[0] - 1 - k
-        if join_free(us[i], vs[i], mate, mate):
-            total[0] += heavy[i]
+        i = stack.height[0] - 1 - k
+        if join_free(stack.u[i], stack.v[i], mate, mate):
+            total[0] += stack.weight[i]
 
 
-def _lower(control, indptr, indices, lengths, step, price):
+def _lower(control, rows, price):
     """Lower every price to what the edges of its vertex ask for, one vertex after the other."""
     for v in range(len(price)):
         if v % 256 == 0 and not going(control, v):
             return
         needed = 0.0
-        for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            u = rows.indices[e]
             if u != v:
-                needed = max(needed, lengths[e * step] - price[u])
+                needed = max(needed, rows.weights[e * rows.stride] - price[u])
         price[v] = min(price[v], needed)

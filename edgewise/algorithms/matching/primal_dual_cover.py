@@ -18,13 +18,13 @@ chain of ever cheaper edges: about log n if weights are random.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.shortlist import fill, shortlists
-from edgewise.algorithms.weighting import weight_reader
+from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.base.observe import notify
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import compute, filter
@@ -32,23 +32,32 @@ from edgewise.operators import compute, filter
 __all__ = ["primal_dual"]
 
 
+class Purchases(NamedTuple):
+    """What every vertex still needs, aims at and has bought."""
+
+    need: Any  # how many edges
+    aim: Any  # the edge of least effective weight, -1 where nothing is needed
+    near: Any  # the first place of its sorted row that it has not bought
+    far: Any  # the first of these places whose other end needs edges
+    bought: Any  # over arcs
+
+
 def primal_dual(graph: AnyGraph, b: Any, weights: Any) -> Any:
     """Which arcs the vertices have bought, a bool per arc; some edges may be redundant."""
-    xp = graph.xp
-    array, stride = weight_reader(graph, weights)
-    lists = shortlists(graph, xp.diff(graph.indptr), -1, -1)
-    bars = graph.full(0, array.dtype)  # of no effect: no weight is less
-    compute(graph, None, _sort, (graph.indptr, graph.indices, array, stride, bars, *lists))
-    need, aim = b.copy(), graph.full(-1, np.int64)
-    near, far = lists.coming, lists.starts[:-1].copy()
-    bought = xp.zeros(graph.num_arcs, np.bool_)
-    rows = (graph.indices, lists.edges, need, aim, near)
-    members, turn = filter(graph, None, _needs, need), 0
+    rows = weighted_rows(graph, weights)
+    lists = shortlists(graph, graph.xp.diff(graph.indptr), -1, -1)
+    bars = graph.full(0, rows.weights.dtype)  # of no effect: no weight is less
+    compute(graph, None, fill, (rows, bars, lists))
+    bought = graph.xp.zeros(graph.num_arcs, np.bool_)
+    made = Purchases(
+        b.copy(), graph.full(-1, np.int64), lists.coming, lists.starts[:-1].copy(), bought
+    )
+    members, turn = filter(graph, None, _needs, made.need), 0
     while not members.empty():
-        compute(graph, members, _state_price, (*rows, far, lists.stop, array, stride, bought))
-        members = filter(graph, members, _needs, need)
+        compute(graph, members, _state_price, (rows, lists.edges, lists.stop, made))
+        members = filter(graph, members, _needs, made.need)
         notify(turn, frontier=len(members))
-        compute(graph, members, _buy, (*rows, bought))
+        compute(graph, members, _buy, (graph.indices, made))
         turn += 1
     return bought
 
@@ -57,15 +66,10 @@ def _needs(v, need):
     return need[v] > 0
 
 
-def _sort(
-    v, indptr, indices, weights, stride, bars, starts, edges, coming, stop, whole, sign, least
-):
-    lists = (starts, edges, coming, stop, whole, sign, least)
-    fill(v, indptr, indices, weights, stride, bars, lists)
-
-
-def _state_price(v, indices, edges, need, aim, near, far, stop, weights, stride, bought):
+def _state_price(v, rows, edges, stop, made):
     """Aim at the edge of least effective weight; at none if nothing is needed any more."""
+    indices, weights, stride = rows.indices, rows.weights, rows.stride
+    need, aim, near, far, bought = made
     if need[v] == 0:
         aim[v] = -1
         return
@@ -83,9 +87,10 @@ def _state_price(v, indices, edges, need, aim, near, far, stop, weights, stride,
     aim[v] = e
 
 
-def _buy(v, indices, edges, need, aim, near, bought):
+def _buy(v, indices, made):
     """Buy the edge aimed at, if its other end aims at it as well, or at nothing."""
-    other = aim[indices[aim[v]]]
+    edge = made.aim[v]
+    other = made.aim[indices[edge]]
     if other < 0 or indices[other] == v:
-        bought[aim[v]] = True
-        need[v] -= 1
+        made.bought[edge] = True
+        made.need[v] -= 1

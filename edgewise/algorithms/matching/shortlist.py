@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.order import outranks
+from edgewise.algorithms.weighted_rows import WeightedRows
 from edgewise.base.heap import binary_heap
 from edgewise.base.insertion import insertion
 from edgewise.base.offsets import offsets
@@ -31,9 +32,9 @@ class Shortlists(NamedTuple):
 
     starts: Any
     edges: Any
-    coming: Any
+    coming: Any  # the first edge of each list that has not been used
     stop: Any
-    whole: Any
+    whole: Any  # 1 where no other edge could follow
     sign: int  # 1: the heaviest edges come first; -1: the lightest, all in the opposite order
     least: float  # edges count that weigh more than this
 
@@ -48,28 +49,29 @@ def shortlists(graph: AnyGraph, sizes: Any, sign: int, least: float) -> Shortlis
 
 
 @inner
-def fill(v, indptr, indices, weights, stride, bars, lists):
+def fill(v, rows, bars, lists):
     """Give ``v`` its best edges; the next ones, if its list has been filled before.
 
-    An edge that weighs less than the bar of its other end is left out. ``lists`` is a `Shortlists`
-    as a plain tuple; a vertex with edges must have a place in them.
+    An edge that weighs less than the bar of its other end is left out. A vertex with edges must
+    have a place on its list.
     """
-    starts, edges, coming, stop, whole, sign, least = lists
-    row = _Row(v, starts[v], edges, indices, weights, stride, sign)
-    first, room, size = starts[v], starts[v + 1] - starts[v], 0
-    again = stop[v] > first
-    last = edges[stop[v] - 1] if again else 0
+    indices, weights, stride = rows.indices, rows.weights, rows.stride
+    edges, sign, least = lists.edges, lists.sign, lists.least
+    first, capacity, size = lists.starts[v], lists.starts[v + 1] - lists.starts[v], 0
+    row = _Row(v, first, edges, rows, sign)
+    again = lists.stop[v] > first
+    last = edges[lists.stop[v] - 1] if again else 0
     floor, full = sign * weights[last * stride], False
-    for e in range(indptr[v], indptr[v + 1]):
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
         weight = weights[e * stride]
         if full and sign * weight < floor:  # the many, on a long row
             continue
         u = indices[e]
         if u == v or not weight > least or weight < bars[u]:
             continue
-        if again and not before(v, last, e, indices, weights, stride, sign):
+        if again and not before(v, last, e, rows, sign):
             continue
-        if size < room:
+        if size < capacity:
             edges[first + size] = e
             size += 1
             continue
@@ -77,18 +79,19 @@ def fill(v, indptr, indices, weights, stride, bars, lists):
             for i in range(size // 2 - 1, -1, -1):
                 _sink(row, i, size, edges[first + i])
             full = True
-        if before(v, e, edges[first], indices, weights, stride, sign):
+        if before(v, e, edges[first], rows, sign):
             _sink(row, 0, size, e)
         floor = sign * weights[edges[first] * stride]
     _sort(row, 0, size)
-    coming[v], stop[v], whole[v] = first, first + size, 0 if full else 1
+    lists.coming[v], lists.stop[v], lists.whole[v] = first, first + size, 0 if full else 1
 
 
 @inner
-def before(v, e, other, indices, weights, stride, sign):
+def before(v, e, other, rows, sign):
     """Does edge ``e`` of ``v`` come before another on a list?"""
     if sign < 0:
         e, other = other, e
+    indices, weights, stride = rows.indices, rows.weights, rows.stride
     return outranks(v, weights[e * stride], indices[e], weights[other * stride], indices[other])
 
 
@@ -98,18 +101,16 @@ class _Row(NamedTuple):
     v: Any
     first: Any
     edges: Any
-    indices: Any
-    weights: Any
-    stride: Any
+    rows: WeightedRows
     sign: Any
 
 
 def _comes_first(row, e, other):
-    return before(row.v, e, other, row.indices, row.weights, row.stride, row.sign)
+    return before(row.v, e, other, row.rows, row.sign)
 
 
 def _comes_last(row, e, other):
-    return before(row.v, other, e, row.indices, row.weights, row.stride, row.sign)
+    return before(row.v, other, e, row.rows, row.sign)
 
 
 def _edge_at(row, i):

@@ -7,21 +7,20 @@ they are those of `locally_dominant`, because the order of edges is the same.
 ``word[v]`` is v's suitor in its upper 32 bits and, in the lower ones, which arc of the suitor's row
 it proposed along; -1 while there is none. So rank and suitor change with one compare-and-swap, and
 no locks are needed. ``held[v]`` is the weight that the suitor offers, or less: most arcs are passed
-over by it alone.
-
-A few times linear work on common graphs.
+over by it alone. A few times linear work on common graphs.
 
 [1] F. Manne, M. Halappanavar. New effective multithreaded matching algorithms. IPDPS 2014.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.matching.order import better, outranks, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
+from edgewise.algorithms.weighted_rows import WeightedRows
 from edgewise.base import atomic
 from edgewise.base.checks import check_one_device
 from edgewise.graph import Graph
@@ -36,6 +35,22 @@ _SHORT, _STEPS = 256, 1 << 12
 _HALF, _LOWER = 32, (1 << 32) - 1
 #: Of arcs (weight, vertex, neighbor, arc) the one that ranks highest.
 _BEST_ARC = Monoid((0, -1, -1, -1), better, idempotent=True)
+
+
+class Proposals(NamedTuple):
+    """The proposals that stand."""
+
+    word: Any
+    held: Any
+
+
+class Outbid(NamedTuple):
+    """The vertices that go on in the next round, and the last arc of each that failed."""
+
+    tried: Any  # the weight of the arc
+    past: Any  # where it led
+    queue: Any
+    size: Any
 
 
 @takes_graph
@@ -75,26 +90,24 @@ def suitor(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
 
 def propose_all(graph: Graph, mate: Any, weights: Any) -> None:
     """Find all ``mate``, which are -1; ``weights`` is an array, or None where all are one."""
-    xp, step = graph.xp, 0 if weights is None else 1
-    lengths = xp.ones(1, np.int64) if weights is None else weights
+    xp, n, unit = graph.xp, graph.num_vertices, weights is None
+    lengths = xp.ones(1, np.int64) if unit else weights
+    rows = WeightedRows(graph.indptr, graph.indices, lengths, 0 if unit else 1)
     kind = lengths.dtype
     most = np.inf if kind.kind == "f" else np.iinfo(kind).max
     word, held = graph.full(-1, np.int64), graph.full(0, kind)
-    tried, past = graph.full(most, kind), graph.full(-1, mate.dtype)
-    own = (graph.vertex_ids(mate.dtype), tried, past)
-    market = (graph.indptr, graph.indices, lengths, step, word, held)
-    queues = [xp.empty(graph.num_vertices, np.int32) for _ in range(2)]
-    waiting, turn, members = xp.zeros(1, np.int64), 0, None
-    while turn == 0 or int(waiting[0]) > 0:
+    tried, past, ids = graph.full(most, kind), mate.copy(), graph.vertex_ids(mate.dtype)
+    standing, queues = Proposals(word, held), [xp.empty(n, np.int32) for _ in range(2)]
+    size, turn, members = xp.zeros(1, np.int64), 0, None
+    while turn == 0 or int(size[0]) > 0:
         if turn > 0:
-            count, waiting[0] = int(waiting[0]), 0
-            members = Frontier.trusted(graph.num_vertices, ids=queues[turn % 2][:count])
+            count, size[0] = int(size[0]), 0
+            members = Frontier.trusted(n, ids=queues[turn % 2][:count])
         for_rows(
-            graph, members, _offer if step else _unit_offer, _court,
-            (*market, tried, past, queues[1 - turn % 2], waiting), own=own,
+            graph, members, _unit_offer if unit else _offer, _propose_on,
+            (rows, standing, Outbid(tried, past, queues[1 - turn % 2], size)),
+            own=(ids, tried, past), params={"rows": rows, "standing": standing},
             reduce=_BEST_ARC, weights=weights, dtype=(kind, np.int64, np.int64, np.int64),
-            params={"held": held, "word": word, "indptr": graph.indptr, "lengths": lengths,
-                    "step": step},
         )  # fmt: skip
         turn += 1
     compute(graph, None, _accept, (mate, word))
@@ -105,86 +118,82 @@ def _accept(v, mate, word):
 
 
 @inlined
-def _worth(u, v, e, lengths, step):
+def _worth(u, v, e, rows):
     """The weight of the arc e from u to v; where all are one, what decides between them."""
-    return lengths[e] if step else rank(u, v)
+    return rows.weights[e] if rows.stride else rank(u, v)
 
 
-def _offer(weight, source, edge, own, total, held, word, indptr, lengths, step):
-    return _bid(weight, own[0], source, edge, own[1], own[2], total, held, word, indptr, lengths,
-                step)  # fmt: skip
+def _offer(weight, source, edge, own, total, rows, standing):
+    return _bid(weight, source, edge, own, total, rows, standing)
 
 
-def _unit_offer(source, edge, own, total, held, word, indptr, lengths, step):
-    return _bid(rank(own[0], source), own[0], source, edge, own[1], own[2], total, held, word,
-                indptr, lengths, step)  # fmt: skip
+def _unit_offer(source, edge, own, total, rows, standing):
+    return _bid(rank(own[0], source), source, edge, own, total, rows, standing)
 
 
 @inlined
-def _bid(weight, u, v, e, tried, past, total, held, word, indptr, lengths, step):
+def _bid(weight, v, e, own, total, rows, standing):
     """The arc, if it is better than the best so far, below what was tried, and has a chance.
 
     What ranks above an arc that failed was out of reach then, and has been ever since. Without a
     chance is who is outranked by v's suitor, or by one that it had: what is read here may be old.
     """
+    u, tried, past = own
     if weight > tried or weight < total[0] or weight == 0 or v == u:
         return total
     if weight == total[0] and not outranks(u, weight, v, weight, total[2]):
         return total
     if weight == tried and past >= 0 and not outranks(u, weight, past, weight, v):
         return total
-    if weight < held[v]:
+    if weight < standing.held[v]:
         return total
-    if weight == held[v] and _outbid(u, v, weight, word[v], indptr, lengths, step):
+    if weight == standing.held[v] and _is_outbid(u, v, weight, standing.word[v], rows):
         return total
     return weight, np.int64(u), np.int64(v), np.int64(e)
 
 
-def _court(u, total, indptr, indices, lengths, step, word, held, tried, past, queue, waiting):
-    """Let u propose along the arc that was found, then the one whom it outbids, and so on."""
+def _propose_on(u, total, rows, standing, outbid):
+    """Let u propose along the arc that was found, then the vertex that it outbids, and so on."""
     for _ in range(_STEPS):
         weight, _, v, e = total
         if v < 0:
             return
-        lost = _propose(u, v, e, weight, indptr, indices, lengths, step, word, held)
+        lost = _propose(u, v, e, weight, rows, standing)
         if lost < 0:
             return
         u = lost >> _HALF
-        low, high = indptr[u], indptr[u + 1]
-        weight = _worth(u, v, low + (lost & _LOWER), lengths, step)
+        low, high = rows.indptr[u], rows.indptr[u + 1]
+        weight, last = _worth(u, v, low + (lost & _LOWER), rows), v
         if high - low > _SHORT:
-            tried[u], past[u] = weight, v
-            queue[atomic.add(waiting, 0, 1)] = u
-            return
-        last = v
+            break
         total = (weight * 0, np.int64(-1), np.int64(-1), np.int64(-1))
         for e in range(low, high):
-            v = np.int64(indices[e])
-            offer = _worth(u, v, e, lengths, step)
-            total = _bid(offer, u, v, e, weight, last, total, held, word, indptr, lengths, step)
-    tried[u], past[u] = weight, last
-    queue[atomic.add(waiting, 0, 1)] = u
+            v = np.int64(rows.indices[e])
+            offer = _worth(u, v, e, rows)
+            total = _bid(offer, v, e, (u, weight, last), total, rows, standing)
+    outbid.tried[u], outbid.past[u] = weight, last
+    outbid.queue[atomic.add(outbid.size, 0, 1)] = u
 
 
 @inlined
-def _outbid(u, v, weight, now, indptr, lengths, step):
-    """Does the suitor that the word tells of outrank u at v?"""
+def _is_outbid(u, v, weight, now, rows):
+    """Does the suitor in the word outrank u at v?"""
     rival = now >> _HALF
     if rival < 0:
         return False
-    offer = _worth(rival, v, indptr[rival] + (now & _LOWER), lengths, step)
+    offer = _worth(rival, v, rows.indptr[rival] + (now & _LOWER), rows)
     return not outranks(v, weight, u, offer, rival)
 
 
 @inner
-def _propose(u, v, e, weight, indptr, indices, lengths, step, word, held):
+def _propose(u, v, e, weight, rows, standing):
     """Let u be the suitor of v if it is the best; the word of the one who lost, or -1."""
-    mine, now = (u << _HALF) | (e - indptr[u]), word[v]
+    mine, now = (u << _HALF) | (e - rows.indptr[u]), standing.word[v]
     while True:
-        if _outbid(u, v, weight, now, indptr, lengths, step):
+        if _is_outbid(u, v, weight, now, rows):
             return mine
-        seen = atomic.cas(word, v, now, mine)
+        seen = atomic.cas(standing.word, v, now, mine)
         if seen == now:
-            atomic.max(held, v, weight)
+            atomic.max(standing.held, v, weight)
             return now
         now = seen

@@ -29,7 +29,7 @@ from edgewise.algorithms.matching import arms, exchanges
 from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched, mate_weights
 from edgewise.algorithms.matching.verify import verify_matching
-from edgewise.algorithms.weighting import weight_reader
+from edgewise.algorithms.weighted_rows import WeightedRows, weighted_rows
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
@@ -94,31 +94,23 @@ def two_thirds(graph: LocalGraphLike, *, weights: Any = None, start: Any = None,
         wanted, made = _make(work, _find(work, turn), turn, hashed(seed, turn))
         notify(turn, wanted=wanted, exchanges=made)
         if not wanted:
-            return matched(graph, work.mate, weights)
-        _tell(work, turn)
-    match_free(graph, work.mate, weights)
-    return matched(graph, work.mate, weights)
+            return matched(graph, work.mates.mate, weights)
+        _spread(work, turn)
+    match_free(graph, work.mates.mate, weights)
+    return matched(graph, work.mates.mate, weights)
 
 
 class _Work(NamedTuple):
-    """The graph, and arrays over its vertices; `arms` says more.
-
-    What is noted of a vertex is noted with the number of a round, so nothing has to be wiped.
-    """
+    """The graph, and the records that its functions share; `arms` says more."""
 
     graph: Graph
     along: dict[str, Any]  # which edges, and their weights, for `reduce_neighbors`
-    lengths: tuple[Any, int]  # the same weights, and the step in them
-    mate: Any
-    held: Any
-    before: Any  # what was held before the round in which that changed last
-    most: Any
-    arms: tuple[Any, ...]
-    plan: tuple[Any, ...]  # gain, left, right
-    ranks: tuple[Any, ...]  # the highest gain and hash at each center
-    look: Any  # in which round this vertex must be looked at; both ends of a center, always
-    told: Any  # in which round an arm of this vertex gains more than before
-    changed: Any  # in which round its mate has become another
+    rows: WeightedRows  # with the same weights
+    mates: exchanges.Mates
+    arms: arms.Arms
+    plan: exchanges.Exchanges
+    top: Any
+    lead: Any
 
 
 def _start(graph: Graph, start: Any, weights: Any) -> Any:
@@ -137,60 +129,57 @@ def _start(graph: Graph, start: Any, weights: Any) -> Any:
 
 def _begin(graph: Graph, weights: Any, lengths: Any, mate: Any) -> _Work:
     """Everything is to be looked at."""
-    held, reader = graph.full(0.0), weight_reader(graph, lengths)
-    compute(graph, None, arms.hold, (mate, graph.indptr, graph.indices, *reader, held))
+    held, rows = graph.full(0.0), weighted_rows(graph, lengths)
+    compute(graph, None, arms.hold, (mate, held, rows))
     along = {"edges": "out", "weights": weights}
     most = reduce_neighbors(graph, None, arms.best_arm, held, reduce=arms.BEST, **along)
-    two = tuple(graph.full(0, kind) for kind in (np.float64, np.int64) * 2)
-    plan = (graph.full(0.0), graph.full(-1, np.int64), graph.full(-1, np.int64))
-    ranks = (graph.full(0.0), graph.full(0, np.uint64))
-    state = (mate, held, graph.full(0.0), most, two, plan, ranks)
-    return _Work(graph, along, reader, *state, *(graph.full(one, np.int32) for one in (0, -1, -1)))
+    rounds = (graph.full(one, np.int32) for one in (0, -1, -1))
+    two = arms.Arms(*(graph.full(0, kind) for kind in (np.float64, np.int64) * 2))
+    plan = exchanges.Exchanges(graph.full(0.0), graph.full(-1, np.int64), graph.full(-1, np.int64))
+    mates = exchanges.Mates(mate, held, graph.full(0.0), most, *rounds)
+    return _Work(graph, along, rows, mates, two, plan, graph.full(0.0), graph.full(0, np.uint64))
 
 
 def _find(work: _Work, turn: int) -> Any:
     """Plan the best exchange of each center that is to be looked at; the ends of these."""
-    graph, mate, held, most = work.graph, work.mate, work.held, work.most
-    looked = filter(graph, None, arms.is_looked_at, (mate, held, most, work.look, work.told, turn))
-    ends = filter(graph, looked, arms.hopes, (mate, held, most))
-    reduce_neighbors(graph, ends, arms.arm, held, reduce=arms.TWO_BEST, out=work.arms, **work.along)
-    state = (mate, held, most, graph.indptr, graph.indices, *work.arms, *work.plan, work.look, turn)
-    walkers = filter(graph, looked, arms.plan, state)
-    if work.lengths[1]:  # where all weigh the same, partners need not be exchanged
-        rows = {"mate": mate, "indptr": graph.indptr, "indices": graph.indices}
-        gains = {"lengths": work.lengths[0], "held": held, "most": most, "gain": work.plan[0]}
+    graph, rows, mates, two, planned = work.graph, work.rows, work.mates, work.arms, work.plan
+    looked = filter(graph, None, arms.is_looked_at, (mates, turn))
+    ends = filter(graph, looked, arms.hopes, mates)
+    reduce_neighbors(
+        graph, ends, arms.arm, mates.held, reduce=arms.TWO_BEST, out=tuple(two), **work.along
+    )
+    walkers = filter(graph, looked, arms.plan, (rows, mates, two, planned, turn))
+    if rows.stride:  # where all weigh the same, partners need not be exchanged
+        state = {"rows": rows, "mates": mates, "planned": planned}
         for_rows(
-            graph, walkers, arms.close, arms.note, (*rows.values(), *work.plan), own=mate,
-            params={**rows, **gains}, reduce=arms.LAST_BEST, **work.along,
+            graph, walkers, arms.close, arms.note, tuple(state.values()), own=mates.mate,
+            params=state, reduce=arms.LAST_BEST, **work.along,
         )  # fmt: skip
     return looked
 
 
 def _make(work: _Work, looked: Any, turn: int, key: Any) -> tuple[int, int]:
     """Make exchanges that do not touch, as many as there are; how many were wanted, and made."""
-    graph, changed = work.graph, (work.changed, turn)
+    graph, state = work.graph, (work.rows, work.mates, work.plan)
     waiting, wanted, made = looked, 0, 0
     for tries in count():
-        rivals = (work.mate, graph.indices, *work.plan, *work.ranks, key, tries >= _BY_GAIN)
-        waiting = filter(graph, waiting, exchanges.enter, (*rivals, *changed, work.look))
+        contest = exchanges.Contest(work.top, work.lead, key, tries >= _BY_GAIN)
+        waiting = filter(graph, waiting, exchanges.enter, (*state, contest, turn))
         if tries == 0:
             wanted = len(waiting)
         if waiting.empty():
             break
-        compute(graph, waiting, exchanges.contend, rivals)
+        compute(graph, waiting, exchanges.contend, (*state, contest))
         made += len(waiting)
-        state = (*rivals, *changed, work.held, work.before, *work.lengths)
-        waiting = filter(graph, waiting, exchanges.settle, state)
+        waiting = filter(graph, waiting, exchanges.settle, (*state, contest, turn))
         made -= len(waiting)
     return wanted, made
 
 
-def _tell(work: _Work, turn: int) -> None:
-    """Tell the neighbors of all that has changed, and note what must be looked at again."""
-    graph, held = work.graph, work.held
-    moved = filter(graph, None, exchanges.has_moved, (work.look, work.changed, turn))
-    state = (*work.lengths, work.before, held, work.most, work.told, turn)
-    advance(graph, moved, exchanges.spread, state, output=None)
+def _spread(work: _Work, turn: int) -> None:
+    """Note at the neighbors of all that has changed what must be looked at again."""
+    moved = filter(work.graph, None, exchanges.has_moved, (work.mates, turn))
+    advance(work.graph, moved, exchanges.spread, (work.rows, work.mates, turn), output=None)
 
 
 def _without_loops(graph: Graph, lengths: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.ordering import swaps
-from edgewise.algorithms.ordering.swap_change import UNITS, swap_change
+from edgewise.algorithms.ordering.swap_change import UNITS, Positions, swap_change
 from edgewise.base.observe import notify
 from edgewise.base.random import bits
 from edgewise.graph.device import host
@@ -43,9 +43,10 @@ class Work(NamedTuple):
         return cls(graph, ids, graph.indices.copy(), linear, least, most, partner, change)
 
     @property
-    def rows(self) -> tuple[Any, ...]:
+    def positions(self) -> Positions:
         """What a swap is judged by."""
-        return (self.order, self.graph.indptr, self.graph.indices, self.places, self.linear)
+        graph = self.graph
+        return Positions(graph.indptr, graph.indices, self.order, self.places, self.linear)
 
     def gain(self, change: int) -> float:
         """By how much the measure falls."""
@@ -55,25 +56,23 @@ class Work(NamedTuple):
 def desired(work: Work, members: Any) -> Any:
     """Note the swap that is best for each of these vertices; those who have one that gains."""
     graph = work.graph
-    order, indptr, indices, places, linear = work.rows
     looking = Frontier.trusted(graph.num_vertices, ids=members)
     for_rows(
         graph, looking, _offer, _choose, (work.partner, work.change), reduce=ARGMIN,
         weights="unit", dtype=np.int64,
-        params={"order": order, "indptr": indptr, "indices": indices, "places": places,
-                "linear": linear, "most": work.most, "least": work.least},
+        params={"at": work.positions, "most": work.most, "least": work.least},
     )  # fmt: skip
     return filter(graph, looking, _has, work.partner).ids
 
 
-def _offer(total, source, own, order, indptr, indices, places, linear, most):
+def _offer(total, source, own, at, most):
     """What the swap of ``own`` and its neighbor ``source`` changes, and who that is, if it is best.
 
     (It takes in ``total``, so that so long a function is compiled for one edge at a time.)
     """
     change = np.int64(0)
-    if np.int64(indptr[source + 1]) - np.int64(indptr[source]) <= most:
-        change = swap_change(own, source, order, indptr, indices, places, linear)
+    if np.int64(at.indptr[source + 1]) - np.int64(at.indptr[source]) <= most:
+        change = swap_change(own, source, at)
     if change < total[0] or (change == total[0] and source < total[1]):
         return change, np.int64(source)
     return total
@@ -106,9 +105,9 @@ def in_parallel(work: Work, wanted: Any, seed: Any) -> float:
         end = begin + max(batch - len(left), 0)
         tried = Frontier.trusted(n, ids=xp.concatenate((left, wanted[begin:end])))
         heavy: dict[str, Any] = {"work": _STEPS * len(tried)}
-        state = (work.partner, work.change, *work.rows, work.least)
+        state = (work.partner, work.change, work.positions, work.least)
         standing = filter(graph, tried, swaps.stands, state, **heavy)
-        rivals = (work.partner, *work.rows, rank, claims, turn)
+        rivals = (work.partner, work.positions, rank, claims, turn)
         compute(graph, standing, swaps.contend, (*rivals, False), **heavy)
         made, lost = filter(graph, standing, swaps.contend, (*rivals, True), split=True, **heavy)
         _make(work, made, now, spare)
@@ -149,8 +148,8 @@ def in_turn(work: Work, wanted: Any, seed: Any) -> float:
     there = work.graph.to("cpu")
     members, partner, order, places = map(host, (wanted, work.partner, work.order, work.places))
     made = np.zeros(2, np.int64)
-    rows = (order, there.indptr, there.indices, places, work.linear)
-    state = (members, partner, *rows, work.least, made)
+    at = Positions(there.indptr, there.indices, order, places, work.linear)
+    state = (members, partner, at, work.least, made)
     sequential(swaps.in_turn, state, steps=len(members), work=_STEPS * len(members))
     work.order[:], work.places[:] = work.graph.xp.asarray(order), work.graph.xp.asarray(places)
     gain = work.gain(int(made[1]))

@@ -26,7 +26,6 @@ _BATCH = 2**62
 class Groups(NamedTuple):
     """The vertices of a level are groups, each called by the vertex that the others have joined."""
 
-    graph: Any
     names: Any
     places: Any  # in the order of degrees
     degrees: Any  # of all members together
@@ -41,10 +40,11 @@ def joined_in_rounds(graph: Any, queue: Any) -> tuple[Any, Any]:
     n, ids, arcs = graph.num_vertices, graph.indices.dtype, float(graph.num_arcs)
     parent, rounds, come, turn = graph.vertex_ids(ids), graph.full(0, np.int32), 0, 0
     plain = graph.with_weights(None)
-    at = Groups(plain.without_self_loops() if graph.num_self_loops else plain, parent.copy(),
-                to_places(graph, queue), graph.degrees() * 1.0, graph.full(True))  # fmt: skip
+    level = plain.without_self_loops() if graph.num_self_loops else plain
+    places, degrees = to_places(graph, queue), graph.degrees() * 1.0
+    at = Groups(parent.copy(), places, degrees, graph.full(True))
     while True:
-        level, turn = at.graph, turn + 1
+        turn += 1
         members = filter(level, None, _has_come, (at.waiting, at.places, come))
         if members.empty():
             if come >= n:
@@ -62,19 +62,19 @@ def joined_in_rounds(graph: Any, queue: Any) -> tuple[Any, Any]:
         notify(turn, phase="join", joined=len(joining))
         if not joining.empty():
             compute(level, joining, _note, (parent, rounds, at.names, target, turn))
-            at = _contracted(at, joining, target)
+            level, at = _contracted(level, at, joining, target)
 
 
-def _contracted(at: Groups, joining: Any, target: Any) -> Groups:
+def _contracted(level: Any, at: Groups, joining: Any, target: Any) -> tuple[Any, Groups]:
     """The level above, where those that have joined are part of what they joined."""
-    level, root, degrees = at.graph, target.copy(), at.graph.full(0.0)
+    root, degrees = target.copy(), level.full(0.0)
     compute(level, joining, _climb, (root, target))
     small, vertices = level.contraction(root, loops=False)
     deliver(level, degrees, root, at.degrees, reduce=ADD)
-    old = (at.names, at.places, degrees, at.waiting)
-    new = tuple(small.full(0, one.dtype) for one in old)
-    compute(level, None, _hand_over, (root, vertices, *old, *new))
-    return Groups(small, *new)
+    old = at._replace(degrees=degrees)
+    new = Groups(*(small.full(0, one.dtype) for one in old))
+    compute(level, None, _hand_over, (root, vertices, old, new))
+    return small, new
 
 
 def _offer(value, weight, source, own, arcs):
@@ -122,7 +122,8 @@ def _climb(v, root, target):
     root[v] = u
 
 
-def _hand_over(v, root, vertices, names, places, degrees, waiting, name, place, degree, waits):
+def _hand_over(v, root, vertices, old, new):
     if root[v] == v:
         u = vertices[v]
-        name[u], place[u], degree[u], waits[u] = names[v], places[v], degrees[v], waiting[v]
+        new.names[u], new.places[u] = old.names[v], old.places[v]
+        new.degrees[u], new.waiting[u] = old.degrees[v], old.waiting[v]

@@ -105,14 +105,14 @@ def _clusters(graph: Graph, gamma: float, rounds: int, seed: int) -> Any:
     xp, n = graph.xp, graph.num_vertices
     ids, label = graph.vertex_ids(), graph.vertex_ids()
     size, ones = graph.full(1, xp.int64), graph.full(1, xp.int64)
-    restless, best = graph.full(1, xp.int32), (graph.full(-1), graph.full(0.0))
+    active, best = graph.full(1, xp.int32), (graph.full(-1), graph.full(0.0))
     for turn in range(rounds):
         who, which = hashed(seed, [0, 1], turn)
-        waiting = filter(graph, None, _is_set, restless)
+        waiting = filter(graph, None, _is_set, active)
         if len(waiting) * _SETTLED <= n:
             break
         looking = filter(graph, waiting, _drawn, (ids, who))
-        compute(graph, looking, _clear, restless)
+        compute(graph, looking, _clear, active)
         reduce_neighbors(
             graph, looking, _one, label, reduce=ADD, dtype=xp.int64, key=label, stay=label,
             choose=_rate, by_key={"size": size}, params={"gamma": gamma, "which": which}, out=best,
@@ -121,7 +121,7 @@ def _clusters(graph: Graph, gamma: float, rounds: int, seed: int) -> Any:
         deliver(graph, size, label, -ones, reduce=ADD, frontier=moved)
         compute(graph, moved, _take, (label, best[0]))
         deliver(graph, size, label, ones, reduce=ADD, frontier=moved)
-        advance(graph, moved, _one, restless, reduce=MAX)
+        advance(graph, moved, _one, active, reduce=MAX)
     return label
 
 
@@ -138,16 +138,16 @@ def _rate(total, key, own, size, gamma, which):
     return worth + 5e-7 * np.float64(_mix(np.uint64(key) ^ which) >> np.uint64(11)) * 2.0**-53
 
 
-def _is_set(v, restless):
-    return restless[v] > 0
+def _is_set(v, active):
+    return active[v] > 0
 
 
 def _drawn(v, ids, key):
     return _mix(np.uint64(ids[v]) ^ key) >> np.uint64(63) == 0
 
 
-def _clear(v, restless):
-    restless[v] = 0
+def _clear(v, active):
+    active[v] = 0
 
 
 def _is_other(v, best, label):

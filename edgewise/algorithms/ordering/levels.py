@@ -11,7 +11,7 @@ by one thread, which is faster there, and sorts by parent in linear time, by cou
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,17 @@ __all__ = ["depths_from", "level_by_level", "level_sizes"]
 _WIDE = 1 << 14
 #: One thread searches graphs of up to a quarter of a million arcs.
 _ALONE = 8
+
+
+class Numbering(NamedTuple):
+    """The vertices in order, level by level, and what their sorting needs."""
+
+    listed: Any
+    bounds: Any  # of the levels in ``listed``
+    place: Any  # of every vertex in ``listed``, n while it has none
+    parent: Any  # the place of the parent of each listed vertex
+    moved: Any
+    count: Any
 
 
 def depths_from(graph: AnyGraph, starts: Any) -> Any:
@@ -88,14 +99,14 @@ def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
     place = graph.full(n, listed.dtype)
     place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)
     parent, moved, count = xp.empty_like(place), xp.empty_like(place), xp.empty(n + 1, np.int64)
-    rows = graph.indptr, graph.indices
+    numbering = Numbering(listed, bounds, place, parent, moved, count)
     for low, high in runs_alone(graph, bounds, _WIDE, first=1):
         if high == low:
             members = frontier(graph, depth == low)
             reduce_neighbors(graph, members, _place, place, reduce=MIN, out=parent)
             _place_level(graph, listed, bounds[low], bounds[low + 1], place, parent)
         else:
-            state = (*rows, listed, bounds, low, high, place, parent, moved, count)
+            state = (graph.indptr, graph.indices, low, high, numbering)
             steps = int(bounds[high] - bounds[low])
             sequential(_number, state, steps=steps, work=graph.num_arcs, phase="number")
     apart = label[listed]
@@ -112,8 +123,9 @@ def _place_level(
     place[members] = graph.xp.arange(low, high, dtype=place.dtype)
 
 
-def _number(control, indptr, indices, listed, bounds, first, last, place, parent, moved, count):
+def _number(control, indptr, indices, first, last, numbering):
     """Levels ``first`` to ``last - 1``, sorted by counting; vertices without a place have n."""
+    listed, bounds, place, parent, moved, count = numbering
     n, ahead = len(listed), 0
     for level in range(first, last):
         base, low, high = bounds[level - 1], bounds[level], bounds[level + 1]

@@ -12,6 +12,8 @@ quadratic in the size of a leaf; leaves go in parallel.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from edgewise.algorithms.ordering.separators import Parts
@@ -29,6 +31,17 @@ _OUTSIDE = 192
 _1 = np.uint64(1)
 
 
+class Leaves(NamedTuple):
+    """The leaves of a graph: p has ``members[bounds[p] : bounds[p + 1]]``; its head acts for it."""
+
+    indptr: Any
+    heads: Any  # the leaf of its head, -1 for all other vertices
+    members: Any
+    bounds: Any
+    local: Any  # the number of every vertex in its leaf
+    bits: Any  # the bit of every arc's target
+
+
 def minimum_degree_ranks(graph: AnyGraph, leaf: np.ndarray) -> np.ndarray:
     """When each vertex goes in its leaf, counted from 0.
 
@@ -43,38 +56,37 @@ def minimum_degree_ranks(graph: AnyGraph, leaf: np.ndarray) -> np.ndarray:
     most = int(sizes[chosen].max(initial=0))
     rows = np.zeros((n, -(-(most + _OUTSIDE) // 64)), np.uint64)
     degree, rank = np.empty(n, np.int64), np.zeros(n, np.int64)
-    compute(graph, None, _eliminate, (
-        parts.heads(chosen), graph.indptr, graph.indices, parts.members, parts.bounds, local,
-        _seats(graph, parts, local), rows, degree, rank))  # fmt: skip
+    bits = _bits(graph, parts, local)
+    leaves = Leaves(graph.indptr, parts.heads(chosen), parts.members, parts.bounds, local, bits)
+    compute(graph, None, _eliminate, (leaves, rows, degree, rank))
     return rank
 
 
-def _seats(graph: AnyGraph, parts: Parts, local: np.ndarray) -> np.ndarray:
+def _bits(graph: AnyGraph, parts: Parts, local: np.ndarray) -> np.ndarray:
     """The bit of every edge's target: a number in the leaf, or behind them for one outside.
 
     Those outside are numbered leaf by leaf; if there are too many of them, some share a bit.
     """
     u, v = row_ids(graph), graph.indices
-    seats, crossing = local[v], np.flatnonzero(parts.of[u] != parts.of[v])
+    bits, crossing = local[v], np.flatnonzero(parts.of[u] != parts.of[v])
     n = np.int64(graph.num_vertices)
     leaves = parts.of[u[crossing]].astype(np.int64)
     pairs, which = np.unique(leaves * n + v[crossing], return_inverse=True)
     begins = np.searchsorted(pairs, leaves * n)
-    seats[crossing] = np.diff(parts.bounds)[leaves] + (which - begins) % _OUTSIDE
-    return seats
+    bits[crossing] = np.diff(parts.bounds)[leaves] + (which - begins) % _OUTSIDE
+    return bits
 
 
-def _eliminate(head, heads, indptr, indices, members, bounds, local, seats, rows, degree,
-               rank):  # fmt: skip
-    """All of the part whose head it is; a degree of -1 says that a vertex is gone."""
-    p = heads[head]
+def _eliminate(head, leaves, rows, degree, rank):
+    """Order the leaf whose head it is; a degree of -1 says that a vertex is gone."""
+    p, indptr, members = leaves.heads[head], leaves.indptr, leaves.members
     if p < 0:
         return
-    low, high = bounds[p], bounds[p + 1]
+    low, high = leaves.bounds[p], leaves.bounds[p + 1]
     for i in range(low, high):
         v = members[i]
         for e in range(indptr[v], indptr[v + 1]):
-            _set(rows[v], seats[e])
+            _set(rows[v], leaves.bits[e])
         degree[v] = _count(rows[v])
     for step in range(high - low):
         v = np.int64(-1)
@@ -88,7 +100,7 @@ def _eliminate(head, heads, indptr, indices, members, bounds, local, seats, rows
             if degree[u] >= 0 and _has(rows[v], i - low):
                 _merge(rows[u], rows[v])
                 _unset(rows[u], i - low)
-                _unset(rows[u], local[v])
+                _unset(rows[u], leaves.local[v])
                 degree[u] = _count(rows[u])
 
 

@@ -1,10 +1,11 @@
 """A separator of one part of a graph, grown from a vertex at its end, and improved.
 
-`improve` is a function for `compute`. Part p has ``members[bounds[p] : bounds[p + 1]]``; one of
-them, its head, acts for it.
+`improve` is a function for `compute`. One member of a part, its head, acts for it.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,26 +13,50 @@ from edgewise.algorithms.ordering.separator_moves import CUT, Part, pass_by_pass
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner
 
-__all__ = ["improve"]
+__all__ = ["Divided", "Scratch", "improve"]
 
 _UNMET = 3
 
 _draw = inner(draw)
 
 
-def improve(v, heads, tries, seed, indptr, indices, weight, side, members, bounds, tallies, room,
-            heaps, log, locked):  # fmt: skip
+class Divided(NamedTuple):
+    """A graph in parts: p has ``members[bounds[p] : bounds[p + 1]]``; its head acts for it."""
+
+    indptr: Any
+    indices: Any
+    weight: Any  # of vertices
+    side: Any
+    heads: Any  # the part of its head, -1 for all other vertices
+    members: Any
+    bounds: Any
+
+
+class Scratch(NamedTuple):
+    """Memory for the parts to work in."""
+
+    tallies: Any
+    loss: Any
+    places: Any
+    kept: Any  # the sides in the best separator so far
+    heaps: Any
+    log: Any
+    locked: Any
+
+
+def improve(v, graph, tries, seed, scratch):
     """Make the separator of v's part lighter, if v is its head.
 
     With ``tries``, the best of so many new ones, each grown and improved.
     """
-    p = heads[v]
+    p = graph.heads[v]
     if p < 0:
         return
-    low, high = bounds[p], bounds[p + 1]
-    part = Part(indptr, indices, weight, side, members[low:high], tallies[p], room[:2], room[2:4],
-                heaps[:, low:high], log[3 * low : 3 * high], locked)  # fmt: skip
-    best, kept = np.inf, room[4]
+    low, high = graph.bounds[p], graph.bounds[p + 1]
+    side, kept, best = graph.side, scratch.kept, np.inf
+    part = Part(graph.indptr, graph.indices, graph.weight, side, graph.members[low:high],
+                scratch.tallies[p], scratch.loss, scratch.places, scratch.heaps[:, low:high],
+                scratch.log[3 * low : 3 * high], scratch.locked)  # fmt: skip
     for turn in range(max(tries, 1)):
         if tries > 0:
             _grow(_draw(seed, np.uint64(p), np.uint64(turn)), part)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.locally_dominant import match_free
-from edgewise.algorithms.ordering.separator_growth import improve
+from edgewise.algorithms.ordering.separator_growth import Divided, Scratch, improve
 from edgewise.algorithms.ordering.separator_moves import CUT
 from edgewise.base.offsets import offsets
 from edgewise.graph.device import row_ids
@@ -109,11 +109,11 @@ def _improve(level: _Level, chosen: np.ndarray, side: np.ndarray, tries: int, se
     """Improve the separators of all parts that are chosen, in parallel; with tries, find them."""
     graph, parts, weight = level
     n = graph.num_vertices
-    rows = graph.indptr, graph.indices, weight, side, parts.members, parts.bounds
-    room = (
-        np.empty((len(chosen), 8), np.int64),
-        *(np.empty((count, n), np.int64) for count in (5, 2)),
-        np.empty(3 * n, np.int64),
-        np.empty(n, np.bool_),
+    divided = Divided(
+        graph.indptr, graph.indices, weight, side, parts.heads(chosen), parts.members, parts.bounds
     )
-    compute(graph, None, improve, (parts.heads(chosen), tries, seed, *rows, *room))
+    tallies, log = np.empty((len(chosen), 8), np.int64), np.empty(3 * n, np.int64)
+    loss, places, heaps = (np.empty((2, n), np.int64) for _ in range(3))
+    kept, locked = np.empty(n, np.int8), np.empty(n, np.bool_)
+    scratch = Scratch(tallies, loss, places, kept, heaps, log, locked)
+    compute(graph, None, improve, (divided, tries, seed, scratch))

@@ -13,15 +13,26 @@ swaps that gain the same are equal, and what is reported adds up.
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.operators.helpers import inner, lower_bound
 
-__all__ = ["UNITS", "one_sided", "swap_change"]
+__all__ = ["UNITS", "Positions", "one_sided", "swap_change"]
 
 #: So many units are one, in changes of logarithms: a change of two million rows still fits.
 UNITS = 2.0**36
+
+
+class Positions(NamedTuple):
+    """A graph and the positions of its vertices, by which a swap is judged."""
+
+    indptr: Any
+    indices: Any
+    order: Any  # the position of every vertex
+    places: Any  # over arcs: the positions of a row's neighbors, ascending
+    linear: bool  # the sum is of gaps, not of their logarithms
 
 
 @inner
@@ -38,8 +49,9 @@ def one_sided(indices, i, last_i, j, last_j):
 
 
 @inner
-def swap_change(u, v, order, indptr, indices, places, linear):
+def swap_change(u, v, at):
     """What is added to the sum of all gaps, or of their logarithms, if u and v exchange places."""
+    indptr, indices, order, places, linear = at
     i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
     j, last_j = np.int64(indptr[v]), np.int64(indptr[v + 1])
     a, b, change = np.int64(order[u]), np.int64(order[v]), np.int64(0)

@@ -19,13 +19,13 @@ from edgewise.operators.sequential import going
 __all__ = ["contend", "exchange", "in_turn", "is_moved", "merge", "settle", "stands"]
 
 
-def stands(u, partner, change, order, indptr, indices, places, linear, least):
+def stands(u, partner, change, at, least):
     """Is the swap that u wants still worth it? ``change[u]`` is what it comes to now."""
-    change[u] = swap_change(u, np.int64(partner[u]), order, indptr, indices, places, linear)
+    change[u] = swap_change(u, np.int64(partner[u]), at)
     return change[u] <= -least
 
 
-def contend(u, partner, order, indptr, indices, places, linear, rank, claims, turn, ask):
+def contend(u, partner, at, rank, claims, turn, ask):
     """Claim the slots that the swap of u touches, for the best rank; then ask if it has got all.
 
     A claim of a later turn goes over all of earlier ones, so nothing need be wiped.
@@ -33,6 +33,7 @@ def contend(u, partner, order, indptr, indices, places, linear, rank, claims, tu
     A row's span depends on its outermost two slots on either side alone, so others are not claimed
     there; but those of u and v in each other's rows, which every swap of one of the two touches.
     """
+    indptr, indices, order, places, linear = at
     v, mine = np.int64(partner[u]), (-turn << 40) + np.int64(rank[u])
     i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
     j, last_j = np.int64(indptr[v]), np.int64(indptr[v + 1])
@@ -98,13 +99,14 @@ def merge(w, moved, indptr, places, now, spare):
             j += 1
 
 
-def in_turn(control, members, partner, order, indptr, indices, places, linear, least, made):
+def in_turn(control, members, partner, at, least, made):
     """One swap after the other, if it is still worth it; how many, and what they changed."""
+    indptr, indices, order, places, _ = at
     for k in range(len(members)):
         if k % 64 == 0 and not going(control, k):
             return
         u, v = np.int64(members[k]), np.int64(partner[members[k]])
-        change = swap_change(u, v, order, indptr, indices, places, linear)
+        change = swap_change(u, v, at)
         if change > -least:
             continue
         i, last_i = np.int64(indptr[u]), np.int64(indptr[u + 1])
@@ -122,7 +124,7 @@ def in_turn(control, members, partner, order, indptr, indices, places, linear, l
 
 @inner
 def _move(places, low, high, old, new):
-    """Move one entry of a row; those between its two places make room."""
+    """Move one entry of a row; those between its two places shift."""
     e = lower_bound(places, low, high, old)
     while e > low and places[e - 1] > new:
         places[e] = places[e - 1]

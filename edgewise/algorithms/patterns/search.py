@@ -10,6 +10,8 @@ compiled function does for all patterns, on CPU threads and on a GPU alike.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from edgewise.algorithms.patterns.candidates import (
@@ -17,7 +19,6 @@ from edgewise.algorithms.patterns.candidates import (
     MOST,
     SIMPLE,
     WANTED,
-    Rows,
     bounds,
     fits,
     shortest_row,
@@ -26,7 +27,7 @@ from edgewise.algorithms.patterns.completions import completions
 from edgewise.algorithms.patterns.plan import OUT
 from edgewise.operators.helpers import inner
 
-__all__ = ["WORDS", "from_edge"]
+__all__ = ["WORDS", "Found", "from_edge"]
 
 #: Words that a search keeps: who is matched; cursor, end and row of positions 2 to 4; and, for the
 #: last position, how far it has come in the rows that candidates are looked up in.
@@ -34,14 +35,21 @@ WORDS = 32
 _SOUGHT = 16
 
 
-def from_edge(u, v, e, indptr, indices, into_indptr, into_indices, rules, labels, low, kept,
-              counts, places, found):  # fmt: skip
+class Found(NamedTuple):
+    """How many matches begin at each edge, and the matches, as long as there is space for them."""
+
+    counts: Any
+    places: Any  # the first match of each edge among all
+    vertices: Any
+
+
+def from_edge(u, v, e, rows, low, kept, found):
     """Count the matches whose first two vertices are the ends of an edge, for `compute`.
 
-    They are written down from ``places[e]`` on while there is room in ``found``; ``kept`` has room
-    for the searches from edge ``low`` on.
+    They are written down while ``found`` has space; ``kept`` has the words of the searches from
+    edge ``low`` on.
     """
-    rows = Rows(indptr, indices, into_indptr, into_indices, rules, labels)
+    rules, labels = rows.rules, rows.labels
     base, size = (e - low) * WORDS, len(rules)
     along = rules[1, 0] & OUT
     first, second = (u, v) if along else (v, u)
@@ -51,10 +59,10 @@ def from_edge(u, v, e, indptr, indices, into_indptr, into_indices, rules, labels
         kept[base + 1] = second
         if fits(1, second, kept, base, rows, np.int64(0 if along else 1), np.int64(-1)):
             if size > 2:
-                number = _search(kept, base, rows, found, places[e])
+                number = _search(kept, base, rows, found.vertices, found.places[e])
             else:
-                number = _written(kept, base, size, found, places[e])
-    counts[e] = number
+                number = _written(kept, base, size, found.vertices, found.places[e])
+    found.counts[e] = number
 
 
 @inner
@@ -107,7 +115,7 @@ def _at_last(kept, base, rows, found, at):
 
 @inner
 def _written(kept, base, size, found, at):
-    """One match, written down if there is room."""
+    """One match, written down if there is space."""
     if (at + 1) * size <= len(found):
         for j in range(size):
             found[at * size + j] = kept[base + j]

@@ -18,7 +18,7 @@ from edgewise.algorithms.patterns.candidates import LABELLED, MOST, SIMPLE, WANT
 from edgewise.algorithms.patterns.checks import as_pattern, check_labels, check_pattern, shares
 from edgewise.algorithms.patterns.completions import COUNTABLE
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
-from edgewise.algorithms.patterns.search import WORDS, from_edge
+from edgewise.algorithms.patterns.search import WORDS, Found, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
@@ -165,7 +165,7 @@ def _count(rows: Any, searched: Rows, counts: Any, limit: int | None) -> int:
     low, step = 0, arcs if limit is None else _FIRST
     while low < arcs:
         high = min(low + step, arcs)
-        _run(rows, searched, low, high, counts, counts, none)
+        _run(rows, searched, low, high, Found(counts, counts, none))
         if limit is not None and exact_sum(counts[:high]) >= limit:
             return high
         low, step = high, 2 * step
@@ -178,16 +178,16 @@ def _listed(rows: Any, searched: Rows, counts: Any, looked_at: int, count: int) 
     found = xp.empty(count * size, rows.indices.dtype)
     if count:
         places = offsets(counts)[:-1]
-        _run(rows, searched, 0, looked_at, counts, places, found)
+        _run(rows, searched, 0, looked_at, Found(counts, places, found))
     return found.reshape(count, size)
 
 
-def _run(rows: Any, searched: Rows, low: int, high: int, *results: Any) -> None:
+def _run(rows: Any, searched: Rows, low: int, high: int, found: Found) -> None:
     """Search from the edges ``low`` to ``high``, some at a time."""
     xp = rows.xp
     kept = xp.empty(min(high - low, _TOGETHER) * WORDS, np.int64)
     for first in range(low, high, _TOGETHER):
         ids = xp.arange(first, min(first + _TOGETHER, high))
         edges = Frontier.trusted(rows.num_arcs, ids=ids, kind="edges")
-        compute(rows, edges, from_edge, (*searched, first, kept, *results),
-                work=_WORK * len(edges))  # fmt: skip
+        state = (searched, first, kept, found)
+        compute(rows, edges, from_edge, state, work=_WORK * len(edges))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.matching.entering import entering
+from edgewise.algorithms.matching.entering import Assignment, PathSearch, entering
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices
 from edgewise.base.cache import inner
@@ -77,11 +77,11 @@ def greatest(pair, least, total):
     late = room.state[LATE]
     if late == 0:
         return total
+    assignment = Assignment(room.mate, room.mate_of_column, room.u, room.v)
+    search = PathSearch(room.distance, room.via, room.heap, room.place, room.passed)
     for k in range(late):
         r = np.int64(room.late[k])
-        gain = _enter(pair.control, r, pair, room.indices, room.worth, False, room.mate,
-                      room.mate_of_column, room.u, room.v, room.distance, room.via, room.heap,
-                      room.place, room.passed)  # fmt: skip
+        gain = _enter(pair.control, r, pair, room.indices, room.worth, False, assignment, search)
         total -= room.most[r] - gain
         if not total >= least:  # or stopped
             return -1.0

@@ -20,7 +20,7 @@ Pays for: row locally_dominant of ``python -m benchmarks matching``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -48,26 +48,46 @@ _LONG = 1 << 20
 _QUEUED, _HEAVY = 0, 8
 
 
+class Suitors(NamedTuple):
+    """The proposals that stand."""
+
+    word: Any
+    trying: Any  # the arc that each vertex has proposed along last
+    bits: Any  # of the suitor in a word
+    nobody: Any  # the suitor in the word of a vertex that has none
+
+
+class Queues(NamedTuple):
+    """Which vertices go on: those of a queue, and those with long rows, which threads share."""
+
+    queue: Any
+    heavy: Any
+    parts: Any  # the best arc of each of these, by each thread
+    buffers: Any
+    tallies: Any
+
+
 def locally_dominant(graph: Graph, mates: np.ndarray, weights: Any) -> bool:
     """See `edgewise.operators.fused`: find mates for those who have none."""
     rows = keyed(adjacency(graph, "out", weights, ("weight",), False)[0])
     n, ids, team, arcs = len(mates), rows.indices.dtype, get_threads(), len(rows.indices)
     bits, arc_type = n.bit_length(), np.uint32 if arcs < 2**32 else np.uint64
-    game = (np.empty(n, np.int64), np.empty(n, arc_type), np.int64(bits), np.int64((1 << bits) - 1))
+    nobody = np.int64((1 << bits) - 1)
+    suitors = Suitors(np.empty(n, np.int64), np.empty(n, arc_type), np.int64(bits), nobody)
     heavy = np.empty((2, arcs // _HEAVY_DEGREE + 1), ids)
     parts = np.empty((heavy.shape[1], team), np.uint64)
     buffers = np.empty((team, _CHUNK + 64), ids)  # no cache line is shared
     work = arcs + n if arcs < _LONG else arcs + BRIEF_WORK
     run = matching_kernel(longest_row(graph, "out", graph.indptr) > _HEAVY_DEGREE)
-    launch(run, rows, mates, game, np.empty(n, ids), heavy, parts, buffers,
-           np.zeros(24, np.int64), work=work, team=team)  # fmt: skip
+    queues = Queues(np.empty(n, ids), heavy, parts, buffers, np.zeros(24, np.int64))
+    launch(run, rows, mates, suitors, queues, work=work, team=team)
     return True
 
 
 @inner
-def _may_propose(u, v, key, rows, game):
+def _may_propose(u, v, key, rows, suitors):
     """Has ``v`` no better suitor? One who is let through for an offer out of date fails later."""
-    word, trying, bits, nobody = game
+    word, trying, bits, nobody = suitors
     now = load(word, v)
     mark, standing = _mark(key) >> bits, now >> bits
     if mark != standing:
@@ -88,7 +108,7 @@ def _mark(key):
 
 
 @inlined
-def _best_arc(u, low, high, rows, tried, past, game):
+def _best_arc(u, low, high, rows, tried, past, suitors):
     """The best arc of ``u`` in ``low..high`` that may be proposed along; ``high`` if there is none.
 
     It ranks below the one that ``u`` has tried before (``tried`` is its key, it led to ``past``;
@@ -113,17 +133,17 @@ def _best_arc(u, low, high, rows, tried, past, game):
                 continue
         if key == tried and past != u and not outranks(u, key, past, key, v):
             continue
-        if _may_propose(u, v, key, rows, game):
+        if _may_propose(u, v, key, rows, suitors):
             best, best_tie, at = key, own_tie, e
     return at
 
 
 @inlined
-def _propose(u, at, end, rows, game):
+def _propose(u, at, end, rows, suitors):
     """Let ``u`` propose along its arc ``at``; who must go on then: ``u`` itself, whom it outbids,
     or nobody.
     """
-    word, trying, bits, nobody = game
+    word, trying, bits, nobody = suitors
     if at == end:
         return nobody
     v = np.uint64(rows[1][at])
@@ -154,8 +174,8 @@ def matching_kernel(hubs: bool) -> Any:
     together = _together if hubs else _never
 
     @kernel(borrows=True)
-    def run(me, team, control, rows, mates, game, queue, heavy, parts, buffers, tallies):
-        word, _, bits, nobody = game
+    def run(me, team, control, rows, mates, suitors, queues):
+        (word, _, bits, nobody), tallies = suitors, queues.tallies
         low, high = share(me, team, len(mates))
         for v in range(low, high):
             # Who has a mate is its own suitor, at any price.
@@ -164,20 +184,16 @@ def matching_kernel(hubs: bool) -> Any:
             return
         side, first = 0, True
         while first or tallies[_QUEUED] > 0 or tallies[_HEAVY + 8 * side] > 0:
-            many = tallies[_HEAVY + 8 * side]
-            if many > 0:
-                if not together(me, team, control, rows, game, queue, heavy[side, :many], parts,
-                                 tallies):  # fmt: skip
+            if tallies[_HEAVY + 8 * side] > 0:
+                if not together(me, team, control, rows, suitors, queues, side):
                     return
                 if me == 0:
                     tallies[_HEAVY + 8 * side] = 0
             side = 1 - side
             if first:
-                _everyone(team, control, rows, game, queue, buffers[me], heavy[side], tallies,
-                          _HEAVY + 8 * side)  # fmt: skip
+                _everyone(me, team, control, rows, suitors, queues, side)
             else:
-                _outbid(team, control, rows, game, queue, buffers[me], heavy[side], tallies,
-                        _HEAVY + 8 * side)  # fmt: skip
+                _outbid(me, team, control, rows, suitors, queues, side)
             here = arrive(control, team)
             if here < 0:
                 if not first:
@@ -198,9 +214,11 @@ def matching_kernel(hubs: bool) -> Any:
 
 
 @inner
-def _everyone(team, control, rows, game, queue, buffer, heavy, tallies, place):
+def _everyone(me, team, control, rows, suitors, queues, side):
     """Everybody proposes once; who loses is queued. The more stands, the less is tried in vain."""
-    indptr, (word, trying, _, nobody) = rows[0], game
+    indptr, (word, trying, _, nobody) = rows[0], suitors
+    queue, tallies = queues.queue, queues.tallies
+    buffer, heavy = queues.buffers[me], queues.heavy[side]
     while True:
         low, high = grab(control, 0, _CHUNK, len(word))
         if low == high:
@@ -213,10 +231,10 @@ def _everyone(team, control, rows, game, queue, buffer, heavy, tallies, place):
                 continue
             if team > 1 and end - start > np.uint64(_HEAVY_DEGREE):
                 trying[u] = end  # nothing yet
-                heavy[fetch_add(tallies, place, 1)] = u
+                heavy[fetch_add(tallies, _HEAVY + 8 * side, 1)] = u
                 continue
-            at = _best_arc(u, start, end, rows, MOST, u, game)
-            loser = _propose(u, at, end, rows, game)
+            at = _best_arc(u, start, end, rows, MOST, u, suitors)
+            loser = _propose(u, at, end, rows, suitors)
             if loser != nobody:
                 buffer[filled] = loser
                 filled += 1
@@ -226,9 +244,11 @@ def _everyone(team, control, rows, game, queue, buffer, heavy, tallies, place):
 
 
 @inner
-def _outbid(team, control, rows, game, queue, buffer, heavy, tallies, place):
+def _outbid(me, team, control, rows, suitors, queues, side):
     """Who is queued goes on, then those whom they outbid, and so on to the end of every chain."""
-    (indptr, indices, weights, _), (_, trying, _, nobody) = rows, game
+    (indptr, indices, weights, _), (_, trying, _, nobody) = rows, suitors
+    queue, tallies = queues.queue, queues.tallies
+    buffer, heavy = queues.buffers[me], queues.heavy[side]
     count = tallies[_QUEUED]
     while True:
         low, high = grab(control, 0, _FEW, count)
@@ -251,11 +271,11 @@ def _outbid(team, control, rows, game, queue, buffer, heavy, tallies, place):
                 u = np.uint64(buffer[i])
                 start, end = indptr[u], indptr[u + np.uint64(1)]
                 if team > 1 and end - start > np.uint64(_HEAVY_DEGREE):
-                    heavy[fetch_add(tallies, place, 1)] = u
+                    heavy[fetch_add(tallies, _HEAVY + 8 * side, 1)] = u
                     continue
                 tried, past = _tried(u, end, rows, trying)
-                at = _best_arc(u, start, end, rows, tried, past, game)
-                loser = _propose(u, at, end, rows, game)
+                at = _best_arc(u, start, end, rows, tried, past, suitors)
+                loser = _propose(u, at, end, rows, suitors)
                 if loser != nobody:
                     buffer[left] = loser
                     left += 1
@@ -285,22 +305,24 @@ def _ask(weights, e):
 
 
 @inner
-def _never(me, team, control, rows, game, queue, heavy, parts, tallies):
+def _never(me, team, control, rows, suitors, queues, side):
     """No row is so long."""
     return True
 
 
 @inner
-def _together(me, team, control, rows, game, queue, heavy, parts, tallies):
+def _together(me, team, control, rows, suitors, queues, side):
     """Vertices with long rows propose, each row looked through by all; False when stopped."""
-    (indptr, indices, weights, _), (_, trying, _, nobody) = rows, game
+    (indptr, indices, weights, _), (_, trying, _, nobody) = rows, suitors
+    heavy, parts, tallies = queues.heavy[side], queues.parts, queues.tallies
+    heavy = heavy[: tallies[_HEAVY + 8 * side]]
     for i in range(len(heavy)):
         u = np.uint64(heavy[i])
         start, end = indptr[u], indptr[u + np.uint64(1)]
         low, high = share(me, team, np.int64(end - start))
         last = start + np.uint64(high)
         tried, past = _tried(u, end, rows, trying)
-        at = _best_arc(u, start + np.uint64(low), last, rows, tried, past, game)
+        at = _best_arc(u, start + np.uint64(low), last, rows, tried, past, suitors)
         parts[i, me] = end if at == last else at
     if not barrier(control, team):
         return False
@@ -316,7 +338,7 @@ def _together(me, team, control, rows, game, queue, heavy, parts, tallies):
             v, w = np.uint64(indices[e]), np.uint64(indices[at])
             if outranks(u, key_at(weights, u, v, e), v, key_at(weights, u, w, at), w):
                 at = e
-        loser = _propose(u, at, end, rows, game)
+        loser = _propose(u, at, end, rows, suitors)
         if loser != nobody:
-            queue[fetch_add(tallies, _QUEUED, 1)] = loser
+            queues.queue[fetch_add(tallies, _QUEUED, 1)] = loser
     return barrier(control, team)
