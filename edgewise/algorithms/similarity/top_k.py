@@ -110,10 +110,8 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
     elif ground.weighted:
         message = _product if measure == "cosine" else _lesser
     members = Frontier.trusted(rows.num_vertices, ids=xp.asarray(part))
-    pairs = reduce_neighbors(
-        rows, members, message, None, reduce=ADD, via=rows.transposed, edges="out",
-        weights=weights, dtype=np.float64,
-    )  # fmt: skip
+    pairs = reduce_neighbors(rows, members, message, None, reduce=ADD, via=rows.transposed,
+                             edges="out", weights=weights, dtype=np.float64)  # fmt: skip
     starts = xp.append(pairs.indptr[members.ids], len(pairs.keys))  # nobody else has any
     owners, size = rows_of(starts, len(pairs.keys), np.int64, xp), ground.size
     scores = score(xp, measure, pairs.totals, size[members.ids][owners], size[pairs.keys])
@@ -137,25 +135,25 @@ def _promising(rows: Any, lists: _Lists, owners: Any, members: Any, k: int) -> _
     Of every list k parts are made, each k-th candidate from one of the first on. The best of each
     part are k candidates, so whoever is worse than all of these is not among the k best.
     """
-    xp, _, keys, scores = rows.xp, *lists
-    best, promising = xp.zeros(len(members) * k), xp.empty(len(keys), bool)
-    state = (keys, scores, owners, members)
-    for_each(len(keys), _raise_best, (*state, best, k), device=rows.device)
+    xp, count = rows.xp, len(lists.keys)
+    best, promising = xp.zeros(len(members) * k), xp.empty(count, bool)
+    for_each(count, _raise_best, (lists, owners, members, best, k), device=rows.device)
     least = best.reshape(len(members), k).min(axis=1)
-    for_each(len(keys), _mark_promising, (*state, least, promising), device=rows.device)
+    state = (lists, owners, members, least, promising)
+    for_each(count, _mark_promising, state, device=rows.device)
     kept = xp.flatnonzero(promising)
-    return _Lists(xp.searchsorted(kept, lists.starts), keys[kept], scores[kept])
+    return _Lists(xp.searchsorted(kept, lists.starts), lists.keys[kept], lists.scores[kept])
 
 
-def _raise_best(i, keys, scores, owners, members, best, k):
-    part = owners[i] * k + i % k
-    if scores[i] > best[part] and keys[i] != members[owners[i]]:
-        atomic.max(best, part, scores[i])
+def _raise_best(i, lists, owners, members, best, k):
+    part, found = owners[i] * k + i % k, lists.scores[i]
+    if found > best[part] and lists.keys[i] != members[owners[i]]:
+        atomic.max(best, part, found)
 
 
-def _mark_promising(i, keys, scores, owners, members, least, promising):
-    mine = owners[i]
-    promising[i] = scores[i] > 0.0 and scores[i] >= least[mine] and keys[i] != members[mine]
+def _mark_promising(i, lists, owners, members, least, promising):
+    mine, found = owners[i], lists.scores[i]
+    promising[i] = found > 0.0 and found >= least[mine] and lists.keys[i] != members[mine]
 
 
 def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> None:
@@ -167,29 +165,20 @@ def _choose(rows: Any, lists: _Lists, members: Any, k: int, into: Similar) -> No
         if count > len(members):
             kept = Similar(xp.full(count * k, -1, np.int64), xp.zeros(count * k))
         owners = rows_of(firsts, count, np.int64, xp)
-        state = (_Pieces(owners, firsts, size), lists, members, kept, k)
+        state = (owners, firsts, size, lists, members, kept, k)
         for_each(count, _keep_best, state, device=rows.device, work=len(lists.keys))
         lists = _Lists(firsts * k, *kept)
 
 
-class _Pieces(NamedTuple):
-    """Lists in pieces of ``size``: whose list each piece is of, and the first piece of each."""
-
-    owners: Any
-    firsts: Any
-    size: int
-
-
-def _keep_best(piece, pieces, lists, members, kept, k):
+def _keep_best(piece, owners, firsts, size, lists, members, kept, k):
     """Insert a piece's candidates, but for the member itself, into a row of k, the best first."""
-    mine, begin, least = pieces.owners[piece], piece * k, 0.0
-    starts, keys, scores, best = lists.starts, lists.keys, lists.scores, kept.score
-    last, low = begin + k - 1, starts[mine] + (piece - pieces.firsts[mine]) * pieces.size
-    for e in range(low, min(low + pieces.size, starts[mine + 1])):
-        found = scores[e]
-        if found > least and keys[e] != members[mine]:
-            _insert((best, kept.vertex), begin, last, (found, keys[e]))
-            least = best[last]
+    mine, begin, least = owners[piece], piece * k, 0.0
+    last, low = begin + k - 1, lists.starts[mine] + (piece - firsts[mine]) * size
+    for e in range(low, min(low + size, lists.starts[mine + 1])):
+        found = lists.scores[e]
+        if found > least and lists.keys[e] != members[mine]:
+            _insert((kept.score, kept.vertex), begin, last, (found, lists.keys[e]))
+            least = kept.score[last]
 
 
 _insert = insertion(has_more, read_pair, write_pair, inner).insert
