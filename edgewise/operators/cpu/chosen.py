@@ -30,12 +30,13 @@ from edgewise.base.cpu.accumulate import (
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, share, stopped
 from edgewise.base.threads import launch
+from edgewise.operators.choices import better_by
 from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
 from edgewise.operators.cpu.inner import cast, take
 from edgewise.operators.cpu.rating import ranked, staying_at, word_of
 from edgewise.operators.cpu.walk import member, over
 
-__all__ = ["PIECE", "Choice", "Ending", "better_by", "chosen", "keep", "stay_of"]
+__all__ = ["PIECE", "Choice", "Ending", "chosen", "keep", "stay_of"]
 
 #: Edges of a piece of a very long row.
 PIECE = 1 << 15
@@ -110,19 +111,6 @@ def chosen(walk: Hops, plan: Plan, sending: Sending, choice: Choice, ending: End
                Scratch(tables, lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
 
 
-@cache
-def better_by(least):
-    """Is a key that is rated so better than another? Ties go to the least key; NaN is the worst."""
-
-    @inlined
-    def better(new, key, best, best_key):  # no branch: which is best is hard to predict
-        ahead = new < best if least else new > best
-        alike = (new == best) | ((new != new) & (best != best))
-        return ahead | ((best != best) & (new == new)) | (alike & (key < best_key))
-
-    return better
-
-
 def stay_of(stay, v):
     """The key that is a candidate of v in any case; negative for none."""
     raise TypeError("only for compiled code")
@@ -138,7 +126,7 @@ def _stay_of(stay, v):
 @cache
 def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
     """The loop for one message, one monoid and one way to rate; very long rows are only noted."""
-    gather, better = gatherer(message, combine, two_steps), better_by(least)
+    gather, better = gatherer(message, combine, two_steps), better_by(least, inlined)
 
     @inner
     def settle(v, table, rated, outcome, identity):
@@ -182,7 +170,7 @@ def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
 @cache
 def long_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
     """The very long rows, each by all threads together."""
-    gather, better = gatherer(message, combine, two_steps), better_by(least)
+    gather, better = gatherer(message, combine, two_steps), better_by(least, inlined)
 
     @inner
     def list_piece(j, table, lists):

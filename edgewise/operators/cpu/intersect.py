@@ -1,9 +1,8 @@
 """`intersect` on CPU threads: common neighbors by marking one list and walking the other.
 
-Pairs that follow one another with the same first vertex share one marking: its neighbors are set
-in the thread's own bitmap, each partner's list is walked against it, and the marks are taken back.
-A pair on its own, few with short lists, or one whose second list is far longer than the first, are
-searched instead: the shorter list's members are looked up in the longer one by bisection.
+All edges go row by row: the neighbors of u are set in the thread's own bitmap, the lists of its
+neighbors are walked against it, and the marks are taken back. Two short lists are merged instead.
+Given pairs, and what is more than a count, are for `intersect_pairs`.
 
 Pays for: row triangles of ``python -m benchmarks gap``.
 """
@@ -20,8 +19,8 @@ from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cpu.intersect_totals import pair_totals
-from edgewise.operators.cpu.marks import below, count_marked, holds, is_marked, mark, unmark
+from edgewise.operators.cpu.intersect_pairs import pair_counts, pair_lists, pair_totals
+from edgewise.operators.cpu.marks import below, count_marked, is_marked, mark, unmark
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Intersection
@@ -31,8 +30,8 @@ __all__ = ["intersect"]
 
 #: Two lists up to this length together are merged; else the first is marked.
 _SHORT = 16
-#: Pairs that a thread takes at once; an edge is so much work.
-_PAIRS, _EACH = 1024, 8
+#: An edge is so much work.
+_EACH = 8
 #: Threads count by vertex in arrays of their own, if there are so many edges for each number.
 _OWN = 0.25
 
@@ -85,8 +84,7 @@ def _counted(graph, us, vs, function, request) -> tuple[int, np.ndarray]:
     """How many there are in all, and of each pair if that is asked for."""
     arcs = graph.num_arcs
     if us is not None:
-        count = np.empty(len(us), np.int64)
-        _for_pairs(graph, us, vs, function, request.state, Found(count, _NONE, _NONE, _NONE))
+        count = pair_counts(graph, us, vs, function, request.state)
         return int(count.sum()), count
     team = team_for(_EACH * arcs)
     found = Found(np.empty(arcs if request.each else 0, np.int64), np.zeros(team * 8, np.int64),
@@ -105,13 +103,11 @@ def _counted(graph, us, vs, function, request) -> tuple[int, np.ndarray]:
 
 def _listed(graph, us, vs, count, total, ordered) -> tuple[np.ndarray, np.ndarray]:
     """Where each pair's common neighbors begin, and they themselves."""
-    indptr, members = offsets(count), np.empty(total, np.int64)
-    if us is None:
-        team = get_threads()
-        found = Found(count, np.zeros(team * 8, np.int64), indptr, members)
-        _for_rows(row_kernel(None, ordered), _task(graph, team, (), found), team)
-    else:
-        _for_pairs(graph, us, vs, None, (), Found(count, _NONE, indptr, members))
+    if us is not None:
+        return pair_lists(graph, us, vs, count, total)
+    indptr, members, team = offsets(count), np.empty(total, np.int64), get_threads()
+    found = Found(count, np.zeros(team * 8, np.int64), indptr, members)
+    _for_rows(row_kernel(None, ordered), _task(graph, team, (), found), team)
     return indptr, members
 
 
@@ -119,13 +115,6 @@ def _for_rows(run: Any, task: Task, team: int) -> None:
     n = len(task.indptr) - 1
     chunk = min(max(n // (256 * team), 16), 1024)
     launch(run, n, chunk, task, work=_EACH * len(task.indices), team=team)
-
-
-def _for_pairs(graph, us, vs, function, state, found: Found) -> None:
-    work = graph.num_arcs + len(us)
-    team = team_for(work)
-    data = (_task(graph, team, state, found), us, vs)
-    launch(pair_kernel(function), -(-len(us) // _PAIRS), 1, data, work=work, team=team)
 
 
 @cache
@@ -228,69 +217,3 @@ def counted(me, task, v, count):
         task.state[0][me, np.uint64(v)] += count
     else:
         fetch_add(task.state[0][0], v, count)
-
-
-@cache
-def pair_kernel(function):
-    """The loop around one function of ``(u, v, common, *state)``; None only counts or lists."""
-
-    @inner
-    def hit(u, v, w, task, at):
-        if function is not None:
-            function(u, v, w, *task.state)
-        if len(task.found.members) > 0:
-            task.found.members[at] = w
-
-    @inlined
-    def block(b, me, control, data):
-        """Some pairs that follow one another."""
-        task, us, vs = data
-        indptr, indices, marks, starts = (
-            task.indptr,
-            task.indices,
-            task.marks[me],
-            task.found.starts,
-        )
-        low, high = b * _PAIRS, min(b * _PAIRS + _PAIRS, len(us))
-        marked = np.int64(-1)
-        for i in range(low, high):
-            u, v = np.int64(us[i]), np.int64(vs[i])
-            at = starts[i] if len(starts) > 0 else np.int64(0)
-            first = at
-            du, dv = indptr[u + 1] - indptr[u], indptr[v + 1] - indptr[v]
-            if (i == low or us[i - 1] != us[i]) and worth_marking(us, vs, i, high, indptr):
-                unmark(marks, marked, indptr, indices)
-                mark(marks, u, indptr, indices)
-                marked = u
-            if marked != u or du * np.uint64(32) < dv:
-                short, long = (u, v) if du <= dv else (v, u)
-                for e in range(indptr[short], indptr[short + 1]):
-                    w = np.int64(indices[e])
-                    if holds(indices, indptr[long], indptr[long + 1], indices[e]):
-                        hit(u, v, w, task, at)
-                        at += 1
-            elif function is None and len(task.found.members) == 0:
-                at += count_marked(marks, indices[indptr[v] : indptr[v + 1]])
-            else:
-                for e in range(indptr[v], indptr[v + 1]):
-                    w = np.int64(indices[e])
-                    if is_marked(marks, indices[e]):
-                        hit(u, v, w, task, at)
-                        at += 1
-            task.found.counts[i] = at - first
-        unmark(marks, marked, indptr, indices)
-
-    return over(block)
-
-
-@inner
-def worth_marking(us, vs, i, high, indptr):
-    """Do the pairs from ``i`` on that share its first vertex gain by marks on its neighbors?
-
-    That is where their lists together are long enough; to search takes some steps for each member.
-    """
-    u, last, reach = us[i], i, np.uint64(0)
-    while last < high and us[last] == u:
-        reach += indptr[vs[last] + 1] - indptr[vs[last]]
-        last += 1
-    return last - i > 1 and reach * np.uint64(4) > indptr[u + 1] - indptr[u]

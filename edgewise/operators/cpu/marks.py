@@ -7,7 +7,7 @@ import numpy as np
 from edgewise.base.cache import inner
 from edgewise.base.cpu.bisection import lower_bound
 
-__all__ = ["below", "count_marked", "holds", "is_marked", "mark", "unmark"]
+__all__ = ["below", "count_marked", "is_marked", "mark", "unmark"]
 
 #: Lists up to this length are walked, not searched.
 _FEW = 16
@@ -56,10 +56,3 @@ def unmark(marks, u, indptr, indices):
     if u >= 0:
         for e in range(indptr[u], indptr[u + 1]):
             marks[np.uint32(indices[e] >> np.uint32(5))] = 0
-
-
-@inner
-def holds(indices, low, high, wanted):
-    """Is ``wanted`` in the ascending ``indices[low:high]``?"""
-    at = np.uint64(lower_bound(indices, low, high, wanted))
-    return at < high and indices[at] == wanted

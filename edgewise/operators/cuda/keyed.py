@@ -17,7 +17,7 @@ from edgewise.base.cuda.random import bits, twin
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.choices import SCORE_NAMES, gumbel, score_names
+from edgewise.operators.choices import SCORE_NAMES, better_by, gumbel, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
 from edgewise.operators.cuda.inner import caller, dtypes_of, each, take
@@ -186,7 +186,7 @@ def choosing(
     for no draw). ``relative``: what is at the key to stay with counts. ``skips``: empty keys are
     left out, and there are keys to stay with.
     """
-    better, staying_of = _better(least), _staying_reader(relative, tables)
+    better, staying_of = better_by(least, device), _staying_reader(relative, tables)
     read = each(len(tables), lambda k: device(lambda tables, key: tables[k][np.uint64(key)]))
     cast, empty, entry, place = kind.type, _emptiness(*skips), _entry(drawn), _place(drawn)
 
@@ -272,20 +272,6 @@ def _staying_reader(asked: bool, tables: tuple) -> Any:
         return total, *read(data.outputs[3], stay)
 
     return staying_of if asked else device(lambda row, table, data: (data.empty, *zeros))
-
-
-@cache
-def _better(least: bool) -> Any:
-    """Is a key that is rated so better than another? Ties go to the least key; NaN is the worst."""
-    ahead = device((lambda new, old: new < old) if least else (lambda new, old: new > old))
-
-    @device
-    def better(new, key, best, best_key):
-        if new == best or (new != new and best != best):
-            return key < best_key
-        return best != best or ahead(new, best)
-
-    return better
 
 
 def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:

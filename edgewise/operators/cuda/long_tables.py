@@ -31,10 +31,10 @@ from edgewise.operators.cuda.gather import (
 )
 from edgewise.operators.cuda.inner import put, take
 from edgewise.operators.cuda.plan import Plan, owners
-from edgewise.operators.cuda.rows import Deal, Row, Walk, row_reader, walk_rows
+from edgewise.operators.cuda.rows import Deal, Row, Walk, join_kernel, row_reader, walk_rows
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
 from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
-from edgewise.operators.cuda.totals import block_places, joiner, over_block
+from edgewise.operators.cuda.totals import block_places, over_block
 
 __all__ = ["gather_rows"]
 
@@ -103,7 +103,7 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     table_type = lander(how.combine, how.dtype)[0]
     check_work("reduce_neighbors with key", (room, how.key_type), (room, table_type))
     space = xp.empty(room, how.key_type), xp.empty(room, table_type)
-    look, join = look_kernels(walk)
+    look = look_kernel(walk)
     found: Any = nothing()
     if walk.totals is not None:
         several = tuple(xp.empty(len(tables.looker), dtype) for dtype in walk.totals.dtypes)
@@ -127,7 +127,8 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
         before, rest = int(looks_here[first]), int(looks_here[last] - looks_here[first])
         look(rest, THREADS, data, ids, tables, space, first, before, found)
         if walk.totals is not None:
-            join(blocks_for(last - first), THREADS, data, ids, tables, first, last, found)
+            join_kernel(walk)(blocks_for(last - first), THREADS, data, (ids, looks[first:], looks),
+                              (first, last - first), 0, 0, found)  # fmt: skip
         first = last
 
 
@@ -206,10 +207,9 @@ def parts_kernel(how: Gathering) -> Any:
 
 
 @cache
-def look_kernels(walk: Walk) -> tuple[Any, Any]:
-    """The kernels that look through parts of tables, a block each, and that join what was found
-    in these, a thread for each row; the second is None if nothing is."""
-    look, settle, row_at = walk.fold, walk.settle, row_reader(walk)
+def look_kernel(walk: Walk) -> Any:
+    """The kernel that looks through parts of tables, a block each."""
+    look, row_at = walk.fold, row_reader(walk)
     whole, places = over_block(walk.totals, THREADS), block_places(walk.totals, THREADS)
     summed = walk.totals is not None
 
@@ -225,17 +225,4 @@ def look_kernels(walk: Walk) -> tuple[Any, Any]:
         if summed and cuda.threadIdx.x == 0:
             put(found, p, total)
 
-    if not summed:
-        return look_through, None
-    join = joiner(walk.totals)
-
-    @kernel
-    def join_parts(data, ids, tables, first, last, found):
-        k = first + cuda.grid(1)
-        if k < last:
-            total = data.identity
-            for p in range(tables.looks[k], tables.looks[k + 1]):
-                total = join(total, take(found, p), data.identity)
-            settle(row_at(ids, 0, k, data), total, 0, data)
-
-    return look_through, join_parts
+    return look_through

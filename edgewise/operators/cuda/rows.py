@@ -33,7 +33,8 @@ from edgewise.operators.cuda.state import THREADS, blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
 __all__ = ["COLUMNED", "REDUCING", "SHORT", "Deal", "Row", "Walk", "blocks_of", "deal_out",
-           "row_reader", "store_total", "turn_of", "walk_rows", "walk_short"]  # fmt: skip
+           "join_kernel", "row_reader", "store_total", "turn_of", "walk_rows",
+           "walk_short"]  # fmt: skip
 
 
 class Deal(NamedTuple):
