@@ -17,8 +17,8 @@ import numpy as np
 import edgewise
 from benchmarks.report import table
 from edgewise import generators
-from edgewise.algorithms.matching.batches import match_in_batches
 from edgewise.algorithms.matching.locally_dominant import match_free
+from edgewise.algorithms.matching.out_of_core import match_in_batches
 
 __all__ = ["measure_batches"]
 

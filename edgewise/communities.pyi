@@ -15,9 +15,9 @@ from edgewise.algorithms.communities.coverage import (
     performance as performance,
 )
 from edgewise.algorithms.communities.ensemble import ensemble as ensemble
+from edgewise.algorithms.communities.hierarchy import Hierarchy as Hierarchy
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.communities.leiden import leiden as leiden
-from edgewise.algorithms.communities.levels import Hierarchy as Hierarchy
 from edgewise.algorithms.communities.local_community import local_community as local_community
 from edgewise.algorithms.communities.louvain import louvain as louvain
 from edgewise.algorithms.communities.map_equation import map_equation as map_equation

@@ -22,12 +22,12 @@ from edgewise.algorithms.matching.result import (
 )
 from edgewise.algorithms.matching.suitor import suitor as suitor
 from edgewise.algorithms.matching.two_thirds import two_thirds as two_thirds
-from edgewise.algorithms.matching.verify import (
-    Verdict as Verdict,
-    verify_matching as verify_matching,
-)
 from edgewise.algorithms.matching.verify_edge_cover import (
     CoverVerdict as CoverVerdict,
     verify_edge_cover as verify_edge_cover,
+)
+from edgewise.algorithms.matching.verify_matching import (
+    Verdict as Verdict,
+    verify_matching as verify_matching,
 )
 from edgewise.algorithms.matching.vertex_weighted import vertex_weighted as vertex_weighted

@@ -43,7 +43,7 @@ ENGINES = {"base", "operators", "distributed"}
 KERNELS_BESIDE = {
     *("edgewise.io.decimal", "edgewise.io.graph_tool", "edgewise.io.lists", "edgewise.io.metis"),
     "edgewise.io.networkit_binary",
-    *("edgewise.io.parse", "edgewise.io.text", "edgewise.cli.profile.kernels"),
+    *("edgewise.io.parse", "edgewise.io.text", "edgewise.cli.profile.core_kernels"),
 }
 #: What only writers of kernels import.
 COMPILING = ("numba", "edgewise.base.cache", "edgewise.base.cpu", "edgewise.base.cuda.kernels")

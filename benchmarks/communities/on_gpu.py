@@ -71,7 +71,7 @@ def _among_communities(n: int, edges: int, device: str) -> Any:
 def _measured(graph: Any, trials: int) -> dict[str, float]:
     """The first pass, and all of `louvain`: seconds of the fastest run, and the modularity."""
     from edgewise import communities
-    from edgewise.algorithms.communities.levels import first_level, start
+    from edgewise.algorithms.communities.hierarchy import first_level, start
     from edgewise.algorithms.communities.moving import Rules, move
 
     level = first_level(graph, None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.operators import ADD, Frontier, reduce_neighbors
 
 __all__ = ["parts"]

@@ -20,7 +20,7 @@ from edgewise.algorithms import ALGORITHMS
 from edgewise.apps.nearest_neighbors import nearest_neighbors
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph import Graph
-from edgewise.graph.device import on_gpu
+from edgewise.graph.transfer import on_gpu
 from edgewise.operators import intersect
 
 __all__ = ["CellClusters", "cell_clusters", "neighbor_graph"]

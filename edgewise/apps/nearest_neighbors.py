@@ -21,7 +21,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.random import check_seed
-from edgewise.graph.device import on, on_gpu
+from edgewise.graph.transfer import on, on_gpu
 
 __all__ = ["Neighbors", "Points", "nearest_neighbors"]
 

@@ -30,7 +30,7 @@ from numba.core.environment import _rebuild_env
 from numba.core.serialize import dumps
 from numba.extending import is_jitted
 
-from edgewise.base import compiler, forks, parts
+from edgewise.base import compiler, forks, team_calls
 from edgewise.base.bytecode import code_content
 from edgewise.base.claims import Claim, claim
 from edgewise.base.compiler import by_type, watched
@@ -206,7 +206,7 @@ def _parts(data: Any) -> tuple:
 @cache
 def _way() -> list[str]:
     """The content of the code that decides how Numba compiles for us."""
-    scopes = [vars(compiler), vars(parts)]
+    scopes = [vars(compiler), vars(team_calls)]
     scopes += [vars(kind) for kind in vars(compiler).values() if _is_own(kind)]
     functions = [one for scope in scopes for one in scope.values() if isfunction(one)]
     return [code_content(function.__code__)[0] for function in functions]

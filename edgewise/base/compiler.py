@@ -7,7 +7,7 @@
 - No garbage is collected meanwhile: a compiler makes very many objects that live until it is done.
 
 What Python calls of a kernel that begins with ``(me, team, control)`` can also lead a launch, see
-`edgewise.base.parts`. Beside these two and `cache`, no file uses private names of Numba.
+`edgewise.base.team_calls`. Beside these two and `cache`, no file uses private names of Numba.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.environment import lookup_environment
 
 from edgewise.base import compiling
-from edgewise.base.parts import wrap
+from edgewise.base.team_calls import wrap
 
 __all__ = ["CHECKED", "by_type", "kernels_loaded", "overload", "watched"]
 

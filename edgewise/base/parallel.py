@@ -49,7 +49,7 @@ def full(size: int, fill: Any, dtype: Any = None) -> np.ndarray:
     team = team_for(size * width // 8)
     if team <= 2 or width not in (1, 2, 4, 8) or one.dtype.hasobject:
         return np.full(size, fill, dtype)
-    from edgewise.base.cpu.fill import fill_words
+    from edgewise.base.cpu.first_touch import fill_words
 
     array, each = np.empty(size, one.dtype), 8 // width
     whole = size - size % each
@@ -69,7 +69,7 @@ def arange(size: int, dtype: Any = None) -> np.ndarray:
     team = team_for(size * kind.itemsize // 8)
     if team <= 2 or kind.kind not in "iu":
         return np.arange(size, dtype=kind)
-    from edgewise.base.cpu.fill import number_all
+    from edgewise.base.cpu.first_touch import number_all
 
     array = np.empty(size, kind)
     launch(number_all, array, work=size, team=team)

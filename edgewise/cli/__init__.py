@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from edgewise.cli.words import said, speak, usage_text, visible
+from edgewise.cli.usage_errors import said, speak, usage_text, visible
 
 __all__ = ["main"]
 

@@ -21,7 +21,7 @@ import typer
 from edgewise.algorithms import ALGORITHMS, Algorithm
 from edgewise.cli.sample import run_on_sample, sample_graph
 from edgewise.cli.terminal import number, seconds, show, steps
-from edgewise.cli.words import suggestion
+from edgewise.cli.usage_errors import suggestion
 from edgewise.io import FORMATS
 
 __all__ = ["compile"]

@@ -10,7 +10,7 @@ import typer
 from edgewise.cli.reading import GraphFile
 from edgewise.cli.streams import COMMENT, OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps
-from edgewise.cli.words import suggestion
+from edgewise.cli.usage_errors import suggestion
 
 __all__ = ["convert"]
 

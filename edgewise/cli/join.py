@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
-from edgewise.cli.pairs import Joined, Side, document, preview
-from edgewise.cli.results import Result, check_suffix, write_result
+from edgewise.cli.join_report import Joined, Side, document, preview
+from edgewise.cli.result_tables import Result, check_suffix, write_result
 from edgewise.cli.streams import is_stream, spool
 from edgewise.cli.terminal import amount, print_json, show
 
@@ -231,7 +231,7 @@ def join(
 
 def _side(path: Path, column: str | None, id: str | None, text: dict[str, Any]) -> Side:
     """The sets of a file as lists of strings, and their names."""
-    from edgewise.join.files import read_column
+    from edgewise.join.set_files import read_column
 
     name = "standard input" if is_stream(path) else path.name
     path = spool() if is_stream(path) else path

@@ -18,7 +18,7 @@ import typer
 from edgewise.base.threads import set_threads
 from edgewise.cli.help import HelpCommand
 from edgewise.cli.reading import FILE, READING, GraphFile, take_options
-from edgewise.cli.words import flags_of, speak
+from edgewise.cli.usage_errors import flags_of, speak
 
 __all__ = ["command", "with_shared_options"]
 

@@ -20,7 +20,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.cli.streams import FormatName, is_stream, no_graph, sniff, spool
 from edgewise.graph.build import DUPLICATES
 from edgewise.io import FORMATS
-from edgewise.io.heads import HEADERS, IDS
+from edgewise.io.dialect import HEADERS, IDS
 from edgewise.io.notes import WARNED, Note, collect
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import typer
 from edgewise.base.compiling import compile_seconds
 from edgewise.cli import vertices
 from edgewise.cli.describe import label_of
-from edgewise.cli.grid import DEVICE
+from edgewise.cli.on_grid import DEVICE
 from edgewise.cli.reading import GraphFile
 from edgewise.cli.terminal import number, print_json, seconds, show, steps, table, took
 

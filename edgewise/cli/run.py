@@ -17,7 +17,8 @@ import typer
 from edgewise.algorithms import ALGORITHMS
 from edgewise.base.compiling import clock, compile_seconds
 from edgewise.cli import vertices
-from edgewise.cli.grid import (
+from edgewise.cli.command_groups import table_group
+from edgewise.cli.on_grid import (
     COMPARE,
     DEVICE,
     DISTRIBUTION,
@@ -27,9 +28,8 @@ from edgewise.cli.grid import (
     Placement,
     run_on_grid,
 )
-from edgewise.cli.groups import table_group
 from edgewise.cli.reading import GraphFile
-from edgewise.cli.results import Result, check_suffix, result_of, summary, write_result
+from edgewise.cli.result_tables import Result, check_suffix, result_of, summary, write_result
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
 from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import number, print_json, show, steps, table, took

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.cli.grid import DISTRIBUTIONS, Distribution
-from edgewise.cli.groups import table_group
+from edgewise.cli.command_groups import table_group
+from edgewise.cli.on_grid import DISTRIBUTIONS, Distribution
 from edgewise.cli.reading import READING, GraphFile, take_options
 from edgewise.cli.run import options_for, take
 from edgewise.cli.signatures import summary_of

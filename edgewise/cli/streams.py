@@ -122,8 +122,8 @@ def sniff(path: Path) -> str | None:
 
 def no_graph(path: Path) -> str | None:
     """What a file holds by its first bytes, and who takes it, if that is traffic and no graph."""
-    from edgewise.sensing.files import is_saved
     from edgewise.sensing.formats import is_capture
+    from edgewise.sensing.matrix_files import is_saved
     from edgewise.sensing.records import is_records
 
     start = read_bytes(path)[:16].tobytes()

@@ -28,7 +28,7 @@ from rich.text import Text
 
 from edgewise.base.compiling import clock, compile_seconds, telling
 from edgewise.base.observe import observe
-from edgewise.cli.words import visible
+from edgewise.cli.usage_errors import visible
 
 __all__ = ["Steps", "amount", "compiled", "number", "percent", "print_json", "say_bytes", "seconds"]
 __all__ += ["show", "steps", "table", "took"]

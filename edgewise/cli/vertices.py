@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.cli.describe import id_range, label_of, say_ids
-from edgewise.cli.words import suggestion
+from edgewise.cli.usage_errors import suggestion
 from edgewise.graph.kinds import AnyGraph
 
 __all__ = [

@@ -26,7 +26,7 @@ _PLACES = {
     "Layout": "layout",
     "RankError": "comm",
     "distribute": "graph",
-    "run_threads": "threads",
+    "run_threads": "rank_threads",
     "simulate": "simulation",
     "tuned": "tuning",
     "launch": "launcher",

@@ -17,8 +17,8 @@ from edgewise.distributed.shares import place, together
 from edgewise.graph.build import assemble
 from edgewise.graph.contract import Contraction, Merging, unless_plain
 from edgewise.graph.csr import frozen
-from edgewise.graph.device import host
 from edgewise.graph.labels import Labels, column
+from edgewise.graph.transfer import host
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph

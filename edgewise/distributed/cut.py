@@ -20,7 +20,7 @@ __all__ = ["Cut"]
 class Cut:
     """The blocks of a graph for a grid of a shape; ``cut.block(grid)`` is that of a rank.
 
-    >>> from edgewise.distributed.threads import run_threads
+    >>> from edgewise.distributed.rank_threads import run_threads
     >>> from edgewise.generators import cycle
     >>> cut = Cut(cycle(10), (2, 2))
     >>> run_threads(lambda comm: cut.block(Grid(comm, (2, 2))).num_edges, 4)

@@ -62,7 +62,7 @@ def generate(
 
     Examples
     --------
-    >>> from edgewise.distributed.threads import run_threads
+    >>> from edgewise.distributed.rank_threads import run_threads
     >>> from edgewise.generators import rmat
     >>> made = run_threads(lambda comm: generate(Grid(comm), "rmat", scale=8).num_edges, 4)
     >>> made[3] == rmat(8).num_edges

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.distributed.labels import number_occurring
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 
 if TYPE_CHECKING:
     from edgewise.distributed.arrays import ArcArray, VertexArray
@@ -109,7 +109,7 @@ def edge_values(array: ArcArray, root: int | None = None) -> tuple[np.ndarray, .
 
 def other_direction(graph: GridGraph, values: ArcArray) -> ArcArray:
     """For every arc of an undirected graph the value of the arc the other way. A collective."""
-    from edgewise.distributed.packets import post
+    from edgewise.distributed.packet_swap import post
 
     xp, positions = graph.block.xp, graph.positions
     ends = [positions[one.numbers] for one in (graph.sources, graph.indices)]

@@ -29,9 +29,9 @@ from edgewise.distributed.transform import (
     without_self_loops,
 )
 from edgewise.graph import Graph, Labels
-from edgewise.graph.device import host, row_ids
 from edgewise.graph.labels import check_every
 from edgewise.graph.lookup import Arc
+from edgewise.graph.transfer import host, row_ids
 
 __all__ = ["GridGraph", "distribute"]
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from edgewise.distributed.draws import generate
-from edgewise.distributed.files import read
+from edgewise.distributed.graph_files import read
 from edgewise.distributed.shares import from_edges
 
 __all__ = ["from_edges", "generate", "read"]

@@ -124,7 +124,7 @@ def number_occurring(
     Returns the columns as vertices, the number of vertices, and their labels; none if the integers
     are 0 to n - 1.
 
-    >>> from edgewise.distributed.threads import run_threads
+    >>> from edgewise.distributed.rank_threads import run_threads
     >>> def program(comm):
     ...     (ids,), n, labels = number_occurring(comm, np.array([7 * comm.rank, 30]))
     ...     return ids.tolist(), n, labels.label([0, 1, 2])

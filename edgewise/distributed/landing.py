@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.distributed.elements import putter, sameness, some, taker
+from edgewise.distributed.elementwise import putter, sameness, some, taker
 from edgewise.operators import ADD, AND, MAX, MIN, OR, for_each
 from edgewise.operators.functions import compiled
 

@@ -30,7 +30,7 @@ from edgewise.distributed.board import STARTING, Board, Lookout, is_gone, judge,
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.keeper import FOLDER, signal_name
 from edgewise.distributed.leftovers import remove_leftovers
-from edgewise.distributed.threads import World, cause
+from edgewise.distributed.rank_threads import World, cause
 
 __all__ = ["find_mpiexec", "launch"]
 

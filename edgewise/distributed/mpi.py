@@ -30,7 +30,7 @@ from edgewise.distributed import board as boards, keeper
 from edgewise.distributed.comm import Communicator, RankError
 from edgewise.distributed.leaving import mind_finalizing
 from edgewise.distributed.leftovers import mapped_files, remove_leftovers
-from edgewise.distributed.threads import Call, cause, differing
+from edgewise.distributed.rank_threads import Call, cause, differing
 
 __all__ = ["MpiCommunicator", "world"]
 

@@ -50,7 +50,7 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     >>> import tempfile
     >>> from edgewise.distributed.grid import Grid
     >>> from edgewise.distributed.ingest import generate
-    >>> from edgewise.distributed.threads import run_threads
+    >>> from edgewise.distributed.rank_threads import run_threads
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "degrees.npy"
     ...     program = lambda comm: write_array(

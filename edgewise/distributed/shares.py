@@ -79,7 +79,7 @@ def from_edges(
 
     Examples
     --------
-    >>> from edgewise.distributed.threads import run_threads
+    >>> from edgewise.distributed.rank_threads import run_threads
     >>> def program(comm):
     ...     graph = from_edges(Grid(comm), [comm.rank, comm.rank], [comm.rank + 1, 4])
     ...     return graph.num_vertices, graph.num_edges

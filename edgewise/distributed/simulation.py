@@ -22,7 +22,7 @@ import numpy as np
 from edgewise.distributed import pricing
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.pricing import MODELS, Cost, Model
-from edgewise.distributed.threads import Call, Hub, HubCommunicator, World
+from edgewise.distributed.rank_threads import Call, Hub, HubCommunicator, World
 
 __all__ = ["Report", "Simulation", "Tally", "simulate"]
 

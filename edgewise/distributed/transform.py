@@ -14,8 +14,8 @@ from edgewise.base.checks import check_choice
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.gathering import range_of_ids
 from edgewise.distributed.labels import GridLabels, number_occurring, spread_labels
-from edgewise.graph import Graph, Labels, parts
-from edgewise.graph.device import host, like
+from edgewise.graph import Graph, Labels, subgraphs
+from edgewise.graph.transfer import host, like
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
@@ -36,8 +36,8 @@ def with_weights(graph: GridGraph, weights: ArcArray | None) -> GridGraph:
 
 
 def only_edges(graph: GridGraph, arcs: ArcArray) -> GridGraph:
-    """See `edgewise.graph.parts.only_edges`."""
-    return _with_block(graph, parts.only_edges(graph.block, arcs.local))
+    """See `edgewise.graph.subgraphs.only_edges`."""
+    return _with_block(graph, subgraphs.only_edges(graph.block, arcs.local))
 
 
 def without_self_loops(graph: GridGraph) -> GridGraph:
@@ -68,7 +68,7 @@ def symmetrize(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:
 
 
 def named_part(graph: GridGraph, mask: VertexArray) -> GridGraph:
-    """See `edgewise.graph.parts.named_part`; the part is laid out as the graph is."""
+    """See `edgewise.graph.subgraphs.named_part`; the part is laid out as the graph is."""
     from edgewise.distributed.shares import place
 
     world, layout = graph.grid.world, graph.layout

@@ -13,7 +13,7 @@ from typing import Any
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.keeper import place
 from edgewise.distributed.mpi import world
-from edgewise.distributed.threads import cause
+from edgewise.distributed.rank_threads import cause
 
 __all__: list[str] = []
 

@@ -65,7 +65,7 @@ def stochastic_block_model(
     >>> labels[[0, 29, 30, 49]].tolist()
     [0, 0, 1, 1]
     """
-    from edgewise.generators.cpu.blocks import BlockPairs, block_edges
+    from edgewise.generators.cpu.block_edges import BlockPairs, block_edges
 
     counts = [check_count(size, "sizes", most=MOST_VERTICES) for size in sizes]
     directed = check_flag(directed, "directed")

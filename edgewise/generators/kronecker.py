@@ -124,7 +124,7 @@ def rmat_edges(
     >>> len(edges.sources), edges.targets.dtype
     (2048, dtype('int32'))
     """
-    from edgewise.generators.cpu.edges import permutation, recursive, rename
+    from edgewise.generators.cpu.random_edges import permutation, recursive, rename
 
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor", most=2**20)

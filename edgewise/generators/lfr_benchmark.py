@@ -171,7 +171,7 @@ def _sizes(seed, n: int, tau: float, smallest: int, largest: int) -> np.ndarray:
 
 def _place(seed, inside: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """The community of every vertex."""
-    from edgewise.generators.cpu.matching import place
+    from edgewise.generators.cpu.stub_pairing import place
 
     order = np.argsort(-inside, kind="stable")
     labels, free = np.empty(len(inside), np.int64), np.empty(len(inside), np.int64)
@@ -208,7 +208,7 @@ def _pair_outside(seed, outside: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 def _pair(seed, ends, bounds, labels, n: int) -> np.ndarray:
     """Pairs of the ends of each group, without loops and repeats, between different labels."""
-    from edgewise.generators.cpu.matching import pair_up
+    from edgewise.generators.cpu.stub_pairing import pair_up
 
     places = 1 << int(np.diff(bounds).max(initial=0)).bit_length()
     tables = np.empty((get_threads(), places), np.int64)

@@ -2,7 +2,7 @@
 
 `uniform` and `random_bipartite` give exactly m distinct edges, every set of m equally likely: the
 first m images of a random permutation of all possible edges, which is computed and not stored
-(`edgewise.generators.cpu.sampling`). `urand` draws both ends of every edge independently, as the
+(`edgewise.generators.cpu.permutation`). `urand` draws both ends of every edge independently, as the
 GAP benchmarks do. All in linear work, each edge from (seed, its number) alone.
 """
 
@@ -80,7 +80,7 @@ def uniform_edges(
     >>> len(uniform_edges(100, 250, part=(200, 250)).sources)
     50
     """
-    from edgewise.generators.cpu.edges import CellTable, distinct_cells, distinct_pairs
+    from edgewise.generators.cpu.random_edges import CellTable, distinct_cells, distinct_pairs
 
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
     directed = check_flag(directed, "directed")
@@ -165,7 +165,7 @@ def urand_edges(
     >>> len(urand_edges(8, edge_factor=3).sources)
     768
     """
-    from edgewise.generators.cpu.edges import independent
+    from edgewise.generators.cpu.random_edges import independent
 
     n = 1 << check_scale(scale)
     m = n * check_count(edge_factor, "edge_factor", most=2**20)
@@ -202,7 +202,7 @@ def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
     >>> graph.degrees().tolist()
     [4, 4, 4, 3, 3, 3, 3]
     """
-    from edgewise.generators.cpu.edges import CellTable, distinct_cells
+    from edgewise.generators.cpu.random_edges import CellTable, distinct_cells
 
     left, right = check_count(left, "left"), check_count(right, "right")
     m, key, n = check_count(m, "m"), check_seed(seed), left + right

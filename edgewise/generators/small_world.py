@@ -46,7 +46,7 @@ def watts_strogatz(n: int, k: int, *, p: float = 0.1, seed: int = 0) -> Graph:
     >>> watts_strogatz(6, 2, p=0).degrees().tolist()
     [2, 2, 2, 2, 2, 2]
     """
-    from edgewise.generators.cpu.rewiring import rewire
+    from edgewise.generators.cpu.lattice_rewiring import rewire
 
     n, k, key = check_count(n, "n", most=MOST_VERTICES), check_count(k, "k"), check_seed(seed)
     check_fraction(p, "p")

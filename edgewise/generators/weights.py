@@ -62,7 +62,7 @@ def random_weights(
     >>> random_weights(triangle, "unit").weights.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    from edgewise.generators.cpu.pairs import edge_uniforms
+    from edgewise.generators.cpu.edge_uniform import edge_uniforms
 
     shape = _DISTRIBUTIONS[check_choice(distribution, "distribution", _DISTRIBUTIONS)]
     given = {"low": low, "high": high, "mean": mean, "deviation": deviation}
@@ -100,7 +100,7 @@ def integer_weights(
     >>> bool(both[0] == both[1])
     True
     """
-    from edgewise.generators.cpu.pairs import ends_uniforms
+    from edgewise.generators.cpu.edge_uniform import ends_uniforms
 
     parameters = _parameters("integer", _DISTRIBUTIONS["integer"], {"low": 1, "high": high})
     u = np.empty(len(sources))

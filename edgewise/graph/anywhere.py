@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 
 __all__ = [
     "brought",

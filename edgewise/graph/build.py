@@ -19,9 +19,9 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import Items, big_bucket, get_threads, launch, sort, split_bits, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.csr import as_weights, frozen, index_dtype
-from edgewise.graph.device import on_gpu
+from edgewise.graph.edge_tuples import columns_of
 from edgewise.graph.ids import vertex_ids
-from edgewise.graph.pairs import columns_of
+from edgewise.graph.transfer import on_gpu
 from edgewise.graph.transpose import bits, both_directions
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.build import assemble, wide
 from edgewise.graph.csr import frozen, index_dtype
-from edgewise.graph.device import host, on_gpu
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels, column
+from edgewise.graph.transfer import host, on_gpu
 from edgewise.graph.transpose import bits
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.graph.csr import as_weights
-from edgewise.graph.device import check_host
 from edgewise.graph.encoding import is_integer
 from edgewise.graph.labels import Labels
+from edgewise.graph.transfer import check_host
 
 if TYPE_CHECKING:
     import igraph

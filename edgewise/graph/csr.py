@@ -142,10 +142,10 @@ class CSR:
 
     def _transposed(self, kind: Any, **options: Any) -> Any:
         if self.device != "cpu":
-            from edgewise.graph import device
+            from edgewise.graph import transfer
 
-            *arrays, ids = device.transpose(self)
-            result = device.wrap(kind, *arrays, number=self._device_number, **options)
+            *arrays, ids = transfer.transpose(self)
+            result = transfer.wrap(kind, *arrays, number=self._device_number, **options)
         else:
             from edgewise.graph.transpose import transpose
 
@@ -168,7 +168,7 @@ class CSR:
         MemoryError
             If it does not fit there; says what is needed and what is free.
         """
-        from edgewise.graph.device import move
+        from edgewise.graph.transfer import move
 
         return move(self, device)
 
@@ -210,7 +210,7 @@ class CSR:
         """
         from contextlib import nullcontext
 
-        from edgewise.graph.device import like, on
+        from edgewise.graph.transfer import like, on
 
         arrays = (self.indptr, self.indices, self.weights, self.__dict__.get("_edge_ids"))
         with nullcontext() if self.device == "cpu" else on(self._device_number):

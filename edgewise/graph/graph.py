@@ -18,12 +18,12 @@ from edgewise.base.once import cached_property
 from edgewise.graph import (
     build,
     convert,
+    data_frames,
     edges,
-    frames,
     lookup,
-    parts,
     properties,
-    tables,
+    result_frames,
+    subgraphs,
     transform,
 )
 from edgewise.graph.contract import contract, contraction
@@ -64,16 +64,16 @@ class Graph(CSR):
     from_scipy = classmethod(convert.from_scipy)  # type: ignore[assignment]
     from_networkx = classmethod(convert.from_networkx)
     from_igraph = classmethod(convert.from_igraph)
-    from_pandas = classmethod(frames.from_pandas)
-    from_polars = classmethod(frames.from_polars)
-    from_arrow = classmethod(frames.from_arrow)
+    from_pandas = classmethod(data_frames.from_pandas)
+    from_polars = classmethod(data_frames.from_polars)
+    from_arrow = classmethod(data_frames.from_arrow)
     to_scipy = convert.to_scipy
     to_networkx = convert.to_networkx
     to_igraph = convert.to_igraph
-    to_pandas = frames.to_pandas
-    to_arrow = frames.to_arrow
+    to_pandas = data_frames.to_pandas
+    to_arrow = data_frames.to_arrow
     permute = transform.permute
-    subgraph = parts.subgraph
+    subgraph = subgraphs.subgraph
     symmetrize = transform.symmetrize
     without_self_loops = transform.without_self_loops
     with_weights = transform.with_weights
@@ -88,7 +88,7 @@ class Graph(CSR):
     has_edge = lookup.has_edge
     edge_weight = lookup.edge_weight
     first_arc = lookup.first_arc
-    table = tables.table
+    table = result_frames.table
     degrees = properties.degrees
     in_degrees = properties.in_degrees
     degree_summary = properties.degree_summary
@@ -125,7 +125,7 @@ class Graph(CSR):
     def num_self_loops(self) -> int:
         """The number of vertices with an edge to themselves; counted at first use."""
         if self.device != "cpu":
-            from edgewise.graph.device import row_ids
+            from edgewise.graph.transfer import row_ids
 
             return int((row_ids(self) == self.indices).sum())
         return properties.count_self_loops(self)
@@ -168,9 +168,9 @@ class Graph(CSR):
                 "reverse_edge needs an undirected graph; a directed one has transposed.edge_ids"
             )
         if self.device != "cpu":
-            from edgewise.graph import device
+            from edgewise.graph import transfer
 
-            return frozen(device.edge_order(self))
+            return frozen(transfer.edge_order(self))
         from edgewise.graph.transpose import edge_order
 
         return frozen(edge_order(self.indptr, self.indices, self.num_vertices))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_unmasked, check_vertex
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph

@@ -8,7 +8,7 @@ import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
-from edgewise.graph.device import row_ids
+from edgewise.graph.transfer import row_ids
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph

@@ -12,9 +12,9 @@ from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
-from edgewise.graph.device import host, like, on_gpu, row_ids
 from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host, like, on_gpu, row_ids
 from edgewise.graph.transpose import bits, turned
 
 if TYPE_CHECKING:

@@ -71,13 +71,13 @@ FORMATS = {
         refuses=("weights that are not 32-bit integers, or none, in `.wsg`",),
     ),
     "npz": Format("edgewise.io.npz", (".npz",)),
-    "parquet": Format("edgewise.io.tables", (".parquet",)),
-    "arrow": Format("edgewise.io.tables", (".arrow", ".feather")),
+    "parquet": Format("edgewise.io.arrow", (".parquet",)),
+    "arrow": Format("edgewise.io.arrow", (".arrow", ".feather")),
     "graphml": Format(
-        "edgewise.io.exchange", (".graphml",), refuses=("labels with control characters",)
+        "edgewise.io.xml", (".graphml",), refuses=("labels with control characters",)
     ),
     "gexf": Format(
-        "edgewise.io.exchange",
+        "edgewise.io.xml",
         (".gexf",),
         refuses=("labels with control characters", "integer weights beyond 2^53"),
     ),
@@ -240,8 +240,8 @@ def write(
     ...     read(Path(folder) / "path.mtx.gz") == graph
     True
     """
-    from edgewise.graph.device import check_host
     from edgewise.graph.foreign import as_graph
+    from edgewise.graph.transfer import check_host
 
     graph = as_graph(graph)
     check_host(graph, "write")

@@ -19,15 +19,15 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
-from edgewise.io.arrays import label_column
-from edgewise.io.columns import SWAP, is_number
+from edgewise.io.binary import label_column
+from edgewise.io.dialect import Style, read_head
+from edgewise.io.edge_columns import SWAP, is_number
 from edgewise.io.files import read_bytes
 from edgewise.io.header import header_lines
-from edgewise.io.heads import Style, read_head
 from edgewise.io.left_out import count_isolated, warn_left_out
 from edgewise.io.parse import Layout, Rows, parse
-from edgewise.io.rows import to_graph
 from edgewise.io.text import not_utf8, shown, warn_skipped, write_rows
+from edgewise.io.text_graph import to_graph
 
 __all__ = ["STYLE", "read", "write"]
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from edgewise.graph import Graph
+from edgewise.io.dialect import Style, read_head
 from edgewise.io.files import read_bytes
 from edgewise.io.header import header_lines
-from edgewise.io.heads import Style, read_head
 from edgewise.io.nodes import check_words
 from edgewise.io.parse import parse
-from edgewise.io.rows import to_graph
 from edgewise.io.text import write_rows
+from edgewise.io.text_graph import to_graph
 
 __all__ = ["read", "style_of", "write"]
 

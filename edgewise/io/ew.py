@@ -43,7 +43,7 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.validate import check_rows
-from edgewise.io.arrays import check_labels, pack_labels, unpack_labels, validated
+from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
 from edgewise.io.files import map_bytes, read_bytes
 
 __all__ = ["read", "read_header", "views_of", "write"]

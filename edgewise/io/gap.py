@@ -22,7 +22,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
-from edgewise.io.arrays import check_ranges, sort_rows, validated
+from edgewise.io.binary import check_ranges, sort_rows, validated
 from edgewise.io.files import read_bytes
 from edgewise.io.left_out import warn_left_out
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
-from edgewise.io.arrays import label_column
+from edgewise.io.binary import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import (

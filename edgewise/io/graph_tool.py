@@ -30,7 +30,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
-from edgewise.io.arrays import label_column
+from edgewise.io.binary import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import check_attribute, tell_unread_attributes

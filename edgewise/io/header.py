@@ -29,7 +29,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
-from edgewise.io.arrays import label_column
+from edgewise.io.binary import label_column
 from edgewise.io.text import Line, shown
 
 __all__ = [

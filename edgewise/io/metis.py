@@ -24,7 +24,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph import Graph
 from edgewise.graph.arrays import RowArrays
-from edgewise.io.arrays import rows_sorted
+from edgewise.io.binary import rows_sorted
 from edgewise.io.decimal import whole
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, counted_labels, header_lines, read_above

@@ -18,7 +18,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph.labels import Labels
-from edgewise.io.arrays import label_column
+from edgewise.io.binary import label_column
 from edgewise.io.header import Header
 from edgewise.io.notes import note
 

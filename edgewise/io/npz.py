@@ -21,7 +21,7 @@ from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, index_dtype
-from edgewise.io.arrays import (
+from edgewise.io.binary import (
     check_labels,
     check_ranges,
     pack_labels,

@@ -25,7 +25,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
-from edgewise.io.arrays import label_column
+from edgewise.io.binary import label_column
 from edgewise.io.files import read_bytes
 from edgewise.io.header import Header, cast_weights, header_labels, header_lines, parse_header
 from edgewise.io.lists import parse_lists

@@ -24,7 +24,7 @@ _HOME: dict[str, str] = {
     "expand": "distinct",
     "fuzzy_join": "fuzzy",
     "plan": "candidates",
-    "read_column": "files",
+    "read_column": "set_files",
 }
 
 __all__ = sorted(_HOME)

@@ -9,6 +9,6 @@ from edgewise.join.candidates import (
 )
 from edgewise.join.corpus import Corpus as Corpus, Sets as Sets, corpus as corpus
 from edgewise.join.distinct import Distinct as Distinct, distinct as distinct, expand as expand
-from edgewise.join.files import read_column as read_column
 from edgewise.join.fuzzy import fuzzy_join as fuzzy_join
 from edgewise.join.pairs import Clusters as Clusters, Pairs as Pairs
+from edgewise.join.set_files import read_column as read_column

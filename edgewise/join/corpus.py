@@ -30,13 +30,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_flag
-from edgewise.join.columns import Members, as_members, as_texts, check_separator
 from edgewise.join.cpu.bags import bags
 from edgewise.join.cpu.intern import intern
-from edgewise.join.cpu.rows import distinct_rows
+from edgewise.join.cpu.sorted_rows import distinct_rows
 from edgewise.join.cpu.split import split
-from edgewise.join.cpu.texts import Texts
+from edgewise.join.cpu.strings import Texts
 from edgewise.join.cpu.tokens import grams, letters, number_repeated, rank_by_frequency
+from edgewise.join.string_columns import Members, as_members, as_texts, check_separator
 
 __all__ = ["Corpus", "Sets", "corpus"]
 

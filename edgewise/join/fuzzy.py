@@ -31,8 +31,8 @@ from edgewise.base.cuda.device import device_number
 from edgewise.base.observe import notify
 from edgewise.join.candidates import Block, Plan, blocks, costliest, plan
 from edgewise.join.corpus import Corpus, corpus
-from edgewise.join.gather import All, Best, Found, Nearest
 from edgewise.join.on_gpu import OnGpu, to_gpu
+from edgewise.join.pair_selection import All, Best, Found, Nearest
 from edgewise.join.pairs import Pairs
 from edgewise.join.schemes import TOLERANCE
 from edgewise.join.verify import METHODS, check_threshold, verify

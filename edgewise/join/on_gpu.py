@@ -13,7 +13,7 @@ import numpy as np
 
 from edgewise.base.cuda.device import array_module, check_memory, device_number
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import on
+from edgewise.graph.transfer import on
 from edgewise.join.corpus import Corpus, Sets
 
 __all__ = ["OnGpu", "to_gpu"]

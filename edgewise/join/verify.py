@@ -17,7 +17,7 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
-from edgewise.graph.device import on
+from edgewise.graph.transfer import on
 from edgewise.join.corpus import Corpus
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _ids(ids: Any, count: int, name: str) -> np.ndarray:
 
 def _flat(corpus: Corpus) -> Any:
     """The arrays of a corpus, of one type each whatever it has."""
-    from edgewise.join.cpu.room import Flat
+    from edgewise.join.cpu.pair_arrays import Flat
 
     right = corpus.right or corpus.left
     letters, letter_starts = corpus.letters, corpus.letter_starts

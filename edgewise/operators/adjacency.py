@@ -14,7 +14,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.once import once
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, frozen
-from edgewise.graph.device import row_ids
+from edgewise.graph.transfer import row_ids
 
 __all__ = [
     "ALL",

@@ -23,7 +23,7 @@ from __future__ import annotations
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bisection import first_from, lower_bound
 from edgewise.base.cpu.insertion import insert, sort_few
-from edgewise.graph.cpu.rows import find_edge, first_edge
+from edgewise.graph.cpu.row_search import find_edge, first_edge
 
 __all__ = [
     "find_edge",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import row_ids
+from edgewise.graph.transfer import row_ids
 from edgewise.operators.engines import run
 
 __all__ = ["incoming_sums", "sums_before"]

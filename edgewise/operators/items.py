@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.graph.device import number_of, on_gpu
+from edgewise.graph.transfer import number_of, on_gpu
 from edgewise.operators.arguments import plain_on_host, state_tuple
 from edgewise.operators.engines import Place, run
 from edgewise.operators.requests import Members

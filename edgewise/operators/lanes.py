@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 from edgewise.operators.engines import run
 from edgewise.operators.items import for_each
 

@@ -5,10 +5,8 @@ from edgewise.sensing.anonymize import (
     crypto_pan as crypto_pan,
     permutation as permutation,
 )
-from edgewise.sensing.batches import Tally as Tally
 from edgewise.sensing.captures import iter_packets as iter_packets, read_packets as read_packets
 from edgewise.sensing.chain import Chain as Chain, Stream as Stream
-from edgewise.sensing.files import load as load, save as save
 from edgewise.sensing.fits import (
     Fit as Fit,
     power_law as power_law,
@@ -25,6 +23,8 @@ from edgewise.sensing.folds import (
 from edgewise.sensing.keys import Key as Key, make_key as make_key, read_key as read_key
 from edgewise.sensing.largest import Largest as Largest, largest as largest
 from edgewise.sensing.matrix import TrafficMatrix as TrafficMatrix, total as total
+from edgewise.sensing.matrix_files import load as load, save as save
+from edgewise.sensing.packet_batches import Tally as Tally
 from edgewise.sensing.packets import Packets as Packets, identify as identify
 from edgewise.sensing.pipeline import Sensing as Sensing, sense as sense
 from edgewise.sensing.quantities import Distributions as Distributions, Quantities as Quantities

@@ -18,9 +18,9 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_count, check_flag
 from edgewise.base.errors import FileFormatError
 from edgewise.io.files import compression
-from edgewise.sensing.batches import Batch, Options, Tally
-from edgewise.sensing.contents import Content, Mapped, Reader, open_content
+from edgewise.sensing.capture_bytes import Content, Mapped, Reader, open_content
 from edgewise.sensing.formats import is_capture, open_capture
+from edgewise.sensing.packet_batches import Batch, Options, Tally
 from edgewise.sensing.packets import WIDE, Packets
 from edgewise.sensing.records import is_records, open_records
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.graph.device import host, on
+from edgewise.graph.transfer import host, on
 from edgewise.sensing.links import array_module
 from edgewise.sensing.matrix import TrafficMatrix, total, trusted
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
@@ -215,7 +215,7 @@ class Save:
 
     def add(self, windows: Windows) -> None:
         """Save some windows."""
-        from edgewise.sensing.files import save_soon
+        from edgewise.sensing.matrix_files import save_soon
 
         for matrix in windows.to("cpu"):
             save_soon(narrow(matrix), self.folder / f"{self._saved:08}.ewt")

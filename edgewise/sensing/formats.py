@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.base.parallel import launch
-from edgewise.sensing.contents import Content
+from edgewise.sensing.capture_bytes import Content
 
 __all__ = ["Pcap", "Pcapng", "Step", "is_capture", "open_capture"]
 

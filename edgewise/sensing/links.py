@@ -90,7 +90,7 @@ def _ids(array: Any, name: str, xp: Any) -> Any:
 
 def place(array: Any) -> str:
     """The device on which an array lives."""
-    from edgewise.graph.device import number_of, on_gpu
+    from edgewise.graph.transfer import number_of, on_gpu
 
     return f"cuda:{number_of(array)}" if on_gpu(array) else "cpu"
 
@@ -110,7 +110,7 @@ def named(device: str) -> str:
 
 def moved(arrays: Any, device: str) -> Any:
     """A record of arrays on another device, which is `named`."""
-    from edgewise.graph.device import host, on
+    from edgewise.graph.transfer import host, on
 
     kind = type(arrays)
     if device == "cpu":

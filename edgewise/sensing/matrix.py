@@ -17,7 +17,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.offsets import offsets
 from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.graph.csr import frozen
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.sensing.links import (
     Links,
     addresses,

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.sensing.quantities import Quantities
 
 __all__ = ["FEWEST", "Flag", "Usual", "looks", "unusual", "usual"]

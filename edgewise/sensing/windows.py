@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.sensing.links import Links, array_module, moved, named, place
 from edgewise.sensing.matrix import TrafficMatrix, engine, one_of, total, trusted
 from edgewise.sensing.packets import Packets, checked, spans

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, bfs, closeness_centrality, generators, threads
 from edgewise.algorithms.distances import all_depths as home
-from edgewise.algorithms.traversal import lanes
+from edgewise.algorithms.traversal import bit_parallel
 from edgewise.operators import exploring
 from tests.algorithms.samples import (
     SHAPES,
@@ -81,7 +81,7 @@ def test_ways_too_long_to_share(directed, beside, monkeypatch):
     monkeypatch.setattr(exploring, "_LARGE", 1)
     monkeypatch.setattr(exploring, "_MANY", 2)
     sums = import_module("edgewise.algorithms.centrality.distance_sums")
-    for module in (exploring, lanes, sums):
+    for module in (exploring, bit_parallel, sums):
         monkeypatch.setattr(module, "beside", lambda graph, count: beside)
     u = np.arange(200)
     graph = Graph.from_edges(u, u + 1, directed=directed)

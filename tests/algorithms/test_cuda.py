@@ -24,7 +24,7 @@ def _gpu():
     if reason := no_gpu():
         pytest.skip(reason)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("edgewise.algorithms.communities.levels.SMALL", 0)
+        patch.setattr("edgewise.algorithms.communities.hierarchy.SMALL", 0)
         yield
 
 
@@ -205,6 +205,6 @@ def test_communities_in_place(name):
 
 @pytest.mark.parametrize("words", [1 << 25, 1 << 10])
 def test_cliques_in_parts(words, monkeypatch):
-    monkeypatch.setattr("edgewise.algorithms.rooms._WORDS", words)
+    monkeypatch.setattr("edgewise.algorithms.scratch._WORDS", words)
     for k in (4, 5, 7):
         check(ALGORITHMS["k_clique_count"], random_graph(60, 700), k=k)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise import Graph, k_clique_count, threads, triangle_count
-from edgewise.algorithms import rooms
+from edgewise.algorithms import scratch
 from edgewise.generators import complete, urand
 from edgewise.graph.orient import orient
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
@@ -67,7 +67,7 @@ def test_four_in_parts(hub, words, monkeypatch):
         u, v = np.triu_indices(40, 1)
         graph = Graph.from_edges(np.r_[u, np.zeros(2_000, int)], np.r_[v, np.arange(2_000)])
     assert (orient(graph).order is not None) == hub
-    monkeypatch.setattr(rooms, "_WORDS", words)
+    monkeypatch.setattr(scratch, "_WORDS", words)
     assert k_clique_count(graph, k=4) == (comb(40, 4) if hub else sizes(graph)[4])
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, bfs, generators, multi_source_bfs, threads
-from edgewise.algorithms.traversal import lanes
+from edgewise.algorithms.traversal import bit_parallel
 from edgewise.operators import exploring
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 
@@ -58,7 +58,11 @@ def test_ways_too_long_to_share(directed, beside, monkeypatch):
     """Three hundred levels, and four sources: each search goes alone, as far as it may."""
     monkeypatch.setattr(exploring, "_LARGE", 1)
     monkeypatch.setattr(exploring, "_MANY", 2)
-    for module in (exploring, lanes, import_module(f"{lanes.__package__}.multi_source_bfs")):
+    for module in (
+        exploring,
+        bit_parallel,
+        import_module(f"{bit_parallel.__package__}.multi_source_bfs"),
+    ):
         monkeypatch.setattr(module, "beside", lambda graph, count: beside)
     u = np.arange(300)
     graph = Graph.from_edges(u, u + 1, directed=directed, num_vertices=303)

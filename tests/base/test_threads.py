@@ -19,9 +19,9 @@ from edgewise.base import threads as module
 from edgewise.base.cache import kernel
 from edgewise.base.cpu import crew as crew_module
 from edgewise.base.cpu.atomics import pause
+from edgewise.base.cpu.futex import address
 from edgewise.base.cpu.scan import exclusive_scan
 from edgewise.base.cpu.team import barrier, grab, rewind, stopped
-from edgewise.base.cpu.words import address
 from edgewise.base.threads import get_threads, launch, set_threads, threads
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from edgewise.cli.pairs import _fit, _line, _where_they_differ
+from edgewise.cli.join_report import _fit, _line, _where_they_differ
 from edgewise.join import fuzzy_join
 
 WHO = [

@@ -563,8 +563,8 @@ def equal(found, wanted):
 
 def matchings():
     """In one kernel, by proposals (`for_rows`), and with edges that stay in host memory."""
-    from edgewise.algorithms.matching.batches import match_in_batches
     from edgewise.algorithms.matching.locally_dominant import match_free
+    from edgewise.algorithms.matching.out_of_core import match_in_batches
     from edgewise.algorithms.matching.suitor import propose_all
 
     for weights in (None, "unit"):
@@ -598,12 +598,12 @@ def algorithms():
 def small_levels():
     """Communities whose levels, all or but the first, are left to CPU threads."""
     from edgewise.algorithms import communities
-    from edgewise.algorithms.communities import levels
+    from edgewise.algorithms.communities import hierarchy
     from tests.algorithms.test_cuda import host
 
-    usual, club = levels.SMALL, ew.generators.karate_club()
+    usual, club = hierarchy.SMALL, ew.generators.karate_club()
     try:
-        for levels.SMALL in (club.num_arcs, club.num_arcs + 1):
+        for hierarchy.SMALL in (club.num_arcs, club.num_arcs + 1):
             same = {"deterministic": True}
             for find, options in ((communities.louvain, same), (communities.leiden, same),
                                   (communities.map_equation, {}), (communities.ensemble, same),
@@ -615,7 +615,7 @@ def small_levels():
                     there, here = np.stack([*map(host, there.levels)]), np.stack(here.levels)
                 np.testing.assert_array_equal(host(there), here)
     finally:
-        levels.SMALL = usual
+        hierarchy.SMALL = usual
 
 
 def measures():

@@ -61,13 +61,13 @@ def _place(kernel: Any) -> tuple[str, int]:
 
 def _simulate(seen: set) -> None:
     """Threads in turns, and thresholds that small graphs reach."""
-    from edgewise.algorithms.communities import levels
+    from edgewise.algorithms.communities import hierarchy
     from edgewise.base.cuda.kernels import Kernel
     from edgewise.operators.cuda import hot, rounds
     from tests.cuda import turns
 
     turns.install()
-    levels.SMALL = 0
+    hierarchy.SMALL = 0
     hot.LEAST, hot.SKEW, hot.TURN = 1, 2, 2
     rounds.SHORT, rounds.HEAVY_DEGREE, rounds.BUFFER = 4, 10, 16
     simulate = Kernel._simulate
@@ -102,9 +102,9 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
     from numba.cuda import cuda_paths
     from numba.cuda.cudadrv import nvrtc
 
-    from edgewise.base.cuda import compile, device
+    from edgewise.base.cuda import device, ptx
     from edgewise.base.cuda.kernels import Kernel, unpacked
-    from edgewise.graph import device as moving
+    from edgewise.graph import transfer as moving
 
     # PTX does not take NVRTC, which is large; it would be asked for what it supports alone.
     cuda_paths._get_nvrtc_path, nvrtc.get_supported_ccs = (
@@ -120,10 +120,8 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
         if _place(self) not in seen:  # once for each kernel, not for all it may be built around
             seen.add(_place(self))
             for capability in capabilities:
-                code = compile.bounded(
-                    compile.ptx(self.function, unpacked(args), capability), self.bounds
-                )
-                assert compile.entry_name(code)
+                code = ptx.bounded(ptx.ptx(self.function, unpacked(args), capability), self.bounds)
+                assert ptx.entry_name(code)
                 assert b".target sm_%d%d" % capability in code
         name = f"{Path(_place(self)[0]).stem}.{self.function.__name__}"
         names = inspect.signature(self.function).parameters

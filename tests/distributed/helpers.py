@@ -6,7 +6,7 @@ import numpy as np
 
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels
-from edgewise.distributed.threads import run_threads
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph, Labels
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 3)]

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from edgewise.distributed.launcher import launch
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.distributed.simulation import simulate
-from edgewise.distributed.threads import run_threads
 from tests.distributed.programs import PROGRAMS, device_arrays, run_all, run_all_in_pieces
 from tests.tiers import later
 

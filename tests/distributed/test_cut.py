@@ -8,7 +8,7 @@ from edgewise import generators
 from edgewise.distributed.cut import Cut
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import DISTRIBUTIONS
-from edgewise.distributed.threads import run_threads
+from edgewise.distributed.rank_threads import run_threads
 from tests.distributed.helpers import SHAPES, on_grid, same
 
 

@@ -18,7 +18,7 @@ from edgewise.distributed.exchange import (
     spread,
     unpack,
 )
-from edgewise.distributed.packets import ask, post, publish
+from edgewise.distributed.packet_swap import ask, post, publish
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, frontier, propagate
 from tests.distributed.grids import DISTRIBUTIONS, check_copies
 from tests.operators.functions import PRODUCT, UNION, pass_on

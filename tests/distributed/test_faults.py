@@ -11,8 +11,8 @@ import pytest
 
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.launcher import launch
+from edgewise.distributed.rank_threads import World, run_threads
 from edgewise.distributed.simulation import simulate
-from edgewise.distributed.threads import World, run_threads
 from tests.distributed import faults
 from tests.distributed.processes import LIMIT, within_limit
 

@@ -16,7 +16,7 @@ from edgewise.distributed.grid import Grid
 from edgewise.distributed.ingest import from_edges, generate, read
 from edgewise.distributed.launcher import launch
 from edgewise.distributed.layout import DISTRIBUTIONS
-from edgewise.distributed.threads import run_threads
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph
 from tests.distributed.helpers import SHAPES, on_grid, same, some_edges
 

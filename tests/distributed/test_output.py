@@ -16,7 +16,7 @@ from edgewise.distributed.grid import Grid
 from edgewise.distributed.ingest import read
 from edgewise.distributed.layout import DISTRIBUTIONS
 from edgewise.distributed.output import collect, write_array, write_labels
-from edgewise.distributed.threads import run_threads
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph
 from tests.distributed.helpers import SHAPES
 

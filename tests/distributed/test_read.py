@@ -14,11 +14,11 @@ import edgewise
 from edgewise import generators, io
 from edgewise.base.errors import FileFormatError
 from edgewise.distributed.comm import RankError
-from edgewise.distributed.contents import FileBytes
+from edgewise.distributed.file_bytes import FileBytes
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.ingest import read
 from edgewise.distributed.layout import DISTRIBUTIONS
-from edgewise.distributed.threads import run_threads
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph, Labels
 from edgewise.io.notes import collect
 from tests.distributed.helpers import SHAPES, on_grid, same, some_edges

@@ -12,7 +12,7 @@ from edgewise.distributed.output import collect
 from edgewise.graph import Graph, Labels
 from edgewise.graph.anywhere import index_of, numbered, padded, put, rows_at, whole, whole_xp
 from edgewise.graph.edges import arc_ends, other_direction, per_edge
-from edgewise.graph.parts import named_part, only_edges
+from edgewise.graph.subgraphs import named_part, only_edges
 from tests.distributed.grids import DISTRIBUTIONS, assert_close, assert_same, check, on_ranks
 from tests.distributed.helpers import same
 from tests.tiers import later

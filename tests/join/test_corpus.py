@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.base.threads import threads
 from edgewise.join.corpus import Corpus, corpus
-from edgewise.join.cpu.texts import Texts
+from edgewise.join.cpu.strings import Texts
 
 END = None  # no letter
 

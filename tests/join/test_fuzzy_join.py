@@ -345,7 +345,7 @@ def test_equal_sets_are_connected_by_few_pairs():
 
 
 def test_more_pairs_than_memory_has_room_for(monkeypatch):
-    monkeypatch.setattr("edgewise.join.gather.free_memory", lambda: 1 << 20)
+    monkeypatch.setattr("edgewise.join.pair_selection.free_memory", lambda: 1 << 20)
     sets = [["unknown"]] * 3000
     with pytest.raises(MemoryError, match=r"at least 4,498,500 pairs, .*duplicates='first'"):
         ew.fuzzy_join(sets)

@@ -10,7 +10,7 @@ from numba.extending import is_jitted
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.checked import checked
 from edgewise.base.rebind import rebound
-from edgewise.sensing import batches, formats
+from edgewise.sensing import formats, packet_batches
 
 
 def run_plain(monkeypatch):
@@ -44,5 +44,5 @@ def _replace_launch(monkeypatch, twin):
     def launch(function, *args, **_):
         twin(function)(0, 1, np.zeros(1, np.int64), *args)
 
-    for module in (batches, formats):
+    for module in (packet_batches, formats):
         monkeypatch.setattr(module, "launch", launch)

@@ -63,8 +63,8 @@ def test_archives(content, archive, tmp_path, monkeypatch):
     expected, tally, seen = read_packets(io.BytesIO(content)), Tally(), []
     same(read_packets(path, tally=tally, progress=seen.append), expected)
     assert tally.bytes_read == len(packed) == seen[-1] and tally.damaged == 0
-    monkeypatch.setattr("edgewise.sensing.contents._BLOCK", 1000)
-    monkeypatch.setattr("edgewise.sensing.contents._PART", 777)
+    monkeypatch.setattr("edgewise.sensing.capture_bytes._BLOCK", 1000)
+    monkeypatch.setattr("edgewise.sensing.capture_bytes._PART", 777)
     same(read_packets(path), expected)
     same(read_packets(io.BytesIO(packed)), expected)
 

@@ -238,7 +238,7 @@ def test_anonymizing_changes_no_quantity():
 
 
 def test_matrices_of_all_windows_are_saved_whole_or_not_at_all(tmp_path):
-    files = pytest.importorskip("edgewise.sensing.files")
+    files = pytest.importorskip("edgewise.sensing.matrix_files")
     packets = traffic(1000)
     sense(packets, window=300, batch=128, folder=tmp_path / "windows")
     names = sorted(path.name for path in (tmp_path / "windows").iterdir())

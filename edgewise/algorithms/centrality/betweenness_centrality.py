@@ -18,10 +18,10 @@ from edgewise.algorithms.centrality.length_counts import length_counts, metric_f
 from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_inverse, wide_times
 from edgewise.base import atomic
 from edgewise.base.observe import notify
-from edgewise.graph.device import host
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host
 from edgewise.operators import compute, explore
 from edgewise.operators.exploring import beside
 

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import batches, levels, search, settle, shares
+from edgewise.algorithms.traversal.bit_parallel import batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host
 from edgewise.operators import compute, explore, reduce_all
 from edgewise.operators.exploring import beside, maybe_beside, surely_beside
 from edgewise.operators.lanes import lane_counts

@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.cliques.neighborhoods import Ordered, in_order
-from edgewise.algorithms.cliques.search import Limits, Lists, search, size_of
-from edgewise.algorithms.rooms import rooms
+from edgewise.algorithms.cliques.bron_kerbosch import Limits, Lists, search, size_of
+from edgewise.algorithms.cliques.degeneracy import Ordered, in_order
+from edgewise.algorithms.scratch import rooms
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.memory import free_memory
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators import Frontier, compute
 
 __all__ = ["Cliques", "iter_maximal_cliques", "maximal_clique_count", "maximal_cliques"]

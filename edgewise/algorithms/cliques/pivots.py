@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.cliques.neighborhoods import (
+from edgewise.algorithms.cliques.degeneracy import (
     bits_of,
     first_of,
     in_order,
     set_known,
     tell_back,
 )
-from edgewise.algorithms.rooms import give_back, place_of, rooms_for
+from edgewise.algorithms.scratch import give_back, place_of, rooms_for
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.graph import Graph
 from edgewise.operators import compute

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.cliques.neighborhoods import bits_of
-from edgewise.algorithms.rooms import own_rooms
+from edgewise.algorithms.cliques.degeneracy import bits_of
+from edgewise.algorithms.scratch import own_rooms
 from edgewise.base import atomic
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.graph import Graph
-from edgewise.graph.device import like
 from edgewise.graph.orient import orient
+from edgewise.graph.transfer import like
 from edgewise.operators import advance, compute
 from edgewise.operators.helpers import first_from, inner
 

@@ -12,7 +12,7 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
-    "Hierarchy": "levels",
+    "Hierarchy": "hierarchy",
     "adjusted_rand_index": "agreement",
     "normalized_mutual_information": "agreement",
 }

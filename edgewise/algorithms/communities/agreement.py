@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 
 __all__ = ["adjusted_rand_index", "normalized_mutual_information"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import Level, Moved, brought, contracted
+from edgewise.algorithms.communities.hierarchy import Level, Moved, brought, contracted
 from edgewise.algorithms.components.connected_components import link, shorten
 from edgewise.operators import MIN, advance, compute, deliver, frontier
 

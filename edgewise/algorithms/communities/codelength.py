@@ -18,8 +18,8 @@ from __future__ import annotations
 from math import log2
 from typing import Any
 
-from edgewise.algorithms.communities.flows import flows
-from edgewise.algorithms.communities.labels import as_labels, gathered
+from edgewise.algorithms.communities.labelings import as_labels, gathered
+from edgewise.algorithms.communities.visit_rates import flows
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, reduce_all, reduce_neighbors
 from edgewise.operators.helpers import inner

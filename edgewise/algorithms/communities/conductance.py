@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.labels import as_labels, gathered, shares
+from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, compute, look_up, reduce_all
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.labels import as_labels, gathered, shares
+from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.base.checks import check_number
 from edgewise.graph.foreign import takes_graph
 from edgewise.operators import ADD, reduce_all

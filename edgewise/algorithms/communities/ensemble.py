@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.hierarchy import brought, first_level, on_host, start
 from edgewise.algorithms.communities.leiden import leiden
-from edgewise.algorithms.communities.levels import brought, first_level, on_host, start
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base.checks import (

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import named
+from edgewise.algorithms.communities.hierarchy import named
 from edgewise.algorithms.communities.small_labels import (
     AHEAD,
     BEHIND,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from edgewise.algorithms.communities.climbing import Step, climb, descend, split
 from edgewise.algorithms.communities.constant_potts import constant_potts
-from edgewise.algorithms.communities.levels import (
+from edgewise.algorithms.communities.hierarchy import (
     Hierarchy,
     Level,
     Moved,

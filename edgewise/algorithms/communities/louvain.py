@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import (
+from edgewise.algorithms.communities.hierarchy import (
     Hierarchy,
     Level,
     Moved,

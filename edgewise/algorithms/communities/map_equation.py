@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.flows import Flows, flows
-from edgewise.algorithms.communities.levels import Level, brought, contracted, named, on_host
+from edgewise.algorithms.communities.hierarchy import Level, brought, contracted, named, on_host
 from edgewise.algorithms.communities.map_moves import Modules, placed, settled
 from edgewise.algorithms.communities.map_scores import ONE
+from edgewise.algorithms.communities.visit_rates import Flows, flows
 from edgewise.algorithms.components.connected_components import connected_components
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.random import check_seed, hashed

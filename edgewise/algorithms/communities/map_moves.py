@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.codelength import plogp
-from edgewise.algorithms.communities.levels import Level
+from edgewise.algorithms.communities.hierarchy import Level
 from edgewise.algorithms.communities.map_scores import ONE, saved, saved_both, words
 from edgewise.base import atomic
 from edgewise.base.observe import notify

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.labels import as_labels, gathered, shares
+from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_number

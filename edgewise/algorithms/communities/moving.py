@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.gains import gain, gain_both
-from edgewise.algorithms.communities.levels import Level, Moved
-from edgewise.algorithms.communities.parts import coloured, count_looks, still_looking
+from edgewise.algorithms.communities.hierarchy import Level, Moved
+from edgewise.algorithms.communities.schedule import coloured, count_looks, still_looking
 from edgewise.operators import ADD, compute, filter, settle
 from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner

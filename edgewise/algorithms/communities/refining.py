@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.gains import gain, gain_both
-from edgewise.algorithms.communities.levels import Level, Moved, start
+from edgewise.algorithms.communities.hierarchy import Level, Moved, start
 from edgewise.base import atomic
 from edgewise.base.random import draw, hashed
 from edgewise.operators import (

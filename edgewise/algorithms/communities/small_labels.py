@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.communities.levels import named
+from edgewise.algorithms.communities.hierarchy import named
 from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.base.observe import notify, observed
 from edgewise.base.random import draw, mix, renumbering

@@ -27,9 +27,9 @@ from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph import Graph
-from edgewise.graph.device import host
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 from edgewise.operators.sequential import sequential, sequential_or
 

@@ -24,7 +24,7 @@ from edgewise.algorithms.components.connected_components import (
 )
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
-from edgewise.graph.device import like, row_ids
+from edgewise.graph.transfer import like, row_ids
 from edgewise.operators import (
     ADD,
     ANY,

@@ -12,7 +12,7 @@ from typing import Any
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
-from edgewise.graph.parts import named_part
+from edgewise.graph.subgraphs import named_part
 
 __all__ = ["k_core"]
 

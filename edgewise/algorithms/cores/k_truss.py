@@ -12,7 +12,7 @@ from typing import Any
 from edgewise.algorithms.cores.truss_number import peel
 from edgewise.base.checks import check_count, check_one_device, check_undirected
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.parts import named_part, only_edges
+from edgewise.graph.subgraphs import named_part, only_edges
 
 __all__ = ["k_truss"]
 

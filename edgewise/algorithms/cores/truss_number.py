@@ -26,7 +26,7 @@ from edgewise.base.observe import notify
 from edgewise.graph import Graph
 from edgewise.graph.edges import per_edge
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.parts import only_edges
+from edgewise.graph.subgraphs import only_edges
 from edgewise.operators import MIN, Frontier, compute, reduce_all
 from edgewise.operators.helpers import first_from, inner
 

@@ -9,7 +9,7 @@ most real graphs some ten or hundred of them, not one per vertex.
 
 from __future__ import annotations
 
-from edgewise.algorithms.distances.bounds import GREATEST, eccentricities
+from edgewise.algorithms.distances.eccentricity_bounds import GREATEST, eccentricities
 from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["diameter"]

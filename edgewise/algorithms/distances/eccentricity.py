@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.distances.bounds import ALL, eccentricities
+from edgewise.algorithms.distances.eccentricity_bounds import ALL, eccentricities
 from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["eccentricity"]

@@ -14,7 +14,7 @@ from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_one_device, check_vertex
 from edgewise.base.once import once
 from edgewise.base.ranges import check_whole, whole_sum
-from edgewise.graph.device import row_ids
+from edgewise.graph.transfer import row_ids
 from edgewise.operators.sequential import sequential_or
 
 __all__ = ["Network", "as_network"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph import Graph
-from edgewise.graph.device import row_ids
+from edgewise.graph.transfer import row_ids
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import sequential
 

@@ -11,7 +11,7 @@ from edgewise.algorithms.family import lazy, rows
 _HOME: dict[str, str] = {
     **rows(__name__),
     "Containment": "contain",
-    "Seeds": "sampling",
+    "Seeds": "seed_samples",
     "Sensors": "sensors",
     "Spread": "simulate",
 }

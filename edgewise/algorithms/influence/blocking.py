@@ -28,7 +28,7 @@ from edgewise.algorithms.influence.dominators import (
     room_for,
 )
 from edgewise.algorithms.influence.outbreaks import Outbreaks
-from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
+from edgewise.algorithms.scratch import cleared_rooms, give_back, place_of
 from edgewise.base import atomic
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import for_each

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.blocking import climb
-from edgewise.algorithms.influence.choices import SCORES, Task, ranked
 from edgewise.algorithms.influence.diffusion import Chances, chances, course
+from edgewise.algorithms.influence.heuristics import SCORES, Task, ranked
 from edgewise.algorithms.influence.laws import law_of
 from edgewise.algorithms.influence.outbreaks import MOST, draw
 from edgewise.algorithms.influence.simulate import Spread, simulate
@@ -28,10 +28,10 @@ from edgewise.algorithms.influence.standing import in_the_way
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.random import bits, check_seed
 from edgewise.graph import Graph
-from edgewise.graph.device import host
 from edgewise.graph.edges import Arcs, edges_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host
 
 __all__ = ["Containment", "contain"]
 

@@ -29,9 +29,9 @@ from edgewise.algorithms.weighting import refuse
 from edgewise.base.checks import check_choice, check_fraction
 from edgewise.base.random import bits, integer
 from edgewise.graph.csr import as_weights
-from edgewise.graph.device import host
 from edgewise.graph.edges import arc_ends, repeats
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys"]

@@ -31,7 +31,7 @@ from edgewise.algorithms.influence.laws import ONE, RECOVERING, passing
 from edgewise.algorithms.influence.live_runs import Runs, added
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.operators import reach
 from edgewise.operators.reaching import odds
 

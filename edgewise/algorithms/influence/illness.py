@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import settle
+from edgewise.algorithms.traversal.bit_parallel import settle
 from edgewise.base.bits import count_bits
 from edgewise.base.random import coins
 

@@ -28,7 +28,7 @@ from edgewise.algorithms.influence.guarantee import (
     guess_factor,
     log_choose,
 )
-from edgewise.algorithms.influence.sampling import (
+from edgewise.algorithms.influence.seed_samples import (
     CHOOSING,
     TESTING,
     Problem,

@@ -23,7 +23,7 @@ from edgewise.algorithms.influence.imm import imm
 from edgewise.algorithms.influence.laws import law_of
 from edgewise.algorithms.influence.live_runs import begin, estimate
 from edgewise.algorithms.influence.opim import opim
-from edgewise.algorithms.influence.sampling import Problem, Seeds
+from edgewise.algorithms.influence.seed_samples import Problem, Seeds
 from edgewise.base.checks import (
     check_bytes,
     check_choice,

@@ -10,8 +10,8 @@ import numpy as np
 from edgewise.algorithms.influence.diffusion import Chances, Course
 from edgewise.base import random
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import row_ids
 from edgewise.operators.helpers import inner
 
 __all__ = [

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
-from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
+from edgewise.algorithms.scratch import cleared_rooms, give_back, place_of
 from edgewise.base import atomic, random
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import for_each

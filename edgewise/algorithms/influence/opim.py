@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import log
 
 from edgewise.algorithms.influence.guarantee import GREEDY, log_choose, online_sizes
-from edgewise.algorithms.influence.sampling import (
+from edgewise.algorithms.influence.seed_samples import (
     CHOOSING,
     TESTING,
     Problem,

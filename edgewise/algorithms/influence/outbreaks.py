@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.laws import RECOVERING, Law, lot, share_of, span_of, steps_until
-from edgewise.algorithms.rooms import cleared_rooms, give_back, place_of
+from edgewise.algorithms.scratch import cleared_rooms, give_back, place_of
 from edgewise.base import random
 from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph

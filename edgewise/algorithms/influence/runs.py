@@ -19,7 +19,7 @@ import numpy as np
 from edgewise.algorithms.influence.illness import States, census, fall_ill, go_on, is_active
 from edgewise.algorithms.influence.live import along_live_edges, buffers_for, worth_a_look
 from edgewise.algorithms.influence.passing import Process
-from edgewise.algorithms.traversal.lanes import set_lanes, settle
+from edgewise.algorithms.traversal.bit_parallel import set_lanes, settle
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import OR, Frontier, advance, compute, filter, frontier, reduce_all
 from edgewise.operators.lanes import lane_counts

@@ -25,9 +25,9 @@ from edgewise.algorithms.influence.outbreaks import MOST, Outbreaks, draw, unifo
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.base.random import bits, check_seed
-from edgewise.graph.device import host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host
 
 __all__ = ["Sensors", "sensors"]
 

@@ -18,10 +18,10 @@ from edgewise.algorithms.influence.runs import outcomes
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, integer
-from edgewise.graph.device import host
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host
 
 __all__ = ["Spread", "simulate", "spread"]
 

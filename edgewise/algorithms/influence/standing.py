@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.influence.choices import Task
+from edgewise.algorithms.influence.heuristics import Task
 from edgewise.algorithms.influence.outbreaks import Outbreaks
 from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.base.random import integer
 from edgewise.graph import Graph
-from edgewise.graph.device import rows_of
+from edgewise.graph.transfer import rows_of
 from edgewise.operators import cover, reach
 
 __all__ = ["in_the_way"]

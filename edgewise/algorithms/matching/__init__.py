@@ -18,11 +18,11 @@ _HOME: dict[str, str] = {
     "CoverVerdict": "verify_edge_cover",
     "Matching": "result",
     "Selection": "result",
-    "Verdict": "verify",
+    "Verdict": "verify_matching",
     "heavy_diagonal": "heavy_diagonal",
     "paz_schwartzman_stream": "paz_schwartzman",
     "verify_edge_cover": "verify_edge_cover",
-    "verify_matching": "verify",
+    "verify_matching": "verify_matching",
 }
 
 __all__ = sorted(_HOME)

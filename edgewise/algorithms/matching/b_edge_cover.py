@@ -25,14 +25,14 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.b_suitor import proposals
-from edgewise.algorithms.matching.bounds import (
+from edgewise.algorithms.matching.b_values import (
     edge_counts,
     ends,
     selected,
     vertex_counts,
 )
-from edgewise.algorithms.matching.hubs import fill_hubs
 from edgewise.algorithms.matching.lazy_cover import lazy_greedy
+from edgewise.algorithms.matching.long_rows import fill_hubs
 from edgewise.algorithms.matching.primal_dual_cover import primal_dual
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import selected, vertex_counts
-from edgewise.algorithms.matching.hubs import fill_hubs, refill_hubs
+from edgewise.algorithms.matching.b_values import selected, vertex_counts
+from edgewise.algorithms.matching.long_rows import fill_hubs, refill_hubs
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.matching.shortlist import fill, shortlists

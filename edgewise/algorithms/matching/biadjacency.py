@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import ends
+from edgewise.algorithms.matching.b_values import ends
 from edgewise.algorithms.matching.result import Matching, finite_weights
 from edgewise.algorithms.weighting import edge_weights, total
 from edgewise.base.checks import check_undirected
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.csr import CSR, frozen, index_dtype
-from edgewise.graph.device import check_host
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import check_host
 from edgewise.graph.transpose import turned
 from edgewise.operators.sequential import going, sequential
 

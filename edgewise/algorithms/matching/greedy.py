@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.ranks import ranked
+from edgewise.algorithms.matching.edge_sort import ranked
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.graph import Graph
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.matching.biadjacency import Biadjacency, as_matching, biadjacency
+from edgewise.algorithms.matching.edge_sort import within_rows
 from edgewise.algorithms.matching.hopcroft_karp import augment
-from edgewise.algorithms.matching.ranks import within_rows
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify

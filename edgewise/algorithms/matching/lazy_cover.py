@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import ends
+from edgewise.algorithms.matching.b_values import ends
+from edgewise.algorithms.matching.edge_sort import ranked
 from edgewise.algorithms.matching.order import comes_first
-from edgewise.algorithms.matching.ranks import ranked
 from edgewise.algorithms.weighting import weight_reader
 from edgewise.graph import Graph
-from edgewise.graph.device import check_host
+from edgewise.graph.transfer import check_host
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["lazy_greedy"]

@@ -82,7 +82,7 @@ def locally_dominant(
     if batches is None and devices is None:
         match_free(graph, mate, weights)
     else:
-        from edgewise.algorithms.matching.batches import match_in_batches
+        from edgewise.algorithms.matching.out_of_core import match_in_batches
 
         match_in_batches(graph, mate, weights, batches, devices)
     return matched(graph, mate, weights)

@@ -22,8 +22,8 @@ import numpy as np
 from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.algorithms.weighting import weight_reader
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["path_growing"]

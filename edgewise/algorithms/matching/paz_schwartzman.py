@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.matching.edge_stream import arcs_in_blocks, checked_blocks
 from edgewise.algorithms.matching.greedy import join_free
 from edgewise.algorithms.matching.result import BoundedMatching, finite_weights, matched
-from edgewise.algorithms.matching.streams import arcs_in_blocks, checked_blocks
 from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_number
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 

@@ -4,7 +4,7 @@ Vertex v's list has places for so many edges; it holds them at ``edges[starts[v]
 ``coming[v]`` is the first that has not been used. ``whole[v]`` says that no other edge could follow
 them. One pass over the neighbor list with a heap of the list's size: O(d log k) for k out of d
 edges at most, about d where weights are random and k is small; then the list is sorted. That is one
-thread's work; `edgewise.algorithms.matching.hubs` fills the lists of very long rows.
+thread's work; `edgewise.algorithms.matching.long_rows` fills the lists of very long rows.
 
 [1] A. Khan, A. Pothen, M. Patwary, et al. Efficient approximation algorithms for weighted
     b-matching. SIAM J. Scientific Computing 38(5), 2016.

@@ -28,7 +28,7 @@ import numpy as np
 from edgewise.algorithms.matching import arms, exchanges
 from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched, mate_weights
-from edgewise.algorithms.matching.verify import verify_matching
+from edgewise.algorithms.matching.verify_matching import verify_matching
 from edgewise.algorithms.weighted_rows import WeightedRows, weighted_rows
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify

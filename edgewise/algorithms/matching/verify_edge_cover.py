@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.bounds import edge_counts, ends, vertex_counts
+from edgewise.algorithms.matching.b_values import edge_counts, ends, vertex_counts
 from edgewise.algorithms.matching.result import finite_weights
 from edgewise.algorithms.weighting import total
 from edgewise.graph import Graph

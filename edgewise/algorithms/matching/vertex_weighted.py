@@ -24,8 +24,8 @@ from edgewise.algorithms.matching.result import Matching
 from edgewise.algorithms.weighting import total
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.graph import Graph
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["vertex_weighted"]

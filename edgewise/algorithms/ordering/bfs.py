@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.components.connected_components import connected_components
-from edgewise.algorithms.ordering.levels import depths_from, level_by_level
+from edgewise.algorithms.ordering.level_order import depths_from, level_by_level
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import LocalGraphLike, takes_graph

@@ -10,8 +10,8 @@ from edgewise.algorithms.ordering import swaps
 from edgewise.algorithms.ordering.swap_change import UNITS, Positions, swap_change
 from edgewise.base.observe import notify
 from edgewise.base.random import bits
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 from edgewise.operators import ADD, ARGMIN, Frontier, advance, compute, filter, for_rows
 from edgewise.operators.sequential import sequential
 

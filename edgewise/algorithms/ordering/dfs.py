@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.ordering.places import both_ways
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["dfs"]

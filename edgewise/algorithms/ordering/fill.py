@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.ordering.places import placed
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 

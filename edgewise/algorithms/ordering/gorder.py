@@ -23,8 +23,8 @@ import numpy as np
 from edgewise.algorithms.ordering.dfs import dfs
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_count
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import to_places

@@ -18,8 +18,8 @@ import numpy as np
 
 from edgewise.algorithms.ordering.separators import Parts
 from edgewise.base.bits import count_bits
-from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import row_ids
 from edgewise.operators import compute
 from edgewise.operators.helpers import inner
 

@@ -24,8 +24,8 @@ from edgewise.base.observe import notify
 from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph import Graph
-from edgewise.graph.device import check_host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host
 
 __all__ = ["nested_dissection"]
 

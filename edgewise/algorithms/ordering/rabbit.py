@@ -20,8 +20,8 @@ import numpy as np
 
 from edgewise.algorithms.ordering.joining import joined_in_rounds
 from edgewise.algorithms.ordering.places import both_ways
-from edgewise.graph.device import check_host, host
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host, host
 from edgewise.operators.engines import fused
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import stable_order

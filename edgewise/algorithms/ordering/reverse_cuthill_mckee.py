@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import connected_components
-from edgewise.algorithms.ordering.levels import depths_from, level_by_level, level_sizes
+from edgewise.algorithms.ordering.level_order import depths_from, level_by_level, level_sizes
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_one_device
 from edgewise.base.observe import notify

@@ -20,8 +20,8 @@ from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.ordering.separator_growth import Divided, Scratch, improve
 from edgewise.algorithms.ordering.separator_moves import CUT
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import row_ids
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import row_ids
 from edgewise.operators import compute
 from edgewise.operators.sorting import stable_order
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.patterns.candidates import between
+from edgewise.algorithms.patterns.match_candidates import between
 from edgewise.algorithms.patterns.plan import IN, OUT
 from edgewise.operators.helpers import find_edge, first_from, inlined, inner
 

@@ -25,15 +25,15 @@ from math import comb
 import numpy as np
 
 from edgewise.algorithms.cliques.k_clique_count import k_clique_count
-from edgewise.algorithms.patterns.checks import MOTIFS
+from edgewise.algorithms.patterns.inputs import MOTIFS
 from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, exact_sum
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_flag, check_one_device, check_undirected
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
-from edgewise.graph.device import host, like, row_ids, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import host, like, row_ids, rows_of
 from edgewise.operators import ADD, Frontier, intersect, reduce_neighbors
 
 __all__ = ["motif_counts"]

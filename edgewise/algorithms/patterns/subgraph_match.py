@@ -2,7 +2,7 @@
 
 Vertices of the pattern are matched one after another, in an order made for it
 (`edgewise.algorithms.patterns.plan`), each by an intersection of the rows of those matched before
-(`edgewise.algorithms.patterns.search`). Every subgraph is found once, whatever the symmetries of
+(`edgewise.algorithms.patterns.backtracking`). Every subgraph is found once, whatever the symmetries of
 the pattern. Searches start from all edges and share nothing. Where degrees are skewed, vertices are
 renumbered by degree first, so that the bounds that symmetry sets cut the rows of hubs short.
 Memory: 16 bytes per arc and 64 MB, beside what is listed.
@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.patterns.candidates import LABELLED, MOST, SIMPLE, WANTED, Rows
-from edgewise.algorithms.patterns.checks import as_pattern, check_labels, check_pattern, shares
+from edgewise.algorithms.patterns.backtracking import WORDS, Found, from_edge
 from edgewise.algorithms.patterns.completions import COUNTABLE
+from edgewise.algorithms.patterns.inputs import as_pattern, check_labels, check_pattern, shares
+from edgewise.algorithms.patterns.match_candidates import LABELLED, MOST, SIMPLE, WANTED, Rows
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
-from edgewise.algorithms.patterns.search import WORDS, Found, from_edge
 from edgewise.base.checks import check_count, check_flag, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.ranking.flows import outflow, plain
+from edgewise.algorithms.ranking.outflow import outflow, plain
 from edgewise.algorithms.ranking.strides import Strides, stride
 from edgewise.algorithms.weighting import proportions
 from edgewise.base.checks import check_count, check_fraction, check_number

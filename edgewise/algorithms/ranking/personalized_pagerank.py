@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.ranking.flows import outflow
+from edgewise.algorithms.ranking.outflow import outflow
 from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.algorithms.ranking.strides import Strides, stride
 from edgewise.algorithms.weighting import proportions, total

@@ -21,9 +21,9 @@ from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.insertion import has_more, insertion, read_pair, write_pair
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import host, rows_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host, rows_of
 from edgewise.operators import ADD, Frontier, for_each, reduce_neighbors
 from edgewise.operators.helpers import inner
 

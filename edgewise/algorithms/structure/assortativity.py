@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.labels import as_labels, gathered, shares
+from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.algorithms.structure.exact_correlation import exact_correlation
 from edgewise.algorithms.weighting import as_numbers
 from edgewise.base.checks import check_choice

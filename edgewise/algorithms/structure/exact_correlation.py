@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.labels import shares
+from edgewise.algorithms.communities.labelings import shares
 from edgewise.graph import Graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Monoid, reduce_all

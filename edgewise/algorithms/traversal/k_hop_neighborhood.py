@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.traversal.lanes import batches, levels, settle
+from edgewise.algorithms.traversal.bit_parallel import batches, levels, settle
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets

@@ -13,8 +13,8 @@ import numpy as np
 from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_number
 from edgewise.base.ranges import check_whole
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 from edgewise.operators import MAX, MIN, frontier, propagate, reduce_neighbors
 
 __all__ = ["Metric", "lengths_from", "metric_of"]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.traversal.bfs import hops
-from edgewise.algorithms.traversal.lanes import batches, search, settle, shares
+from edgewise.algorithms.traversal.bit_parallel import batches, search, settle, shares
 from edgewise.base.bits import lowest_bit
 from edgewise.base.checks import check_count
 from edgewise.base.observe import notify

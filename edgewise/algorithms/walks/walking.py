@@ -14,9 +14,9 @@ import numpy as np
 from edgewise.algorithms.walks.alias import Aliases, alias_tables
 from edgewise.base.checks import check_count, check_number, check_one_device
 from edgewise.base.random import check_seed
-from edgewise.graph.device import host
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.transfer import host
 from edgewise.operators import for_each
 from edgewise.operators.engines import CROWD, members_at_once
 

@@ -25,7 +25,7 @@ from numba import types
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import pause
-from edgewise.base.cpu.words import (
+from edgewise.base.cpu.futex import (
     add_at,
     address,
     byte_at,

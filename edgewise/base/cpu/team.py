@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cache import inner
 from edgewise.base.cpu.atomics import fetch_add, load, store
 from edgewise.base.cpu.crew import CREW, wait_at
-from edgewise.base.cpu.words import address, load_at, ring, store_at
+from edgewise.base.cpu.futex import address, load_at, ring, store_at
 
 __all__ = [
     "arrive",

@@ -200,7 +200,7 @@ class Kernel:
     def _load(self, args: tuple) -> Loaded:
         import cupy
 
-        from edgewise.base.cuda.compile import bounded, entry_name, ptx
+        from edgewise.base.cuda.ptx import bounded, entry_name, ptx
 
         code = bounded(ptx(self.function, unpacked(args)), self.bounds)
         module = cupy.cuda.function.Module()

@@ -18,7 +18,7 @@ import numpy as np
 from edgewise.algorithms.distances.effective_diameter import percentile
 from edgewise.algorithms.distances.neighborhood_function import ball_sizes
 from edgewise.base.checks import check_count
-from edgewise.cli.profile.draws import words
+from edgewise.cli.profile.random_words import words
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph

@@ -65,7 +65,7 @@ def cores(simple: Graph) -> dict[str, Any]:
 
     The degeneracy is the largest of them; the innermost core is the densest part in this sense.
     """
-    from edgewise.cli.profile.kernels import core_numbers
+    from edgewise.cli.profile.core_kernels import core_numbers
 
     if not simple.num_vertices:
         return {
@@ -128,7 +128,7 @@ def ranks(graph: Graph, *, top: int, weighted: bool = False) -> dict[str, Any]:
 
 def _reciprocity(graph: Graph) -> float | None:
     """The share of arcs between different vertices that have their opposite."""
-    from edgewise.cli.profile.kernels import mutual_arcs
+    from edgewise.cli.profile.core_kernels import mutual_arcs
 
     back, arcs = graph.transposed, graph.num_arcs - graph.num_self_loops
     mutual = mutual_arcs(graph.indptr, graph.indices, back.indptr, back.indices)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.cli.profile.draws import words
+from edgewise.cli.profile.random_words import words
 from edgewise.graph.lookup import are_joined
 
 if TYPE_CHECKING:

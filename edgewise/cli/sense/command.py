@@ -217,7 +217,7 @@ def _write(
 ) -> None:
     """Fill the folder and the page, as far as they are wanted."""
     if folder is not None:
-        from edgewise.cli.sense.output import write_folder
+        from edgewise.cli.sense.result_folder import write_folder
 
         write_folder(found, said, folder, table)
     if page is not None:

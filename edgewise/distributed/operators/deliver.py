@@ -9,7 +9,7 @@ from edgewise.distributed.frontier import GridFrontier, local_members, owned
 from edgewise.distributed.landing import joined, landed
 from edgewise.distributed.operators.filter import counted
 from edgewise.distributed.operators.look_up import check_pointers
-from edgewise.distributed.packets import post, publish
+from edgewise.distributed.packet_swap import post, publish
 from edgewise.operators import deliver as local_deliver
 from edgewise.operators.results import several
 

@@ -17,14 +17,14 @@ from edgewise.base.cache import inner
 from edgewise.base.offsets import offsets
 from edgewise.base.random import draw
 from edgewise.distributed.arrays import VertexArray
-from edgewise.distributed.elements import taker, takes
+from edgewise.distributed.elementwise import taker, takes
 from edgewise.distributed.exchange import kind_of, pack, spread, unpack
 from edgewise.distributed.landing import joined
 from edgewise.distributed.operators.reduce_neighbors import gathering_view
 from edgewise.distributed.operators.two_steps import with_rows
 from edgewise.distributed.operators.views import View
-from edgewise.distributed.packets import ask
-from edgewise.graph.device import rows_of
+from edgewise.distributed.packet_swap import ask
+from edgewise.graph.transfer import rows_of
 from edgewise.operators import MAX, for_each
 from edgewise.operators.choices import gumbel, score_names
 from edgewise.operators.engines import run

@@ -11,7 +11,7 @@ import numpy as np
 
 from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.operators.incoming import sums_before
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from edgewise.distributed.exchange import dense
 from edgewise.distributed.operators.messages import chosen_weights, with_ids
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
-from edgewise.graph.device import like, row_ids
+from edgewise.graph.transfer import like, row_ids
 from edgewise.operators import for_each
 from edgewise.operators.engines import run
 from edgewise.operators.functions import compiled

@@ -8,7 +8,7 @@ import numpy as np
 
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.frontier import local_members, owned
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.operators.lanes import counted
 
 if TYPE_CHECKING:

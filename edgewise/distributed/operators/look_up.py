@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.distributed.arrays import VertexArray, local_state
 from edgewise.distributed.exchange import spread
 from edgewise.distributed.frontier import local_members, owned
-from edgewise.distributed.packets import ask, publish
+from edgewise.distributed.packet_swap import ask, publish
 from edgewise.operators import look_up as local_look_up
 from edgewise.operators.indirection import no_vertex, results
 from edgewise.operators.results import several

@@ -14,8 +14,8 @@ import numpy as np
 
 from edgewise.distributed.arrays import VertexArray, local_state
 from edgewise.distributed.operators.look_up import share_all
-from edgewise.distributed.packets import post
-from edgewise.graph.device import host
+from edgewise.distributed.packet_swap import post
+from edgewise.graph.transfer import host
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.distributed.elements import caster, taker
+from edgewise.distributed.elementwise import caster, taker
 from edgewise.distributed.exchange import agree, reduce_along, share, unique
 from edgewise.distributed.frontier import block_frontier
 from edgewise.distributed.landing import landed

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.arrays import local_state
-from edgewise.distributed.elements import putter, some
+from edgewise.distributed.elementwise import putter, some
 from edgewise.distributed.exchange import spread
 from edgewise.distributed.operators.compute import local_tuple
 from edgewise.distributed.operators.messages import chosen_weights, localized

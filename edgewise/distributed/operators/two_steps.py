@@ -15,8 +15,8 @@ import numpy as np
 from edgewise.base.offsets import offsets
 from edgewise.distributed.operators.messages import with_ids
 from edgewise.distributed.operators.views import View
-from edgewise.distributed.packets import post
-from edgewise.graph.device import rows_of
+from edgewise.distributed.packet_swap import post
+from edgewise.graph.transfer import rows_of
 from edgewise.operators.requests import Neighborhood
 
 if TYPE_CHECKING:

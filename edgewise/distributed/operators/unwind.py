@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.arrays import VertexArray, local_state
-from edgewise.distributed.elements import caster
+from edgewise.distributed.elementwise import caster
 from edgewise.distributed.frontier import block_frontier
 from edgewise.distributed.operators.messages import chosen_weights, localized
 from edgewise.distributed.operators.reduce_neighbors import gathered

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.graph import Graph
-from edgewise.graph.device import like
+from edgewise.graph.transfer import like
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph

@@ -9,7 +9,7 @@ from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.atomics import load, pause, store
 from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab, stopped
-from edgewise.generators.cpu.sampling import below
+from edgewise.generators.cpu.permutation import below
 
 __all__ = ["attach"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import stopped
-from edgewise.generators.cpu.sampling import shuffled, width
+from edgewise.generators.cpu.permutation import shuffled, width
 
 __all__ = ["reconnect"]
 

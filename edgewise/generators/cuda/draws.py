@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.base.cuda.device import array_module, device_number
 from edgewise.graph import Graph
 from edgewise.graph.cuda.build import from_device_edges
-from edgewise.graph.device import on
+from edgewise.graph.transfer import on
 
 __all__ = ["assemble", "at"]
 

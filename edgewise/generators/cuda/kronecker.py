@@ -12,7 +12,7 @@ from edgewise.base.cuda.device import array_module
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.random import check_seed
 from edgewise.generators.cuda.draws import assemble, at
-from edgewise.generators.cuda.sampling import bits, descend, launch, shuffled, width
+from edgewise.generators.cuda.permutation import bits, descend, launch, shuffled, width
 from edgewise.generators.draws import check_multiplicity, id_type, stream
 from edgewise.generators.kronecker import Edges, check_quadrants, check_scale
 

@@ -12,7 +12,7 @@ from edgewise.base.cuda.device import array_module
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.random import check_seed
 from edgewise.generators.cuda.draws import assemble, at
-from edgewise.generators.cuda.sampling import below, bits, launch, pair, shuffled, width
+from edgewise.generators.cuda.permutation import below, bits, launch, pair, shuffled, width
 from edgewise.generators.draws import check_multiplicity, id_type
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.generators.random_graphs import check_edges

@@ -21,7 +21,7 @@ from edgewise.base.cpu.optional import copy_item, empty_like
 from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import grab
 from edgewise.graph.cpu.build import MAX, MIN, SUM
-from edgewise.graph.cpu.rows import first_edge
+from edgewise.graph.cpu.row_search import first_edge
 
 __all__ = ["Grouping", "collect", "gather_kernel", "tally"]
 

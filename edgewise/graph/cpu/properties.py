@@ -7,7 +7,7 @@ import numpy as np
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.optional import copy_item
 from edgewise.base.cpu.team import barrier, share
-from edgewise.graph.cpu.rows import find_edge, first_edge, share_rows
+from edgewise.graph.cpu.row_search import find_edge, first_edge, share_rows
 
 __all__ = ["count_loops", "highest_degree", "upper"]
 

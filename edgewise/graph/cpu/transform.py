@@ -5,7 +5,7 @@ from __future__ import annotations
 from edgewise.base.cache import kernel
 from edgewise.base.cpu.optional import copy_item
 from edgewise.base.cpu.team import grab
-from edgewise.graph.cpu.rows import share_rows
+from edgewise.graph.cpu.row_search import share_rows
 
 __all__ = ["count_inside", "fill_inside", "renumber"]
 

@@ -20,7 +20,7 @@ from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import Kernel, kernel, translated
 from edgewise.graph.arrays import EdgeArrays
 from edgewise.graph.csr import as_weights, index_dtype
-from edgewise.graph.device import number_of, on, on_gpu, wrap
+from edgewise.graph.transfer import number_of, on, on_gpu, wrap
 
 __all__ = [
     "both_directions",
@@ -279,7 +279,7 @@ def _check_given(graph, keys, width) -> None:
         there, here = graph.weights[order], graph.weights
         same = bool(((there == here) | ((there != there) & (here != here))).all())
     if not same:  # the host's check says what is wrong
-        from edgewise.graph.device import move
+        from edgewise.graph.transfer import move
 
         move(graph, "cpu").validate()
 

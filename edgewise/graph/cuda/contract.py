@@ -28,8 +28,8 @@ from edgewise.graph.cuda.build import (
     sorted_arcs,
     wide_scalars,
 )
-from edgewise.graph.device import host, on, on_gpu, wrap
 from edgewise.graph.labels import Labels
+from edgewise.graph.transfer import host, on, on_gpu, wrap
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph

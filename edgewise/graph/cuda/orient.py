@@ -32,7 +32,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 def orient(graph: Graph) -> Oriented:
     """See `edgewise.graph.orient`, which has checked the graph; arrays are on its device."""
-    from edgewise.graph.device import wrap
+    from edgewise.graph.transfer import wrap
 
     xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
     if graph.max_degree * n <= SKEW * graph.num_arcs / 2:

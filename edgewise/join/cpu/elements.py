@@ -20,7 +20,7 @@ from edgewise.base.cpu.insertion import insert
 from edgewise.join.cpu.alike import common_tokens
 from edgewise.join.cpu.bags import most_alike
 from edgewise.join.cpu.levenshtein import LETTERS, distance, learn, short_distance
-from edgewise.join.cpu.room import ALL, FLOORS, HELD, SORTED
+from edgewise.join.cpu.pair_arrays import ALL, FLOORS, HELD, SORTED
 
 __all__ = ["closest", "find_edges", "forget", "hold", "likely", "set_same_aside"]
 

@@ -17,7 +17,7 @@ from edgewise.base.cpu.atomics import compare_and_swap, load
 from edgewise.base.cpu.team import barrier, share
 from edgewise.base.probing import probing
 from edgewise.base.threads import get_threads, launch
-from edgewise.join.cpu.texts import Texts, take
+from edgewise.join.cpu.strings import Texts, take
 
 __all__ = ["intern"]
 

@@ -17,8 +17,8 @@ from edgewise.base.cache import inner
 from edgewise.base.cpu.team import stopped
 from edgewise.base.heap import binary_heap
 from edgewise.base.insertion import insertion
-from edgewise.join.cpu.edges import edges_of
-from edgewise.join.cpu.room import FREE, LATE, LISTED, PARTIAL
+from edgewise.join.cpu.pair_arrays import FREE, LATE, LISTED, PARTIAL
+from edgewise.join.cpu.pair_edges import edges_of
 
 __all__ = [
     "claim",

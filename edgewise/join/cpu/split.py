@@ -11,7 +11,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.offsets import offsets
-from edgewise.join.cpu.texts import Texts
+from edgewise.join.cpu.strings import Texts
 from edgewise.operators import for_each
 
 __all__ = ["split", "trimmed"]

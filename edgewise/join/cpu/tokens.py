@@ -16,7 +16,7 @@ from edgewise.base.cpu.insertion import sort_few
 from edgewise.base.cpu.sort import sort
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
-from edgewise.join.cpu.texts import Texts, take
+from edgewise.join.cpu.strings import Texts, take
 from edgewise.operators import for_each
 
 __all__ = ["grams", "letters", "number_repeated", "rank_by_frequency"]

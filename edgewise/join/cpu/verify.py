@@ -15,7 +15,6 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.team import grab, stopped
-from edgewise.join.cpu.edges import first_edges, no_edges
 from edgewise.join.cpu.elements import closest, forget, hold, likely, set_same_aside
 from edgewise.join.cpu.matching import (
     claim,
@@ -26,7 +25,7 @@ from edgewise.join.cpu.matching import (
     paz_schwartzman,
     take_free,
 )
-from edgewise.join.cpu.room import (
+from edgewise.join.cpu.pair_arrays import (
     ALL,
     COLUMNS,
     EDGES,
@@ -40,6 +39,7 @@ from edgewise.join.cpu.room import (
     Pair,
     make_room,
 )
+from edgewise.join.cpu.pair_edges import first_edges, no_edges
 
 __all__ = ["Task", "verify_pairs"]
 

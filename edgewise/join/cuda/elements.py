@@ -3,7 +3,7 @@
 For Jaccard similarity the tokens of a left set are sorted, each with the element that has it: a
 block looks up the tokens of the right set there, a thread each, and counts what elements have in
 common. For edit similarity a thread compares two words, with the columns of their table as bits.
-Larger sets by Jaccard similarity have lists of edges instead (`edgewise.join.cuda.rows`).
+Larger sets by Jaccard similarity have lists of edges instead (`edgewise.join.cuda.pair_edges`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from edgewise.base.cuda.bisection import lower_bound, row_of
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
-from edgewise.join.cuda.team import NOBODY, before, column_in, rank
+from edgewise.join.cuda.block_team import NOBODY, before, column_in, rank
 
 __all__ = [
     *("LETTERS", "Flat", "connect_matrix", "connect_words", "set_same_aside", "size_of"),

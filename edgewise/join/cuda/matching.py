@@ -12,7 +12,7 @@ from edgewise.algorithms.matching.greedy import join_free as _join_free
 from edgewise.algorithms.matching.paz_schwartzman import raise_prices as _raise_prices
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.join.cuda.team import (
+from edgewise.join.cuda.block_team import (
     LANES,
     NOBODY,
     column_in,

@@ -18,6 +18,7 @@ from edgewise.base.cuda.device import array_module, free_memory, host, simulated
 from edgewise.base.cuda.kernels import Kernel, device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.join.cpu.verify import BOUNDED, GREEDY, PAZ_SCHWARTZMAN, Task
+from edgewise.join.cuda.block_team import LANES, WARPS, carve, needed, summed
 from edgewise.join.cuda.elements import Flat, connect_matrix, set_same_aside, take_all
 from edgewise.join.cuda.matching import (
     free,
@@ -27,8 +28,7 @@ from edgewise.join.cuda.matching import (
     start,
     take_free,
 )  # fmt: skip
-from edgewise.join.cuda.rows import NO_ROOM, REJECTED, Tally, connect_rows, make_clean
-from edgewise.join.cuda.team import LANES, WARPS, carve, needed, summed
+from edgewise.join.cuda.pair_edges import NO_ROOM, REJECTED, Tally, connect_rows, make_clean
 
 __all__ = ["Loads", "scores_of"]
 

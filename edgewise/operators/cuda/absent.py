@@ -19,10 +19,10 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL
 from edgewise.operators.cuda.gather import Data, key_reader, reach_reader, stepping, together
-from edgewise.operators.cuda.plan import Cut
-from edgewise.operators.cuda.rows import Deal, Walk, deal_out, store_total, walk_rows
+from edgewise.operators.cuda.row_plan import Cut
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.cuda.walk import Deal, Walk, deal_out, store_total, walk_rows
 
 __all__ = ["absent"]
 

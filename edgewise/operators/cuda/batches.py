@@ -21,7 +21,7 @@ from edgewise.base.cuda.device import (
 )
 from edgewise.base.observe import observed
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import on
+from edgewise.graph.transfer import on
 from edgewise.operators.batches import PHASES, Batch, Source, split
 
 __all__ = ["batches"]

@@ -18,7 +18,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
-from edgewise.base.cuda.report import Report
+from edgewise.base.cuda.mapped_memory import Report
 from edgewise.graph import Graph
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, listed, meet

@@ -19,9 +19,9 @@ from edgewise.operators.cuda.messages import (
     some_params,
 )
 from edgewise.operators.cuda.reduce_neighbors import walk_members
-from edgewise.operators.cuda.rows import Walk
 from edgewise.operators.cuda.state import incoming
 from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.cuda.walk import Walk
 from edgewise.operators.frontier import vertex_members
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Rows

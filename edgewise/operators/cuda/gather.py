@@ -15,12 +15,12 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
+from edgewise.operators.cuda.hash_tables import claim, lander, size_for
 from edgewise.operators.cuda.inner import take, weight_at
 from edgewise.operators.cuda.messages import Heard, heard_at
-from edgewise.operators.cuda.plan import Cut
-from edgewise.operators.cuda.rows import Deal, Walk
+from edgewise.operators.cuda.row_plan import Cut
 from edgewise.operators.cuda.state import THREADS
-from edgewise.operators.cuda.tables import claim, lander, size_for
+from edgewise.operators.cuda.walk import Deal, Walk
 
 __all__ = ["ALONG", "KEYED", "SLOTS", "Data", "Gathering", "clear", "entering", "filler",
            "in_shared", "key_reader", "reach_reader", "stay_reader", "stepping",

@@ -20,7 +20,7 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import Kernel, kernel, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.graph.device import row_ids
+from edgewise.graph.transfer import row_ids
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda import intersect_pairs as given_pairs
 from edgewise.operators.cuda.intersect_marks import (

@@ -19,10 +19,10 @@ from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.offsets import offsets
 from edgewise.operators.adjacency import chosen_weights, unsigned
 from edgewise.operators.cuda.inner import caller, weight_at
-from edgewise.operators.cuda.plan import plan_rows
-from edgewise.operators.cuda.rows import REDUCING, Walk, store_total, walk_rows
+from edgewise.operators.cuda.row_plan import plan_rows
 from edgewise.operators.cuda.state import check_work, nothing
 from edgewise.operators.cuda.totals import COUNT, Totals
+from edgewise.operators.cuda.walk import REDUCING, Walk, store_total, walk_rows
 from edgewise.operators.requests import COMMON_NAMES, Intersection
 
 __all__ = ["below", "hitter", "holds", "pair_counts", "pair_lists", "pair_totals"]

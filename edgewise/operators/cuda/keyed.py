@@ -20,13 +20,13 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import SCORE_NAMES, better_by, gumbel, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
+from edgewise.operators.cuda.hash_tables import claim, key_at, lander
 from edgewise.operators.cuda.inner import caller, dtypes_of, each, take
 from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
-from edgewise.operators.cuda.rows import Walk, deal_out, store_total
 from edgewise.operators.cuda.state import Along, check_work, nothing
-from edgewise.operators.cuda.tables import claim, key_at, lander
 from edgewise.operators.cuda.totals import COUNT, Totals
+from edgewise.operators.cuda.walk import Walk, deal_out, store_total
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped

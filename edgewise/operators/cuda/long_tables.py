@@ -17,7 +17,7 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.operators.cuda.gather import (
     KEYED,
     SLOTS,
@@ -29,12 +29,12 @@ from edgewise.operators.cuda.gather import (
     in_shared,
     stay_reader,
 )
+from edgewise.operators.cuda.hash_tables import claim, key_at, lander, size_for
 from edgewise.operators.cuda.inner import put, take
-from edgewise.operators.cuda.plan import Plan, owners
-from edgewise.operators.cuda.rows import Deal, Row, Walk, join_kernel, row_reader, walk_rows
+from edgewise.operators.cuda.row_plan import Plan, owners
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
-from edgewise.operators.cuda.tables import claim, key_at, lander, size_for
 from edgewise.operators.cuda.totals import block_places, over_block
+from edgewise.operators.cuda.walk import Deal, Row, Walk, join_kernel, row_reader, walk_rows
 
 __all__ = ["gather_rows"]
 

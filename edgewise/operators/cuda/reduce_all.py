@@ -11,7 +11,7 @@ from typing import Any
 
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.base.cuda.report import Report
+from edgewise.base.cuda.mapped_memory import Report
 from edgewise.operators.cuda.compute import member_reader
 from edgewise.operators.cuda.inner import cast, put, take
 from edgewise.operators.cuda.state import THREADS, blocks_for

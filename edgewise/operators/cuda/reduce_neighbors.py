@@ -13,8 +13,10 @@ from edgewise.operators.cuda.messages import (
     hearing,
     listening,
 )
-from edgewise.operators.cuda.plan import longest_row
-from edgewise.operators.cuda.rows import (
+from edgewise.operators.cuda.row_plan import longest_row
+from edgewise.operators.cuda.state import incoming
+from edgewise.operators.cuda.totals import Totals
+from edgewise.operators.cuda.walk import (
     COLUMNED,
     REDUCING,
     SHORT,
@@ -23,8 +25,6 @@ from edgewise.operators.cuda.rows import (
     walk_rows,
     walk_short,
 )
-from edgewise.operators.cuda.state import incoming
-from edgewise.operators.cuda.totals import Totals
 from edgewise.operators.frontier import vertex_members
 from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Neighborhood

@@ -12,7 +12,7 @@ from edgewise.base.cuda.device import array_module, check_memory, current_device
 from edgewise.base.cuda.kernels import Kernel, Packed, device
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
-from edgewise.base.cuda.report import Report
+from edgewise.base.cuda.mapped_memory import Report
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, adjacency, toward
 from edgewise.operators.frontier import Frontier

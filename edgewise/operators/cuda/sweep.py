@@ -22,10 +22,10 @@ from edgewise.operators.cuda.messages import (
     listening,
     params_of,
 )
-from edgewise.operators.cuda.plan import whole_plan
-from edgewise.operators.cuda.rows import COLUMNED, REDUCING, Walk, blocks_of, walk_rows
+from edgewise.operators.cuda.row_plan import whole_plan
 from edgewise.operators.cuda.state import THREADS, incoming
 from edgewise.operators.cuda.totals import Totals, block_places, over_block
+from edgewise.operators.cuda.walk import COLUMNED, REDUCING, Walk, blocks_of, walk_rows
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Sweep
 

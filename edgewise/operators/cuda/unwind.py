@@ -23,9 +23,9 @@ from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
 from edgewise.operators.cuda.inner import caller, cast, sayer, take
 from edgewise.operators.cuda.messages import Heard, listening, params_of
-from edgewise.operators.cuda.rows import Row, Walk, turn_of
 from edgewise.operators.cuda.state import along, blocks_for, check_work
 from edgewise.operators.cuda.totals import Totals, block_places, joiner, over_block
+from edgewise.operators.cuda.walk import Row, Walk, turn_of
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Unwinding
 

@@ -16,10 +16,10 @@ from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL, signed
 from edgewise.operators.cuda.inner import edge_at
-from edgewise.operators.cuda.plan import FEW_ROWS, Cut, bounds, longest_row, plan_rows
 from edgewise.operators.cuda.rounds import BUFFER, hold, move
-from edgewise.operators.cuda.rows import Deal, Walk, deal_out, walk_rows, walk_short
+from edgewise.operators.cuda.row_plan import FEW_ROWS, Cut, bounds, longest_row, plan_rows
 from edgewise.operators.cuda.state import THREADS, along, check_work, nothing
+from edgewise.operators.cuda.walk import Deal, Walk, deal_out, walk_rows, walk_short
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.functions import compiled, naming_failures
 from edgewise.operators.requests import Visit

@@ -17,7 +17,7 @@ import numpy as np
 
 from edgewise.base.cuda.device import current_device, current_stream
 from edgewise.base.cuda.launches import Packed, lasting
-from edgewise.base.cuda.report import Report
+from edgewise.base.cuda.mapped_memory import Report
 from edgewise.graph import Graph
 from edgewise.operators.cuda.state import check_work
 from edgewise.operators.workspace import borrowed

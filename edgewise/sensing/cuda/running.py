@@ -16,8 +16,8 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.random import mix
 from edgewise.base.probing import is_key, probing
-from edgewise.sensing.cuda.buckets import THREADS
-from edgewise.sensing.cuda.runs import order_of
+from edgewise.sensing.cuda.hash_partition import THREADS
+from edgewise.sensing.cuda.reduce_by_key import order_of
 from edgewise.sensing.cuda.windows import Survey, ends_of
 from edgewise.sensing.links import Links
 

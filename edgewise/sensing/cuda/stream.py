@@ -18,7 +18,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.cuda.device import device_number, simulated
-from edgewise.graph.device import on
+from edgewise.graph.transfer import on
 from edgewise.sensing.packets import Packets
 
 __all__ = ["stream"]

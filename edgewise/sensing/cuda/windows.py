@@ -17,10 +17,19 @@ from edgewise.base.cuda.device import array_module, check_memory, simulated
 from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
-from edgewise.graph.device import number_of, on, rows_of
-from edgewise.sensing.cuda.buckets import THREADS, Dealt, Ends, Layout, Pairs, Tiles, deal, layout
-from edgewise.sensing.cuda.runs import count_values, order_of, runs
-from edgewise.sensing.cuda.tables import table_kernel
+from edgewise.graph.transfer import number_of, on, rows_of
+from edgewise.sensing.cuda.bucket_tables import table_kernel
+from edgewise.sensing.cuda.hash_partition import (
+    THREADS,
+    Dealt,
+    Ends,
+    Layout,
+    Pairs,
+    Tiles,
+    deal,
+    layout,
+)
+from edgewise.sensing.cuda.reduce_by_key import count_values, order_of, runs
 from edgewise.sensing.links import Links
 from edgewise.sensing.quantities import BINS, Distributions, Quantities
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, generators, read, threads
 from edgewise.algorithms.communities.climbing import split
-from edgewise.algorithms.communities.levels import Level
+from edgewise.algorithms.communities.hierarchy import Level
 from edgewise.algorithms.communities.refining import refined, refined_in_rounds
 from edgewise.communities import constant_potts, leiden, louvain, map_equation, modularity
 from tests.algorithms.communities.partitions import pieces, sums

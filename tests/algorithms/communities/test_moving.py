@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from edgewise import Trace, observe, threads
-from edgewise.algorithms.communities.levels import first_level, start, weighed
+from edgewise.algorithms.communities.hierarchy import first_level, start, weighed
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.refining import refined
 from edgewise.communities import leiden, louvain, modularity

@@ -8,7 +8,7 @@ import pytest
 import edgewise as ew
 from edgewise import Graph, generators
 from edgewise.algorithms.influence.diffusion import chances, edge_keys
-from edgewise.graph.device import host
+from edgewise.graph.transfer import host
 from edgewise.influence import simulate
 from tests.algorithms.influence import exact
 from tests.algorithms.samples import SHAPES, TEAMS, shape

@@ -196,5 +196,5 @@ def test_hubs_are_every_threads_work(monkeypatch):
     graph = graph.with_weights(rng.integers(0, 20, graph.num_edges).astype(np.float64))
     b = np.minimum(3, proper(graph))
     wanted = check(graph, b, "complement")
-    monkeypatch.setattr("edgewise.algorithms.matching.hubs._LONG", 12)
+    monkeypatch.setattr("edgewise.algorithms.matching.long_rows._LONG", 12)
     assert check(graph, b, "nearest").edges.tolist() == wanted.edges.tolist()

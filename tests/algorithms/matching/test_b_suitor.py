@@ -198,7 +198,7 @@ def test_on_a_gpu():
 @pytest.mark.parametrize("distinct", [2, 1 << 40])
 def test_hubs_are_every_threads_work(distinct, monkeypatch):
     """Lists of long rows are filled place by place, and again when they have come to their ends."""
-    monkeypatch.setattr("edgewise.algorithms.matching.hubs._LONG", 12)
+    monkeypatch.setattr("edgewise.algorithms.matching.long_rows._LONG", 12)
     rng = np.random.default_rng(distinct)
     graph = random_graph(400, 4000, seed=3)
     graph = graph.with_weights(rng.integers(1, distinct, graph.num_edges).astype(np.float64))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from edgewise import ordering, threads
-from edgewise.algorithms.ordering import levels
+from edgewise.algorithms.ordering import level_order
 from tests.algorithms.ordering.oracles import GRAPHS, breadth_first, cuthill_mckee, is_order
 from tests.algorithms.samples import graphs, random_graph
 
@@ -30,7 +30,7 @@ def test_any_graph(order, by_queue, graph):
 @both
 @pytest.mark.parametrize("wide", [0, 64, 10**9])
 def test_wide_levels_narrow_levels_and_both(wide, order, by_queue, monkeypatch):
-    monkeypatch.setattr(levels, "_WIDE", wide)
+    monkeypatch.setattr(level_order, "_WIDE", wide)
     graph = random_graph(2000, 6000, seed=1)
     wanted = by_queue(graph)
     for team in (1, 3):

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise.cli.profile import STEPS, measure
+from edgewise.cli.profile.core_kernels import core_numbers
 from edgewise.cli.profile.degrees import degrees, log_bins, thin
 from edgewise.cli.profile.distances import distances, percentile
-from edgewise.cli.profile.kernels import core_numbers
 from edgewise.cli.profile.structure import cores, sizes
 from edgewise.cli.profile.triangles import triangles
 from edgewise.generators import barabasi_albert, grid_2d, karate_club, rmat

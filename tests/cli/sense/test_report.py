@@ -10,7 +10,7 @@ import pytest
 from edgewise.cli.sense.pictures import Series, series_picture
 from edgewise.cli.sense.report import html_report
 from edgewise.sensing import looks, unusual
-from edgewise.sensing.batches import Tally
+from edgewise.sensing.packet_batches import Tally
 from tests.cli.pages import Page, check_page
 from tests.cli.sense.found import SIZE, nothing, sensed
 

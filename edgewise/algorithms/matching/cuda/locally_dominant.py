@@ -23,8 +23,8 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.graph import Graph
 from edgewise.operators.cuda.inner import has_bit, set_bit
-from edgewise.operators.cuda.plan import Cut, whole_plan
 from edgewise.operators.cuda.rounds import BLOCKS, OFFSETS, block_scan
+from edgewise.operators.cuda.row_plan import Cut, whole_plan
 from edgewise.operators.cuda.state import THREADS, along, check_work
 from edgewise.operators.cuda.totals import EVERY_LANE, across, block_places, over_block
 

@@ -1,0 +1,158 @@
+"""Graph files onto a grid: every rank reads its own range of bytes, nobody the whole file.
+
+Text is cut at line ends (see `edgewise.distributed.text_files`), an ``.ew`` file by arcs. Each rank
+needs the file, at the same path and of the same content.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.base.errors import FileFormatError
+from edgewise.distributed.file_bytes import FileBytes, fingerprint
+from edgewise.distributed.graph import GridGraph
+from edgewise.distributed.grid import Grid
+from edgewise.distributed.labels import share_of, spread_labels
+from edgewise.distributed.layout import Layout as Places
+from edgewise.distributed.shares import Arcs, bring, together
+from edgewise.distributed.text_files import File, read_dimacs, read_matrix_market, read_text
+from edgewise.graph.csr import frozen
+from edgewise.graph.ids import as_ids
+from edgewise.io import FORMATS, check_options, ew, format_of
+from edgewise.io.binary import unpack_labels
+from edgewise.io.files import compression, map_bytes
+from edgewise.io.notes import collect, warn_of
+
+__all__ = ["read"]
+
+
+def read(
+    path: str | os.PathLike,
+    grid: Grid,
+    *,
+    format: str | None = None,
+    distribution: str = "striped",
+    seed: int = 0,
+    device: str = "cpu",
+    compare: str = "samples",
+    **options: Any,
+) -> GridGraph:
+    """Read a graph from a file onto a grid.
+
+    Parameters
+    ----------
+    path : path
+        A file that all ranks see: an edge list, CSV without quotes, Matrix Market, DIMACS or
+        ``.ew``, not compressed. Vertices are whole numbers: those that occur, or that the format
+        declares; gaps and offsets become labels, of which each rank has its part. Names in an
+        ``.ew`` file stay there, and vertices are known by position.
+    grid : Grid
+    format : str, optional
+        "edges", "csv", "matrix_market", "dimacs" or "ew"; by default the suffix decides.
+    distribution : {"striped", "block", "random"}
+        Which vertices go together; ``seed`` draws the random one.
+    device : str
+        Where each rank's block is to live.
+    compare : {"samples", "all"}
+        What of the file must be the same on all ranks: its first and last bytes and 64 samples
+        between them, or all bytes, for which every rank reads the whole file.
+    **options
+        Those of `edgewise.read` for the format, as far as they make sense on a grid: ``columns``,
+        ``directed``, ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"`` makes ids
+        positions), ``num_vertices``, ``duplicates`` and ``self_loops``.
+
+    Returns
+    -------
+    GridGraph
+        Equal to `edgewise.read` of the file, on any grid.
+
+    Raises
+    ------
+    RankError
+        On every rank, if one of them cannot read the file, finds a fault in it, or has another file
+        or other options than rank 0. On a grid of one rank it is the error itself.
+    """
+    path, world = Path(path), grid.world
+    with together(world, f"opening {path}"):
+        reader, options = _reader(path, format, options)
+        data = map_bytes(path) if reader is _ew else FileBytes(path)
+        sum_of_bytes = fingerprint(data, compare)
+    world.check_same(f"the size of {path}", len(data))
+    world.check_same(f"the content of {path}", sum_of_bytes)
+    world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
+    file = File(path, data, grid, {"distribution": distribution, "seed": seed})
+    with warn_of(path, options) if world.rank == 0 else collect():  # one rank speaks for all
+        return reader(file, **options).to(device)
+
+
+def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Callable, dict]:
+    """The function that reads the file, and its options."""
+    name = format_of(path, format)
+    if name not in _READERS:
+        known = ", ".join(f"{one} ({' '.join(FORMATS[one].suffixes)})" for one in _READERS)
+        raise ValueError(
+            f"{path}: a grid reads {known}, not {name}; `edgewise convert {path} FILE.ew` makes "
+            "a file that it reads"
+        )
+    if suffix := compression(path):
+        raise ValueError(
+            f"{path}: a {suffix} file cannot be cut into ranges; decompress it, or make it a file "
+            f"that can: `edgewise convert {path} FILE.ew`"
+        )
+    options = {key: value for key, value in options.items() if value is not None}
+    if options.get("on_bad_line", "error") == "error":
+        options.pop("on_bad_line", None)
+    else:
+        check_choice(options["on_bad_line"], "on_bad_line", ("error", "skip"))
+    reader = _READERS[name]
+    return reader, check_options(reader, "reading", name, path, options)
+
+
+def _ew(file: File) -> GridGraph:
+    path, grid = file.path, file.grid
+    with together(grid.world, f"reading {path}"):
+        header = ew.read_header(path, file.data)
+        arrays = ew.views_of(path, file.data, header)
+        n, m, indptr = header.num_vertices, header.num_arcs, arrays["indptr"]
+        if indptr[0] != 0 or indptr[-1] != m:
+            raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
+        begin, end = (n * k // grid.size for k in (grid.rank, grid.rank + 1))
+        if (np.diff(indptr[begin : end + 1]) < 0).any():
+            raise FileFormatError(path, "damaged: the row starts do not ascend")
+        low, high = (m * k // grid.size for k in (grid.rank, grid.rank + 1))
+        first = int(np.searchsorted(indptr, low, side="right")) - 1
+        last = int(np.searchsorted(indptr, high, side="left"))
+        lengths = np.diff(indptr[first : last + 1].clip(low, high))
+        targets = arrays["indices"][low:high]
+        if low == high:
+            lengths = lengths[:0]
+        if (lengths < 0).any() or lengths.sum() != high - low:
+            raise FileFormatError(path, "damaged: the row starts do not ascend")
+        if len(targets) and not 0 <= targets.min() <= targets.max() < n:
+            raise FileFormatError(path, f"damaged: a target is not among the {n} vertices")
+        rows = np.arange(first, first + len(lengths), dtype=targets.dtype)
+        sources, targets = as_ids(np.repeat(rows, lengths), targets)
+        weights = frozen(arrays["weights"][low:high]) if "weights" in arrays else None
+        low, high = share_of(grid.world, n)
+        values = arrays["labels"][low:high] if "labels" in arrays else None
+        start = {name: array for name, array in arrays.items() if name == "first"}
+        labels: Any = unpack_labels(path, start, n)
+    if values is not None:
+        labels = spread_labels(grid.world, np.array(values), n)
+    places, lists = Places(n, grid.shape, **file.places), [Arcs(sources, targets, weights)]
+    return bring(grid, places, lists, directed=header.directed, labels=labels)
+
+
+_READERS: dict[str, Callable[..., GridGraph]] = {
+    "edges": read_text,
+    "csv": read_text,
+    "matrix_market": read_matrix_market,
+    "dimacs": read_dimacs,
+    "ew": _ew,
+}

@@ -1,0 +1,107 @@
+"""Results of algorithms as pandas data frames, by label.
+
+A NamedTuple says by ``_holds()`` which of its fields hold no plain values: a dict from the field's
+name to ``"vertices"`` or ``"edges"``. An array is what ``kind`` says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.graph.transfer import check_host, host
+
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
+
+__all__ = ["table"]
+
+
+def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
+    """A result as a pandas data frame by label: one row per vertex, or per edge.
+
+    An array becomes the column ``value``; a NamedTuple or a dict of arrays one column each, single
+    numbers left out. Fields that hold vertices (``Paths.parent``, ``Matching.mate``) come as
+    labels, missing where there is none. Chosen edges (`Selection`) come one per row.
+
+    Parameters
+    ----------
+    result : array, NamedTuple or dict of arrays
+        What an algorithm returned.
+    kind : {"vertices", "members", "edges"}
+        What an array is: a value for every vertex; a vertex for every vertex, as components,
+        communities and roots are; or a value for every edge, in the order of ``graph.edges()``.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges(["bob", "eve"], ["ann", "dan"])
+    >>> graph.table(graph.degrees()).loc["bob", "value"].item()
+    1
+    >>> import edgewise as ew
+    >>> graph.table(ew.connected_components(graph), kind="members").loc["eve", "value"]
+    'dan'
+    >>> graph.table(ew.bfs(graph, "bob"))["parent"].isna().tolist()
+    [False, False, True, True]
+    """
+    import pandas
+
+    check_choice(kind, "kind", ("vertices", "members", "edges"))
+    holds = result._holds() if hasattr(result, "_holds") else {}
+    if hasattr(result, "_asdict"):
+        columns = {name: one for name, one in result._asdict().items() if np.ndim(one)}
+    else:
+        columns = dict(result) if isinstance(result, dict) else {"value": result}
+    columns = {name: host(values) for name, values in columns.items()}
+    if "edges" in holds.values():
+        (name,) = (name for name, held in holds.items() if held == "edges")
+        return _edge_rows(graph, np.asarray(columns[name]), {})
+    if kind == "edges":
+        _check_length(columns, graph.num_edges, "edge")
+        return _edge_rows(graph, slice(None), columns)
+    _check_length(columns, graph.num_vertices, "vertex")
+    for name, values in columns.items():
+        if kind == "members" or holds.get(name) == "vertices":
+            columns[name] = _vertex_column(graph, np.asarray(values), name)
+    names = range(graph.num_vertices) if graph.labels is None else graph.labels.values
+    return pandas.DataFrame(columns, index=pandas.Index(names, name="vertex"))
+
+
+def _check_length(columns: dict[str, Any], count: int, what: str) -> None:
+    for name, values in columns.items():
+        try:
+            shape = np.shape(values)
+        except ValueError as error:
+            raise ValueError(f"result must be an array, or several: {error}") from None
+        if shape != (count,):
+            raise ValueError(
+                f"result must have one entry per {what} ({count}), "
+                f"but {name} has shape {np.shape(values)}"
+            )
+
+
+def _vertex_column(graph: Graph, ids: np.ndarray, name: str) -> Any:
+    """Vertices as labels; -1 is missing, in the way of the labels' type."""
+    import pandas
+
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold vertex ids (integers), got dtype {ids.dtype}")
+    missing = ids == -1
+    column = pandas.Series(graph.label(np.where(missing, 0, ids)))
+    if column.dtype.kind in "iu":
+        column = column.astype("UInt64" if column.dtype.kind == "u" else "Int64")
+    return column.where(~missing).array
+
+
+def _edge_rows(graph: Graph, chosen: Any, columns: dict[str, Any]) -> Any:
+    """Some edges by label, with their weights if there are any, and these columns."""
+    import pandas
+
+    check_host(graph := graph.to("cpu"), "table")
+    sources, targets, weights = graph.edges()
+    rows = {"source": graph.label(sources[chosen]), "target": graph.label(targets[chosen])}
+    if weights is not None and not columns:
+        rows["weight"] = weights[chosen]
+    return pandas.DataFrame({**rows, **columns})

@@ -1,0 +1,370 @@
+"""Tables of edges in Parquet (.parquet) and Arrow IPC files (.arrow, .feather).
+
+A row is an edge: columns ``source``, ``target`` and perhaps ``weight``. `write` notes under the key
+``edgewise`` of the schema's metadata whether the graph is directed, its number of vertices, whether
+the ends are labels, and the first label if they are consecutive, otherwise the labels of vertices
+without an edge, or of all vertices if they do not ascend; `read` takes from there what its
+options leave open. The note ends with a checksum, so that a damaged one is not believed; so do the
+pages of a Parquet file, but an Arrow file has none.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_choice
+from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
+from edgewise.graph.occurring import from_occurring
+from edgewise.graph.titles import find_ends
+from edgewise.io.binary import label_column
+from edgewise.io.edge_columns import say_unread
+from edgewise.io.files import byte_limit, compression, read_bytes
+from edgewise.io.header import named_vertices
+from edgewise.io.notes import tell_repeats
+from edgewise.io.text import check_size
+from edgewise.io.text_graph import tell_ids
+
+__all__ = ["read", "write"]
+
+_KEY = b"edgewise"
+_COLUMNS = ("source", "target", "weight")
+_Wanted = Sequence[int | str | None]
+_LONGEST_NOTE = 50_000_000  # readers of Parquet refuse metadata of 100 MB
+
+
+def read(
+    path: Path,
+    *,
+    suffix: str,
+    columns: Sequence[int | str | None] | None = None,
+    directed: bool | None = None,
+    ids: str = "auto",
+    num_vertices: int | None = None,
+    duplicates: str = "sum",
+    self_loops: str = "keep",
+    symmetrize: str | None = None,
+    labels: bool | None = None,
+) -> Graph:
+    """Read a table of edges.
+
+    Parameters
+    ----------
+    path : path
+    suffix : {".parquet", ".arrow", ".feather"}
+    columns : sequence of two or three str or int, optional
+        The names, or numbers from 0, of the columns of source, target and weight. By default
+        those that are titled so (as in CSV files) and, if there is one, ``weight``; None stands
+        for the usual source or target, as in ``(None, None, "km")``.
+    directed : bool, optional
+        By default as `write` has noted, otherwise False.
+    ids : {"auto", "as_is"}
+        A vertex is made of every id that occurs; integers that are not 0 to n - 1 become labels.
+        With ``"as_is"`` integers are positions, and those that do not occur are vertices too.
+    num_vertices, duplicates, self_loops, symmetrize, labels
+        As in `Graph.from_edges`; by default the number of vertices and whether the ends are labels
+        are as `write` has noted.
+
+    Returns
+    -------
+    Graph
+        Labels are numbered in ascending order.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged, a column is missing, or a value is missing or of a wrong type.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "path.parquet"
+    ...     with open(path, "wb") as file:
+    ...         write(Graph.from_edges(["ann", "bob"], ["bob", "eve"]), file, suffix=".parquet")
+    ...     read(path, suffix=".parquet").labels.values.tolist()
+    ['ann', 'bob', 'eve']
+    """
+    check_choice(ids, "ids", ("auto", "as_is"))
+    table, names = _read_table(path, suffix, _check_columns(columns))
+    note = _read_note(path, table.schema.metadata or {})
+    ends = [_column(path, table, name) for name in names[:2]]
+    weights = _column(path, table, names[2]).to_numpy() if len(names) == 3 else None
+    options: dict[str, Any] = {
+        "directed": note.directed if directed is None else directed,
+        "duplicates": duplicates,
+        "self_loops": self_loops,
+        "symmetrize": symmetrize,
+    }
+    try:
+        graph = _built(path, ends, weights, note, num_vertices, labels, ids, options)
+    except FileFormatError:
+        raise
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
+        raise FileFormatError(path, str(error)) from None
+    if not note.labelled and self_loops == "keep" and symmetrize != "given":
+        tell_repeats(graph, table.num_rows, weights is not None, duplicates)
+    return graph
+
+
+def _built(
+    path: Path, ends: list[Any], weights: Any, note: _Note, num_vertices: int | None,
+    labels: bool | None, ids: str, options: dict[str, Any],
+) -> Graph:  # fmt: skip
+    """The graph of a table's columns."""
+    import pyarrow
+
+    if note.labelled and num_vertices is None and labels is None:
+        if note.first is not None:
+            check_size(path, note.num_vertices or 0, len(ends[0]))
+        return _labelled(ends, weights, note, options)
+    if num_vertices is None and not note.labelled and labels is not True:
+        num_vertices = note.num_vertices
+        check_size(path, num_vertices or 0, len(ends[0]))
+    whole = all(pyarrow.types.is_integer(end.type) for end in ends)
+    if whole and num_vertices is None and labels is None and ids == "auto":
+        graph = from_occurring(ends[0].to_numpy(), ends[1].to_numpy(), weights, **options)
+        tell_ids(graph)
+        return graph
+    labels = False if whole and ids == "as_is" else labels
+    options |= {"num_vertices": num_vertices, "labels": labels}
+    return Graph.from_edges(ends[0], ends[1], weights, **options)
+
+
+def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
+    """Write a graph as a table of edges: by labels if it has them, else by vertex ids.
+
+    Parameters
+    ----------
+    graph : Graph
+        Its labels, if any, must be integers of 64 bits or strings.
+    file : binary file
+    suffix : {".parquet", ".arrow", ".feather"}
+
+    Raises
+    ------
+    ValueError
+        If the labels are of another kind.
+    """
+    import pyarrow
+
+    sources, targets, weights = graph.edges()
+    note = _Note(graph.directed, graph.num_vertices)
+    if graph.labels is not None:
+        named, first = named_vertices(graph, every=False), graph.labels.range_start
+        every = bool(named) and len(named) == graph.num_vertices
+        note = note._replace(labelled=True, isolated=named, ordered=every, first=first)
+        names = label_column(graph.labels)
+        sources, targets = (names.take(pyarrow.array(ids)) for ids in (sources, targets))
+    columns = [sources, targets] if weights is None else [sources, targets, weights]
+    arrays = [pyarrow.array(column) for column in columns]
+    table = pyarrow.table(arrays, list(_COLUMNS[: len(arrays)]), metadata={_KEY: _pack(note)})
+    if suffix == ".parquet":
+        from pyarrow import parquet
+
+        parquet.write_table(table, file, write_page_checksum=True)
+    else:
+        options = pyarrow.ipc.IpcWriteOptions(compression="lz4" if suffix == ".feather" else None)
+        with pyarrow.ipc.new_file(file, table.schema, options=options) as writer:
+            writer.write_table(table)
+
+
+class _Note(NamedTuple):
+    """What `write` notes about a graph; the defaults are those of a foreign file."""
+
+    directed: bool = False
+    num_vertices: int | None = None
+    labelled: bool = False
+    #: The labels of vertices without an edge; of all, in their order, if ``ordered``.
+    isolated: Sequence[int | str] = ()
+    ordered: bool = False
+    #: The first label, if they are consecutive.
+    first: int | None = None
+
+
+def _pack(note: _Note) -> bytes:
+    told = note._asdict()
+    for name in ("ordered", "first"):  # which an older Edgewise does not know
+        if told[name] == _Note._field_defaults[name]:
+            del told[name]
+    content = json.dumps(told).encode()
+    if len(content) > _LONGEST_NOTE:
+        raise ValueError(
+            f"a table cannot keep the labels of {len(note.isolated)} vertices without edges; "
+            "write an .ew file"
+        )
+    return b"%s %08x" % (content, zlib.crc32(content))
+
+
+def _read_note(path: Path, metadata: dict[bytes, bytes]) -> _Note:
+    if _KEY not in metadata:
+        return _Note()
+    content, _, checksum = metadata[_KEY].rpartition(b" ")
+    if checksum != b"%08x" % zlib.crc32(content):
+        raise FileFormatError(path, "the note of Edgewise in the metadata is damaged")
+    try:
+        note = _Note(**json.loads(content))
+    except (TypeError, ValueError, RecursionError):
+        raise FileFormatError(path, "the metadata has a note of another Edgewise") from None
+    if not _possible(note):
+        raise FileFormatError(path, "the note of Edgewise in the metadata has impossible values")
+    return note
+
+
+def _possible(note: _Note) -> bool:
+    n, isolated = note.num_vertices, note.isolated
+    return (
+        type(note.directed) is bool
+        and type(note.labelled) is bool
+        and (n is None or (type(n) is int and 0 <= n <= 2**31))
+        and type(note.ordered) is bool
+        and (note.first is None or (type(note.first) is int and n is not None))
+        and isinstance(isolated, (list, tuple))
+        and {type(label) for label in isolated} in (set(), {int}, {str})
+    )
+
+
+def _check_columns(columns: _Wanted | None) -> _Wanted:
+    """The columns' names or numbers, None for the usual one; nothing where all are the usual."""
+    if columns is None:
+        return ()
+    named = not isinstance(columns, str) and all(
+        isinstance(name, str) or (type(name) is int and name >= 0) or (name is None and place < 2)
+        for place, name in enumerate(columns)
+    )
+    if not named or len(columns) not in (2, 3):
+        raise ValueError(
+            "columns must be the names, or numbers from 0, of the source, the target and perhaps "
+            f"the weight, got {columns!r}"
+        )
+    return columns
+
+
+def _read_table(path: Path, suffix: str, wanted: _Wanted) -> tuple[Any, list[str]]:
+    """The wanted columns as a table that is checked to be sound, and their names."""
+    import pyarrow
+    from pyarrow import ipc, parquet
+
+    try:
+        data = _opened(path)
+        if suffix == ".parquet":
+            file = parquet.ParquetFile(data, page_checksum_verification=True)
+            names = _find(path, file.schema_arrow, wanted)
+            _check_room(path, file.metadata, names)
+            table = file.read(names)
+        else:
+            schema = ipc.open_file(data).schema
+            names = _find(path, schema, wanted)
+            data.seek(0)
+            fields = [schema.names.index(name) for name in names]
+            options = ipc.IpcReadOptions(included_fields=fields)
+            table = ipc.open_file(data, options=options).read_all()
+        table.validate(full=True)
+    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+        kind = "a Parquet" if suffix == ".parquet" else "an Arrow IPC"
+        raise FileFormatError(path, f"not {kind} file, or damaged: {error}") from None
+    return table, names
+
+
+def _opened(path: Path) -> Any:
+    """The file for Arrow: read as it goes, so that what becomes of it is an error, not a crash."""
+    import pyarrow
+
+    if compression(path) is None and path.is_file():
+        return pyarrow.OSFile(str(path))
+    return pyarrow.BufferReader(pyarrow.py_buffer(read_bytes(path)))
+
+
+def _check_room(path: Path, metadata: Any, names: Sequence[str]) -> None:
+    """That a Parquet file does not claim far more rows or bytes than it can hold."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    need = max(8 * len(names) * metadata.num_rows, sum(one.total_byte_size for one in groups))
+    most = byte_limit(path.stat().st_size)
+    if need > most or metadata.num_rows < 0:
+        raise FileFormatError(
+            path,
+            f"{metadata.num_rows} rows take {need} bytes, more than {most}; "
+            "pass max_bytes= to allow more",
+        )
+
+
+def _find(path: Path, schema: Any, wanted: _Wanted) -> list[str]:
+    """The names to use, each of which the file must have once."""
+    found = schema.names
+    ends = find_ends(found)
+    usual = _COLUMNS[:2] if ends is None else [found[k] for k in ends]
+    names: list[str] = []
+    for place, name in enumerate(wanted or (None, None)):
+        if isinstance(name, int) and name >= len(found):
+            raise FileFormatError(path, f"there are only {len(found)} columns: {', '.join(found)}")
+        names.append(
+            usual[place] if name is None else found[name] if isinstance(name, int) else name
+        )
+    if not wanted:
+        names += [name for name in found if name.lower() == _COLUMNS[2]][:1]
+    for name in names:
+        if (count := found.count(name)) != 1:
+            raise FileFormatError(
+                path,
+                f"{count or 'no'} columns named {name!r}; there are: {', '.join(found)}"
+                + ("" if count else " (columns= chooses others)"),
+            )
+    if not wanted:
+        _tell_unread(schema, names)
+    return names
+
+
+def _tell_unread(schema: Any, names: list[str]) -> None:
+    """Note the columns that are left out, except for those of pandas' own."""
+    from pyarrow import types
+
+    titles = schema.names
+    picked = [titles.index(name) for name in names]
+    unread = [k for k in range(len(titles)) if k not in picked and not titles[k].startswith("__")]
+
+    def numeric(k: int) -> bool:
+        kind = schema.field(k).type
+        return types.is_integer(kind) or types.is_floating(kind)
+
+    if unread:
+        say_unread(unread, (*picked, -1)[:3], titles, numeric)
+
+
+def _column(path: Path, table: Any, name: str) -> Any:
+    """A column without missing values."""
+    import pyarrow.compute as pc
+
+    column = table.column(name)
+    if column.null_count:
+        row = pc.index(pc.is_null(column), True).as_py()
+        raise FileFormatError(path, f"column {name!r} has no value in row {row}, counted from 0")
+    return column
+
+
+def _labelled(ends: list[Any], weights: np.ndarray | None, note: _Note, options: dict) -> Graph:
+    """A graph by labels, with those that no edge has."""
+    import pyarrow
+
+    n = note.num_vertices or 0
+    if note.first is not None:
+        sources, targets = (end.to_numpy().astype(np.int64) - note.first for end in ends)
+        graph = Graph.from_edges(sources, targets, weights, num_vertices=n, **options)
+        return graph.with_labels(Labels.range(note.first, n))
+    alone = pyarrow.array(note.isolated, ends[0].type)
+    labels, (sources, targets, _) = Labels.encode(*ends, alone, names=(*_COLUMNS[:2], "isolated"))
+    graph = Graph.from_edges(
+        sources, targets, weights, num_vertices=len(labels), labels=False, **options
+    )
+    graph = graph.with_labels(labels)
+    if not note.ordered:
+        return graph
+    new_ids = np.empty(len(labels), np.int64)
+    new_ids[labels.vertex(alone.to_numpy(zero_copy_only=False))] = np.arange(len(alone))
+    return graph.permute(new_ids)
