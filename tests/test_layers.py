@@ -55,6 +55,11 @@ PLACES = {"engine", "block", "grid", "one_device", "__dict__"}
 ASKING = {"edge_form", "device", "in_reach", "is_small", "leads_near", "fused", "members_at_once",
           "cached_values", "get_threads"}  # fmt: skip
 BRANCHES = 12
+#: Layers in which modules import one another in one direction only, imports in functions included.
+ACYCLIC = {"base", "operators"}
+#: Names that modules share though they are no twins: orders and formats are called as users call
+#: them, and the others are about the same thing in several layers.
+SHARED = {"adjacency", "bfs", "edge_order", "monoids", "random", "two_steps"}
 
 
 def test_kernels_are_written_where_they_belong():
@@ -139,6 +144,34 @@ def test_files_stay_small():
     assert not large, "\n".join(large)
 
 
+def test_base_and_operators_have_no_import_cycles():
+    """A module imports nothing that imports it, not even inside a function."""
+    graph = {}
+    for path, module in modules():
+        if module.split(".")[1] in ACYCLIC:
+            name = module.removesuffix(".__init__")
+            graph[name] = imported_modules(path.read_text(), module) - {name}
+    assert cycles(graph) == []
+
+
+def test_cycles_are_found():
+    source = "def f():\n    from edgewise.base.cache import kernel\n    from . import forks"
+    assert imported_modules(source, "edgewise.base.threads") == {
+        *("edgewise.base.cache", "edgewise.base.forks")
+    }
+    assert cycles({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": {"x"}}) == [["b", "c"]]
+
+
+def test_a_name_says_which_module_it_is():
+    """Only twins share a name: of engines, of the grid and its layers, of the command line."""
+    homes: dict[str, set[str]] = {}
+    for path, module in modules():
+        if path.stem != "__init__" and path.stem not in SHARED:
+            homes.setdefault(path.stem, set()).add(home(module))
+    shared = {stem: found for stem, found in homes.items() if len(found - {"anywhere"}) > 1}
+    assert not shared, shared
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -219,6 +252,47 @@ def modules() -> list[tuple[Path, str]]:
 def of_kernels(module: str) -> bool:
     """Does a module stand in a folder for kernels?"""
     return bool({"cpu", "cuda"} & {*module.split(".")})
+
+
+def imported_modules(source: str, module: str) -> set[str]:
+    """The modules that a source imports anywhere: of ``from package import name``, the name's."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        for base in imported(node, module):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            inside = {
+                name for name in names if (ROOT / base.replace(".", "/") / f"{name}.py").exists()
+            }
+            found |= {f"{base}.{name}" for name in inside}
+            if not names or inside != {*names}:
+                found.add(base)
+    return found
+
+
+def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of names that can reach one another, each in order."""
+    below = {name: {name} for name in graph}
+    changed = True
+    while changed:
+        changed = False
+        for name, near in graph.items():
+            more = set().union(*(below.get(one, set()) for one in near)) - below[name]
+            below[name] |= more
+            changed |= bool(more)
+    groups = {
+        tuple(sorted(other for other in below[name] if name in below[other])) for name in graph
+    }
+    return sorted([*group] for group in groups if len(group) > 1)
+
+
+def home(module: str) -> str:
+    """Where a module stands, but for the engine: the same for twins."""
+    layer, *folders = [one for one in module.split(".")[1:-1] if one not in ("cpu", "cuda")]
+    if layer == "cli":  # a command is called as what it calls, and each report has the same parts
+        return "anywhere"
+    if layer == "distributed":  # the twins of other layers' modules
+        return "anywhere"
+    return ".".join([layer, *folders])
 
 
 def algorithm_names() -> set[str]:

@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
-from edgewise.base import threads
+from edgewise.base.callers import caller
 
 __all__ = ["begin", "clock", "compile_errors", "compile_seconds", "compiling", "end",
            "kernels_compiled", "telling"]  # fmt: skip
@@ -127,7 +127,7 @@ def end(kernels: int = 1) -> None:
 
 def _called() -> str:
     """The name of the algorithm, or else of the operator or reader, that a user has called."""
-    frame = sys._current_frames().get(threads.caller(), sys._getframe())
+    frame = sys._current_frames().get(caller(), sys._getframe())
     found: dict[int, str] = {}
     while frame is not None:  # the outermost is met last
         module = frame.f_globals.get("__name__", "")

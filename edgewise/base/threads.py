@@ -27,6 +27,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.callers import leading
+
 __all__ = [
     "BRIEF_WORK",
     "HEARTBEAT",
@@ -146,12 +148,6 @@ def uncrowded(team: int) -> int:
     return _team.uncrowded(team) if team > 1 else team
 
 
-def caller() -> int:
-    """The id of the Python thread for which this one works: its own, or the launching one's."""
-    here = threading.get_ident()
-    return _team.caller if here == _team.leader else here
-
-
 class _Team:
     """The crew's threads, as many as the largest team asked for, and a leader for long work."""
 
@@ -161,7 +157,7 @@ class _Team:
         self.lead = 0  # the address of the function that leads a launch
         self.hired = 1  # threads of the crew, the leader of a launch included
         self.jobs: queue.SimpleQueue = queue.SimpleQueue()
-        self.leader = self.caller = 0
+        leading.leader = leading.caller = 0
         self.busy = False  # read under the lock, so by the thread alone that is in a launch
 
     def run(self, kernel, size, control, args, take_part, meanwhile=None) -> None:
@@ -210,9 +206,9 @@ class _Team:
         while True:
             try:
                 if not given:
-                    if not self.leader:
-                        self.leader = _start(_lead, self.jobs)
-                    self.caller = threading.get_ident()
+                    if not leading.leader:
+                        leading.leader = _start(_lead, self.jobs)
+                    leading.caller = threading.get_ident()
                     # Given twice, if a signal comes in between, it is done once.
                     self.jobs.put((job, copy_context(), answer))
                     given = True
@@ -220,7 +216,7 @@ class _Team:
                     break
                 meanwhile(control)
             except BaseException as error:
-                if not self.leader:
+                if not leading.leader:
                     raise
                 interrupt, control[_STOP] = error, 1
         for failure in (interrupt, answer.failure):

@@ -149,7 +149,7 @@ def _graph_of(
     file: File, head: Head, rows: Rows, total: int, num_vertices: int | None,
     options: dict[str, Any], *, skip: bool,
 ) -> GridGraph:  # fmt: skip
-    """What `edgewise.io.text_graph.to_graph` makes of the rows of all ranks, ``total`` in number."""
+    """What `edgewise.io.text_graph.to_graph` makes of the rows of all ranks, ``total`` in all."""
     path, world, own = file.path, file.grid.world, head.own
     if head.num_rows not in (None, total) and not skip:
         reason = f"the header promises {head.num_rows} edges, but {total} follow"

@@ -1,9 +1,6 @@
 """`Sets`: very many sets of vertices in few bytes, as `reach` finds them and `cover` reads them.
 
-A row is a number of whole bytes, wherever it begins in ``data``: its size, doubled (and one more
-where it is a bitmap), then its members. These are the gaps between ascending ids, less one each, or
-where the set holds an eighth of all vertices a bitmap of them. Numbers are written seven bits to a
-byte, the lowest first, with the eighth set where more follow. So a member costs one byte in sets of
+`edgewise.operators.set_encoding` says what a row looks like. A member costs one byte in sets of
 more than a hundredth of the vertices, two or three in small ones, and never more than a bitmap;
 eight more bytes for each set say where it begins.
 
@@ -19,13 +16,9 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
+from edgewise.operators.set_encoding import SetRows, longest_row
 
-__all__ = ["Sets", "longest_row", "put_number"]
-
-
-def longest_row(num_vertices: int) -> int:
-    """So many bytes are enough for every set of these vertices."""
-    return num_vertices // 8 + num_vertices // 120 + 16
+__all__ = ["Sets"]
 
 
 class Sets:
@@ -53,8 +46,6 @@ class Sets:
     @classmethod
     def from_rows(cls, rows: Any, *, num_vertices: int) -> Sets:
         """Pack sets: a list of lists of vertex ids, in host memory."""
-        from edgewise.operators.cpu.set_rows import pack
-
         sets = cls(check_count(num_vertices, "num_vertices"))
         each = [np.unique(np.asarray(row, np.int64)) for row in rows]
         for i, row in enumerate(each):
@@ -65,8 +56,19 @@ class Sets:
                     f"rows must hold vertex ids from 0 to {last}, got {wrong} in row {i}"
                 )
         indptr = offsets([len(row) for row in each])
-        sets.add(*pack(sets, indptr, np.concatenate([np.empty(0, np.int64), *each])))
+        sets.add(*sets.write(indptr, np.concatenate([np.empty(0, np.int64), *each])))
         return sets
+
+    def write(self, indptr: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, int]:
+        """Write rows of ascending ids behind the others: where they begin, and how many bytes."""
+        from edgewise.operators.cpu.set_rows import pack
+
+        data, starts = pack(self.num_vertices, indptr, ids)
+        at, size = self.used, len(data)
+        self.reserve(at + size)
+        self.data[at : at + size] = data
+        self.used = at + size
+        return starts + at, size
 
     @property
     def starts(self) -> Any:
@@ -74,6 +76,10 @@ class Sets:
         if len(self._starts) > 1:
             self._starts = [self.xp.concatenate(self._starts)]
         return self._starts[0]
+
+    @property
+    def _rows(self) -> SetRows:
+        return SetRows(self.data, self.starts, self.num_vertices)
 
     def reserve(self, size: int) -> None:
         """Make ``data`` at least so large, and some more if it must grow."""
@@ -102,7 +108,7 @@ class Sets:
         more = Sets(self.num_vertices, self.device, self.xp)
         more.data, more.used = self.data, self.used
         more.add(starts, payload)
-        ends = np.cumsum(measure(more.to("cpu"))[1] + 8)
+        ends = np.cumsum(measure(more.to("cpu")._rows)[1] + 8)
         fit = int(np.searchsorted(ends, memory - self.nbytes, side="right"))
         if fit:
             self.add(starts[:fit], int(ends[fit - 1]) - 8 * fit)
@@ -121,7 +127,7 @@ class Sets:
         """How many members each set has."""
         from edgewise.operators.cpu.set_rows import measure
 
-        return self.xp.asarray(measure(self.to("cpu"))[0])
+        return self.xp.asarray(measure(self.to("cpu")._rows)[0])
 
     def row(self, i: int) -> Any:
         """The members of one set, ascending, in host memory."""
@@ -137,7 +143,7 @@ class Sets:
         """All rows, unpacked: those of set i stand at ``indptr[i]`` to ``indptr[i + 1] - 1``."""
         from edgewise.operators.cpu.set_rows import unpack
 
-        indptr, ids = unpack(self.to("cpu"))
+        indptr, ids = unpack(self.to("cpu")._rows)
         return self.xp.asarray(indptr), self.xp.asarray(ids)
 
     def to(self, device: str) -> Sets:
@@ -163,16 +169,3 @@ class Sets:
 
     def __repr__(self) -> str:
         return f"Sets({len(self)} sets of {self.num_vertices} vertices, {self.nbytes} bytes)"
-
-
-def put_number(data, at, number):
-    """Write a number into a row's bytes, seven bits to each; where the next one goes.
-
-    Engines compile this.
-    """
-    while number >= 128:
-        data[at] = np.uint8((number & 127) | 128)
-        number >>= 7
-        at += 1
-    data[at] = np.uint8(number)
-    return at + 1

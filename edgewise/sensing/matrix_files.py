@@ -1,8 +1,8 @@
 """Traffic matrices in files: our compact format, Matrix Market, and GraphBLAS's own.
 
 `save` and `load` go by the suffix: ``.ewt`` is ours and described here, ``.mtx`` and ``.grb`` are
-in `edgewise.sensing.matrix_formats`. A file is written whole or not at all, and a suffix of a compression
-behind it (``.mtx.gz``) is heard.
+in `edgewise.sensing.matrix_formats`. A file is written whole or not at all. A second suffix, as in
+``.mtx.gz``, compresses it.
 
 An .ewt file has a header and four sections of whole numbers. Each section is written with as few of
 1, 2, 4 or 8 bytes a number as do (none, if all are 0), all lowest bytes first, then all second ones

@@ -812,7 +812,7 @@ GROUPS = {
         [visits, members, matchings, searches, explorations],
         _operators(
             "visit",
-            "plan",
+            "row_plan",
             "compute",
             "filter",
             "multisplit",
@@ -827,7 +827,7 @@ GROUPS = {
         )
         + ["algorithms.matching.cuda.locally_dominant"],
     ),
-    "rows": Group([rows], _operators("rows", "sweep", "long_tables", "unwind", "plan")),
+    "rows": Group([rows], _operators("walk", "sweep", "long_tables", "unwind", "row_plan")),
     "building": Group(
         [intersections, building, contracting],
         [

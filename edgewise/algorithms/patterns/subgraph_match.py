@@ -2,9 +2,9 @@
 
 Vertices of the pattern are matched one after another, in an order made for it
 (`edgewise.algorithms.patterns.plan`), each by an intersection of the rows of those matched before
-(`edgewise.algorithms.patterns.backtracking`). Every subgraph is found once, whatever the symmetries of
-the pattern. Searches start from all edges and share nothing. Where degrees are skewed, vertices are
-renumbered by degree first, so that the bounds that symmetry sets cut the rows of hubs short.
+(`edgewise.algorithms.patterns.backtracking`). Every subgraph is found once, despite symmetries.
+Searches start from all edges and share nothing. Where degrees are skewed, vertices are renumbered
+by degree first, so that the bounds that symmetry sets cut the rows of hubs short.
 Memory: 16 bytes per arc and 64 MB, beside what is listed.
 """
 

@@ -6,7 +6,7 @@ from llvmlite import ir
 from numba import cuda, types
 from numba.cuda.extending import intrinsic
 
-from edgewise.base.cuda.kernels import device
+from edgewise.base.cuda.device_functions import device
 
 __all__ = ["add", "bit_and", "bit_or", "cas", "exch", "fence", "grid_barrier", "load",
            "max", "min", "store"]  # fmt: skip

@@ -20,6 +20,7 @@ import numpy as np
 
 from edgewise.base.compiling import compiling
 from edgewise.base.cuda.device import current_device, simulated
+from edgewise.base.cuda.device_functions import device
 from edgewise.base.cuda.launches import Loaded, Packed, launch, lay_out
 from edgewise.base.pinned import likeness
 from edgewise.base.rebind import package_with, rebound
@@ -29,22 +30,6 @@ __all__ = ["Kernel", "Packed", "device", "kernel", "translated", "unpacked"]
 _translated: WeakKeyDictionary = WeakKeyDictionary()
 _contents: WeakKeyDictionary = WeakKeyDictionary()  # what each was made from, as a hash
 _by_content: dict[Any, Any] = {}
-
-
-def device(function: Callable) -> Any:
-    """Compile a function that kernels call; one that is compiled for the device stays as it is."""
-    if simulated():
-        return function
-    from numba import cuda
-
-    if getattr(function, "edgewise_device", False):
-        return function
-    made = cuda.jit(device=True)(function)
-    try:
-        made.edgewise_device = True
-    except AttributeError:
-        pass
-    return made
 
 
 def translated(function: Any) -> Any:

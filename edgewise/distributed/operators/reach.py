@@ -16,7 +16,6 @@ import numpy as np
 from edgewise.base.offsets import offsets
 from edgewise.base.random import bits, coins, integer
 from edgewise.operators import OR, frontier, propagate
-from edgewise.operators.cpu.set_rows import pack
 from edgewise.operators.incoming import incoming_sums
 from edgewise.operators.reaching import ALWAYS, Searches
 
@@ -53,7 +52,7 @@ def reach(graph: GridGraph, request: Searches) -> None:
             weights=words, params={"seed": seed, "begin": begin}, direction="push",
         )  # fmt: skip
         rows = _rows(seen.gather(), first + done - 64 * begin, turn)
-        if not sets.take_up(*pack(sets, *rows), memory):
+        if not sets.take_up(*sets.write(*rows), memory):
             break
         done += turn
 

@@ -27,7 +27,8 @@ from edgewise.operators.cpu.set_rows import dense, put
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.jumps import jumping
 from edgewise.operators.reaching import Searches, hashed_seed
-from edgewise.operators.sets import Sets, longest_row
+from edgewise.operators.set_encoding import longest_row
+from edgewise.operators.sets import Sets
 
 __all__ = ["reach"]
 

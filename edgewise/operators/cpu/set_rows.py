@@ -13,7 +13,7 @@ from edgewise.base.cpu.team import share
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.walk import over
-from edgewise.operators.sets import Sets, longest_row, put_number
+from edgewise.operators.set_encoding import SetRows, longest_row, put_number
 
 __all__ = ["dense", "measure", "pack", "put", "row_walker", "take", "unpack"]
 
@@ -77,37 +77,29 @@ def row_walker(visit: Any) -> Any:
     return walk
 
 
-def measure(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
+def measure(rows: SetRows) -> tuple[np.ndarray, np.ndarray]:
     """The size of every set, and how many bytes its row has."""
-    sizes, lengths = (np.empty(len(sets), np.int64) for _ in range(2))
-    launch(measure_kernel, sets.data, sets.starts, sets.num_vertices, sizes, lengths,
-           work=8 * len(sets))  # fmt: skip
+    sizes, lengths = (np.empty(len(rows.starts), np.int64) for _ in range(2))
+    launch(measure_kernel, *rows, sizes, lengths, work=8 * len(sizes))
     return sizes, lengths
 
 
-def unpack(sets: Sets) -> tuple[np.ndarray, np.ndarray]:
+def unpack(rows: SetRows) -> tuple[np.ndarray, np.ndarray]:
     """All rows one after another: where each begins, and the members."""
-    sizes, _ = measure(sets)
+    sizes, _ = measure(rows)
     indptr = offsets(sizes)
-    ids = np.empty(indptr[-1], np.int32 if sets.num_vertices < 2**31 else np.int64)
-    data = (sets.data, sets.starts, sets.num_vertices, indptr, ids)
-    launch(unpack_kernel, len(sizes), 64, data, work=len(sizes) + len(ids))
+    ids = np.empty(indptr[-1], np.int32 if rows.num_vertices < 2**31 else np.int64)
+    launch(unpack_kernel, len(sizes), 64, (*rows, indptr, ids), work=len(sizes) + len(ids))
     return indptr, ids
 
 
-def pack(sets: Sets, indptr: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, int]:
-    """Write rows of ascending ids behind the others: where they begin, and how many bytes."""
+def pack(n: int, indptr: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes of rows of ascending ids, of ``n`` vertices, and where each row begins."""
     count = len(indptr) - 1
     places = np.empty(count + 1, np.int64)
-    room = min(count * longest_row(sets.num_vertices), 16 * count + 10 * len(ids))
-    data = np.empty(room, np.uint8)
-    launch(pack_kernel, indptr, ids, sets.num_vertices, data, places, team=1,
-           work=count + len(ids))  # fmt: skip
-    size, at = int(places[-1]), sets.used
-    sets.reserve(at + size)
-    sets.data[at : at + size] = data[:size]
-    sets.used = at + size
-    return places[:-1] + at, size
+    data = np.empty(min(count * longest_row(n), 16 * count + 10 * len(ids)), np.uint8)
+    launch(pack_kernel, indptr, ids, n, data, places, team=1, work=count + len(ids))
+    return data[: places[-1]], places[:-1]
 
 
 @kernel(borrows=True)

@@ -37,8 +37,8 @@ from edgewise.operators.cuda.bucket_steps import (
     expander,
 )
 from edgewise.operators.cuda.messages import params_of
-from edgewise.operators.cuda.propagate import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.rounds import Functions, Shape
+from edgewise.operators.cuda.shapes import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.state import THREADS, Along, along, blocks_for, check_work
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.requests import Traversal

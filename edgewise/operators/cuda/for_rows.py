@@ -18,10 +18,9 @@ from edgewise.operators.cuda.messages import (
     params_of,
     some_params,
 )
-from edgewise.operators.cuda.reduce_neighbors import walk_members
 from edgewise.operators.cuda.state import incoming
 from edgewise.operators.cuda.totals import Totals
-from edgewise.operators.cuda.walk import Walk
+from edgewise.operators.cuda.walk import Walk, walk_members
 from edgewise.operators.frontier import vertex_members
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Rows

@@ -23,10 +23,17 @@ from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
 from edgewise.operators.cuda.hash_tables import claim, key_at, lander
 from edgewise.operators.cuda.inner import caller, dtypes_of, each, take
 from edgewise.operators.cuda.long_tables import gather_rows
-from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
+from edgewise.operators.cuda.messages import (
+    MESSAGE,
+    Data as Sum,
+    Heard,
+    keeping,
+    params_of,
+    some_params,
+)
 from edgewise.operators.cuda.state import Along, check_work, nothing
 from edgewise.operators.cuda.totals import COUNT, Totals
-from edgewise.operators.cuda.walk import Walk, deal_out, store_total
+from edgewise.operators.cuda.walk import Walk, deal_out, store_total, walk_members
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped
@@ -97,9 +104,6 @@ def _narrow(keys: Any) -> bool:
 
 def _reach(graph, rows: Along, ids, via, edges) -> Any:
     """How many keys two steps from each member may bring: edges, or fewer if there are no more."""
-    from edgewise.operators.cuda.messages import Data as Sum
-    from edgewise.operators.cuda.reduce_neighbors import keeping, walk_members
-
     xp = graph.xp
     lengths = via.indptr[1:] - via.indptr[:-1]
     total, heard = xp.zeros(graph.num_vertices, np.int64), Heard(_value)

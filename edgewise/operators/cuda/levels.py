@@ -37,8 +37,8 @@ from edgewise.operators.cuda.level_steps import (
     level_steps,
 )
 from edgewise.operators.cuda.messages import params_of
-from edgewise.operators.cuda.propagate import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.rounds import BUFFER, OFFSETS, Functions, Shape
+from edgewise.operators.cuda.shapes import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.state import THREADS, along, check_work, nothing
 from edgewise.operators.cuda.workspace import workspace
 from edgewise.operators.frontier import Frontier, vertex_members

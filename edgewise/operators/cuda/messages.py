@@ -10,12 +10,14 @@ import numpy as np
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.cuda.inner import caller, cast, place_of, same, sayer, take
+from edgewise.operators.cuda.inner import caller, cast, place_of, put, same, sayer, take
 from edgewise.operators.cuda.state import Along
 from edgewise.operators.cuda.totals import EVERY_LANE, Totals, joiner
+from edgewise.operators.cuda.walk import Walk
 from edgewise.operators.functions import MESSAGE_NAMES, Function
 
-__all__ = ["MESSAGE", "Data", "Heard", "columns_of", "flat", "heard_at", "hearing", "listening",
+__all__ = ["MESSAGE", "Data", "Heard", "columns_of", "flat", "heard_at", "hearing", "keeping",
+           "listening",
            "params_of", "some_params"]  # fmt: skip
 
 #: What the device function of a message is called with.
@@ -162,3 +164,16 @@ def hearing(heard: Heard, totals: Totals) -> Any:
         return by_warp if lanes == 32 and not simulated() else alone
 
     return fold
+
+
+@cache
+def keeping(heard: Heard, totals: Totals) -> Walk:
+    """The walk that puts the total of every row into the outputs."""
+    place = place_of(heard.columned)
+
+    @device
+    def settle(row, total, so_far, data):
+        put(data.outputs, place(row.v, row.column, data), total)
+        return so_far
+
+    return Walk(hearing(heard, totals), totals, settle, columned=heard.columned)

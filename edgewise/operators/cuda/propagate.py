@@ -7,32 +7,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.cuda.device import host, simulated
-from edgewise.base.cuda.kernels import Kernel, translated
+from edgewise.base.cuda.kernels import Kernel
 from edgewise.base.observe import notify, observed
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import signed
-from edgewise.operators.cuda.inner import caller, dtypes_of
+from edgewise.operators.cuda.inner import dtypes_of
 from edgewise.operators.cuda.messages import columns_of, flat, params_of
 from edgewise.operators.cuda.rounds import (
     HEAVY_DEGREE,
     PULL,
     PUSH,
     Data,
-    Functions,
     Limits,
     Progress,
     Shape,
     Work,
 )
+from edgewise.operators.cuda.shapes import functions_of, narrowed, shape_of, widened
 from edgewise.operators.cuda.state import THREADS, Along, along, nothing
 from edgewise.operators.cuda.traverse import REPORTED, Start, Told, traverse_kernel
 from edgewise.operators.cuda.workspace import Sync, Workspace, workspace
 from edgewise.operators.frontier import Frontier, vertex_members
-from edgewise.operators.functions import TRAVERSAL_NAMES, Function, naming_failures
+from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Traversal
 from edgewise.operators.results import several
 
-__all__ = ["functions_of", "narrowed", "propagate", "shape_of", "widened"]
+__all__ = ["propagate"]
 
 _DIRECTIONS = {"auto": -1, "push": PUSH, "pull": PULL}
 _FOREVER = 1 << 62
@@ -163,12 +163,6 @@ def _may_pull(graph: Graph, request: Traversal) -> bool:
     return request.reduce.early_exit and way_in and not columns_of(request.values)
 
 
-def shape_of(request: Traversal, arrays: Any, out: Along, **more: Any) -> Shape:
-    """What a kernel is made for, and ``more`` of that."""
-    reads, ids = "value" in request.message.names, np.dtype(out.arrays.indices.dtype)
-    return Shape(dtypes_of(arrays), ids, reads, **more)
-
-
 def _rounds_shape(request: Traversal, arrays: Any, out: Along, pull: bool) -> Shape:
     reduce, columned = request.reduce, columns_of(arrays) > 0
     changing = request.where is not None and not reduce.early_exit
@@ -179,21 +173,6 @@ def _rounds_shape(request: Traversal, arrays: Any, out: Along, pull: bool) -> Sh
         deep=request.depths is not None,
         several=columned, once=request.max_rounds == 1, pulls=pull,
     )  # fmt: skip
-
-
-def functions_of(request: Traversal, *more: str) -> Functions:
-    """The user's functions; the message is also called with ``more`` than its names."""
-    return Functions(
-        _called(request.message, (*TRAVERSAL_NAMES, *more)),
-        translated(request.reduce.combine),
-        _called(request.where, ("value",)),
-        _called(request.wake, ("value",)),
-    )
-
-
-def _called(function: Function | None, given: tuple[str, ...]) -> Any:
-    """A user's function as a device function of what is ``given``, and then of its params."""
-    return None if function is None else caller(function.given, function.names, (*given, "params"))
 
 
 def _data(request: Traversal, arrays: Any, shape: Shape, identity: Any, space: Workspace) -> Data:
@@ -280,16 +259,3 @@ def _start(
             edges = int((rows.indptr[chosen + 1] - rows.indptr[chosen]).sum()) if count else 0
     mode = forced if forced >= 0 else PULL if members.dense or count > n // 2 else PUSH
     return start, Progress(count, mode, form, 0, 0, arcs, 0, edges)
-
-
-def widened(values: Any) -> Any:
-    """Elements of 8 and 16 bits, which have no atomics, as int32."""
-    wide = [a.astype(np.int32) if a.dtype.itemsize < 4 else a for a in several(values)]
-    return tuple(wide) if isinstance(values, tuple) else wide[0]
-
-
-def narrowed(wide: Any, values: Any) -> None:
-    """Copy elements that were widened back."""
-    for new, old in zip(several(wide), several(values), strict=True):
-        if new is not old:
-            old[:] = new.astype(old.dtype)

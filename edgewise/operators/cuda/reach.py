@@ -30,7 +30,7 @@ from edgewise.operators.cuda.set_rows import put, put_list, put_words
 from edgewise.operators.cuda.state import nothing
 from edgewise.operators.jumps import jumping
 from edgewise.operators.reaching import Searches, hashed_seed
-from edgewise.operators.sets import longest_row
+from edgewise.operators.set_encoding import longest_row
 
 __all__ = ["reach"]
 

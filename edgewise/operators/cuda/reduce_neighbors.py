@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from edgewise.base.cuda.kernels import Packed, device
-from edgewise.operators.cuda.inner import dtypes_of, place_of, put
-from edgewise.operators.cuda.messages import (
-    Heard,
-    flat,
-    hearing,
-    listening,
-)
-from edgewise.operators.cuda.row_plan import longest_row
+from edgewise.operators.cuda.inner import dtypes_of
+from edgewise.operators.cuda.messages import flat, keeping, listening
 from edgewise.operators.cuda.state import incoming
-from edgewise.operators.cuda.totals import Totals
-from edgewise.operators.cuda.walk import (
-    COLUMNED,
-    REDUCING,
-    SHORT,
-    Walk,
-    deal_out,
-    walk_rows,
-    walk_short,
-)
+from edgewise.operators.cuda.walk import walk_members
 from edgewise.operators.frontier import vertex_members
 from edgewise.operators.functions import Function, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
-__all__ = ["keeping", "reduce_neighbors", "walk_members"]
+__all__ = ["reduce_neighbors"]
 
 
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
@@ -52,27 +35,3 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
     with naming_failures(message, Function(reduce.combine, ())):
         walk_members(graph, request.edges, ids, keeping(heard, totals), data)
     return result
-
-
-def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:
-    """Walk the rows of all vertices (``ids`` is None), of a few, or of many."""
-    arrays = data.rows.argument if isinstance(data.rows, Packed) else data.rows
-    if longest_row(graph, edges, arrays[0])[0] <= SHORT:
-        count = graph.num_vertices if ids is None else len(ids)
-        return walk_short(walk, ids, count, data, zero)
-    deal = COLUMNED if walk.columned else REDUCING
-    plan, deal = deal_out(graph, edges, arrays[0], ids, deal)
-    return walk_rows(graph.xp, plan, deal, walk, data, zero)
-
-
-@cache
-def keeping(heard: Heard, totals: Totals) -> Walk:
-    """The walk that puts the total of every row into the outputs."""
-    place = place_of(heard.columned)
-
-    @device
-    def settle(row, total, so_far, data):
-        put(data.outputs, place(row.v, row.column, data), total)
-        return so_far
-
-    return Walk(hearing(heard, totals), totals, settle, columned=heard.columned)

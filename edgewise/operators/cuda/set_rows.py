@@ -18,7 +18,8 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
-from edgewise.operators.sets import Sets, put_number
+from edgewise.operators.set_encoding import put_number
+from edgewise.operators.sets import Sets
 
 __all__ = ["put", "put_list", "put_words", "take", "unpack"]
 

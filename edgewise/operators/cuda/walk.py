@@ -1,6 +1,6 @@
 """One walk over rows for all operators on CUDA: by a thread, some lanes, a warp or a block.
 
-Rows go to threads by length, as a plan says (see ``plan.py``); the longest are cut into pieces, a
+Rows go to threads by length, as ``row_plan.py`` says; the longest are cut into pieces, a
 block each, whose totals are joined in order by a second kernel. What is combined with what depends
 on the row alone, so that a sum of floats is always the same. What happens to an edge and to the
 total of a row is the caller's: a `Walk`.
@@ -26,6 +26,7 @@ from edgewise.operators.cuda.row_plan import (
     Cut,
     Plan,
     few_rows,
+    longest_row,
     plan_rows,
     whole_plan,
 )
@@ -33,7 +34,7 @@ from edgewise.operators.cuda.state import THREADS, blocks_for, nothing
 from edgewise.operators.cuda.totals import Totals, across, block_places, joiner, over_block
 
 __all__ = ["COLUMNED", "REDUCING", "SHORT", "Deal", "Row", "Walk", "blocks_of", "deal_out",
-           "join_kernel", "row_reader", "store_total", "turn_of", "walk_rows",
+           "join_kernel", "row_reader", "store_total", "turn_of", "walk_members", "walk_rows",
            "walk_short"]  # fmt: skip
 
 
@@ -112,6 +113,17 @@ def deal_out(
     elif ids is None:
         return whole_plan(graph, edges, indptr, deal.cut), deal
     return plan_rows(graph.xp, indptr, ids, deal.cut), deal
+
+
+def walk_members(graph, edges, ids, walk: Walk, data: Any, zero: Any = 0) -> None:
+    """Walk the rows of all vertices (``ids`` is None), of a few, or of many."""
+    arrays = data.rows.argument if isinstance(data.rows, Packed) else data.rows
+    if longest_row(graph, edges, arrays[0])[0] <= SHORT:
+        count = graph.num_vertices if ids is None else len(ids)
+        return walk_short(walk, ids, count, data, zero)
+    deal = COLUMNED if walk.columned else REDUCING
+    plan, deal = deal_out(graph, edges, arrays[0], ids, deal)
+    return walk_rows(graph.xp, plan, deal, walk, data, zero)
 
 
 def walk_rows(xp, plan: Plan, deal: Deal, walk: Walk, data: Any, zero: Any = 0) -> None:
