@@ -298,7 +298,7 @@ def state_tuple(graph: Placed, state: Any, name: str = "state") -> tuple:
     return arrays
 
 
-def _check_state(graph: Any, one: Any, name: str) -> None:
+def _check_state(graph: Placed, one: Any, name: str) -> None:
     """Is it an array on the graph's device, a number, or a record of these?"""
     if is_record(one):
         for field, member in zip(one._fields, one, strict=True):

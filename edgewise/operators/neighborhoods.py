@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count, check_dtype
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import (
     check_edges,
     check_params,
@@ -34,7 +35,7 @@ __all__ = ["reduce_neighbors", "sweep"]
 
 @on_every_rank
 def reduce_neighbors(
-    graph: Any,
+    graph: AnyGraph,
     frontier: Frontier | None,
     message: Callable[..., Any] | None,
     values: Any,
@@ -188,7 +189,7 @@ def reduce_neighbors(
     return run(graph, "reduce_neighbors")(graph, _fitting(graph, _checked(graph, request)))
 
 
-def _fitting(graph: Any, request: Neighborhood) -> Neighborhood:
+def _fitting(graph: AnyGraph, request: Neighborhood) -> Neighborhood:
     """The request, if the messages fit what they are combined to."""
     values = request.values
     own = values if request.own is None else request.own
@@ -203,7 +204,7 @@ def _fitting(graph: Any, request: Neighborhood) -> Neighborhood:
     return request if heard is request.message else request._replace(message=heard)
 
 
-def _checked(graph: Any, request: Neighborhood) -> Neighborhood:
+def _checked(graph: AnyGraph, request: Neighborhood) -> Neighborhood:
     """The request, if its arrays fit the graph."""
     values, reduce, via = request.values, request.reduce, request.via
     if request.key is None and via is None:
@@ -247,7 +248,7 @@ def _check_shape(values: Any, given: Any, name: str) -> None:
             raise ValueError(f"{name} must have the shape of values, {wanted}, got {array.shape}")
 
 
-def _check_out(graph: Any, request: Neighborhood) -> None:
+def _check_out(graph: AnyGraph, request: Neighborhood) -> None:
     """``out`` must be of the type and shape of the result, and none of what the messages read."""
     out, values, dtype = several(request.out), several(request.values), request.dtype
     for array, wanted in zip(out, dtype if isinstance(dtype, tuple) else (dtype,) * len(out),
@@ -258,7 +259,7 @@ def _check_out(graph: Any, request: Neighborhood) -> None:
             raise ValueError("out must not be values itself: neighbors still read them")
 
 
-def _reached(graph: Any, via: Any) -> int | None:
+def _reached(graph: AnyGraph, via: Any) -> int | None:
     """How many there are to reach in two steps; None for the graph's own vertices."""
     return None if via is None or graph.engine != "local" else via.shape[1]
 
@@ -284,7 +285,7 @@ def _check_via(graph: Any, request: Neighborhood) -> None:
         raise TypeError("own must be given with via where a function names it")
 
 
-def _check_pair(graph: Any, request: Neighborhood) -> None:
+def _check_pair(graph: AnyGraph, request: Neighborhood) -> None:
     """``out`` for what is chosen: the key and the total, and none of what is read."""
     out, absent = request.out, request.choose == "absent"
     if not isinstance(out, tuple) or len(out) != 2:
@@ -307,7 +308,7 @@ def _check_pair(graph: Any, request: Neighborhood) -> None:
 
 @on_every_rank
 def sweep(
-    graph: Any,
+    graph: AnyGraph,
     message: Callable[..., Any],
     values: Any,
     finish: Callable[..., Any],

@@ -14,6 +14,8 @@ import numpy as np
 from edgewise.base import atomic
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
+from edgewise.graph import Graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.engines import CROWD, members_at_once, run
 from edgewise.operators.functions import Function, finish_names
 from edgewise.operators.helpers import inner
@@ -33,7 +35,7 @@ _SHORT, _PLACES, _FEW = 64, 1024, 64
 _mix = inner(mix)
 
 
-def in_passes(graph: Any, request: Settling) -> float:
+def in_passes(graph: Graph, request: Settling) -> float:
     """`settle` in place, one call of `for_rows` for each part of a pass."""
     asked, active = request.rows, request.active
     walked = graph.transposed if asked.edges == "in" else graph
@@ -60,7 +62,7 @@ def in_passes(graph: Any, request: Settling) -> float:
     return total
 
 
-def in_rounds(graph: Any, request: Settling) -> float:
+def in_rounds(graph: AnyGraph, request: Settling) -> float:
     """A synchronous `settle`, by operators that every engine has."""
     asked, active, key, masses = request.rows, request.active, request.rows.key, request.masses
     after, gains = key.copy(), graph.full(0.0)
@@ -97,7 +99,7 @@ def in_rounds(graph: Any, request: Settling) -> float:
     return found
 
 
-def _rounds(graph: Any, request: Settling, turn: int) -> Any:
+def _rounds(graph: AnyGraph, request: Settling, turn: int) -> Any:
     """Who acts in a synchronous pass, one part after the other."""
     active = request.active
     if callable(request.parts):
@@ -125,7 +127,7 @@ def _noting(finish: Any, count: int) -> Any:
     return acts
 
 
-def drawn(graph: Any, members: Any, active: Any, seed: int, count: int) -> Any:
+def drawn(graph: AnyGraph, members: Any, active: Any, seed: int, count: int) -> Any:
     """Some active members, drawn by a hash, then others, until all had their turn."""
     n = graph.num_vertices
     mark, ids = hashed(seed, n), graph.xp.arange(n)
@@ -133,7 +135,7 @@ def drawn(graph: Any, members: Any, active: Any, seed: int, count: int) -> Any:
         yield filter(graph, members, _is_drawn, (active, ids, mark, part, count))
 
 
-def _parts(graph: Any, request: Settling, turn: int, members: Any) -> Any:
+def _parts(graph: AnyGraph, request: Settling, turn: int, members: Any) -> Any:
     parts, seed = request.parts, request.seed
     if callable(parts):
         return parts(turn, members)

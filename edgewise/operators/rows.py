@@ -135,9 +135,9 @@ def for_rows(
 
 
 def row_request(
-    graph: Any, frontier: Any, message: Any, finish: Any, state: Any, *, reduce: Any, values: Any,
-    own: Any, key: Any, choose: Any, by_key: Any, stay: Any, temperature: Any, seed: Any,
-    skip_empty: Any, params: Any, edges: str, weights: Any, dtype: Any,
+    graph: AnyGraph, frontier: Any, message: Any, finish: Any, state: Any, *, reduce: Any,
+    values: Any, own: Any, key: Any, choose: Any, by_key: Any, stay: Any, temperature: Any,
+    seed: Any, skip_empty: Any, params: Any, edges: str, weights: Any, dtype: Any,
 ) -> Rows:  # fmt: skip
     """What `for_rows` is asked for, checked."""
     check_graph(graph)

@@ -15,6 +15,7 @@ import numpy as np
 from edgewise.base.checks import check_count, check_flag, check_number, check_one_device
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.arguments import share_memory, shown, state_arrays
 from edgewise.operators.engines import check_graph, run
@@ -28,7 +29,7 @@ __all__ = ["settle"]
 
 @on_every_rank
 def settle(
-    graph: Any,
+    graph: AnyGraph,
     active: Any,
     message: Callable[..., Any],
     finish: Callable[..., Any],
@@ -155,7 +156,7 @@ def settle(
     return run(graph, "settle")(graph, request)
 
 
-def _check_keys(graph: Any, rows: Rows, n: int, synchronous: bool) -> None:
+def _check_keys(graph: AnyGraph, rows: Rows, n: int, synchronous: bool) -> None:
     """Are keys vertices, and does ``finish`` write them where it should?"""
     key = rows.key
     most = int(unsigned(key).max()) if graph.one_device and n else n
@@ -168,7 +169,7 @@ def _check_keys(graph: Any, rows: Rows, n: int, synchronous: bool) -> None:
                 raise ValueError("state must have key itself, not a view of it, if synchronous")
 
 
-def _check_masses(graph: Any, masses: Any, by_key: Any) -> tuple:
+def _check_masses(graph: AnyGraph, masses: Any, by_key: Any) -> tuple:
     """Totals by key and the masses that they are made of, in turns."""
     if masses is None:
         return ()

@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.hierarchy import Level, Moved, brought, contracted
 from edgewise.algorithms.components.connected_components import link, shorten
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, advance, compute, deliver, frontier
 
 __all__ = ["Step", "climb", "descend", "split"]
@@ -59,7 +60,7 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
     return Moved(label, sums, 0.0), active
 
 
-def split(graph: Any, label: Any) -> Any:
+def split(graph: AnyGraph, label: Any) -> Any:
     """The smallest vertex that each can reach inside its community: the pieces of communities."""
     piece = graph.vertex_ids(graph.indices.dtype)
     advance(graph, None, _link_inside, (piece, label), output=None)

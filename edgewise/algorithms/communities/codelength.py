@@ -20,7 +20,7 @@ from typing import Any
 
 from edgewise.algorithms.communities.labelings import as_labels, gathered
 from edgewise.algorithms.communities.visit_rates import flows
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, reduce_all, reduce_neighbors
 from edgewise.operators.helpers import inner
 
@@ -28,7 +28,9 @@ __all__ = ["codelength"]
 
 
 @takes_graph
-def codelength(graph: Any, communities: Any, *, weights: Any = None, alpha: float = 0.85) -> float:
+def codelength(
+    graph: GraphLike, communities: Any, *, weights: Any = None, alpha: float = 0.85
+) -> float:
     """The codelength of a labelling: bits per step of a random walker, the fewer the better.
 
     Parameters
@@ -79,7 +81,7 @@ def _words(c, enter, leave, inside, visits):
     return words - _plogp(visits[c])
 
 
-def plogp(x):
+def plogp(x: float) -> float:
     """x log2(x), and 0 where rounding leaves nothing, or less."""
     return x * log2(x) if x > 0 else 0.0
 

@@ -16,14 +16,15 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, look_up, reduce_all
 
 __all__ = ["conductance", "conductances"]
 
 
 @takes_graph
-def conductance(graph: Any, members: Any, *, weights: Any = None) -> float:
+def conductance(graph: GraphLike, members: Any, *, weights: Any = None) -> float:
     """The conductance of a set of vertices.
 
     Parameters
@@ -55,7 +56,7 @@ def conductance(graph: Any, members: Any, *, weights: Any = None) -> float:
 
 
 @takes_graph
-def conductances(graph: Any, communities: Any, *, weights: Any = None) -> Any:
+def conductances(graph: GraphLike, communities: Any, *, weights: Any = None) -> Any:
     """The conductance of every vertex's community.
 
     Parameters
@@ -84,7 +85,7 @@ def conductances(graph: Any, communities: Any, *, weights: Any = None) -> Any:
     return _conductances(graph, as_labels(graph, communities), weights)
 
 
-def _conductances(graph: Any, key: Any, weights: Any) -> Any:
+def _conductances(graph: AnyGraph, key: Any, weights: Any) -> Any:
     out, apart = shares(graph, key, weights)
     if graph.directed:
         apart += shares(graph, key, weights, edges="in")[1]

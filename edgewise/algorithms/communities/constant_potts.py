@@ -18,7 +18,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.base.checks import check_number
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, reduce_all
 
 __all__ = ["constant_potts"]
@@ -26,7 +26,7 @@ __all__ = ["constant_potts"]
 
 @takes_graph
 def constant_potts(
-    graph: Any, communities: Any, *, weights: Any = None, resolution: float = 1.0
+    graph: GraphLike, communities: Any, *, weights: Any = None, resolution: float = 1.0
 ) -> float:
     """The quality of a labelling by the constant Potts model, in the unit of the weights.
 

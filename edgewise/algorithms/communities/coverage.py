@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import ADD, reduce_all
 
 __all__ = ["coverage", "performance"]
 
 
 @takes_graph
-def coverage(graph: Any, communities: Any, *, weights: Any = None) -> float:
+def coverage(graph: GraphLike, communities: Any, *, weights: Any = None) -> float:
     """The share of the edges, by weight, that lie inside communities.
 
     Parameters
@@ -50,7 +50,7 @@ def coverage(graph: Any, communities: Any, *, weights: Any = None) -> float:
 
 
 @takes_graph
-def performance(graph: Any, communities: Any) -> float:
+def performance(graph: GraphLike, communities: Any) -> float:
     """The share of the pairs of vertices that are joined inside, or not between, communities.
 
     Parameters

@@ -34,7 +34,7 @@ from edgewise.base.checks import (
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.edges import Arcs
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import advance
 
 __all__ = ["ensemble"]
@@ -45,7 +45,7 @@ _PARTS = 16  # in which vertices are drawn, so that no two runs are alike
 
 @takes_graph
 def ensemble(
-    graph: Any,
+    graph: GraphLike,
     *,
     weights: Any = None,
     resolution: float = 1.0,

@@ -17,6 +17,7 @@ import numpy as np
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.ranges import whole_sum
 from edgewise.graph.anywhere import brought, padded, small_on_host, whole
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 from edgewise.operators.sequential import sequential_or
 
@@ -51,8 +52,8 @@ class Hierarchy(NamedTuple):
 class Level(NamedTuple):
     """A graph to be merged: undirected, without loops."""
 
-    graph: Any
-    masses: tuple  # arrays over vertices, of float64 (flows: whole numbers)
+    graph: AnyGraph
+    masses: tuple[Any, ...]  # arrays over vertices, of float64 (flows: whole numbers)
     factor: float = 1.0  # what the weights were multiplied by, see `balanced`
 
     @property
@@ -65,7 +66,7 @@ class Moved(NamedTuple):
     """Communities of a level's vertices, their masses, and how much was gained."""
 
     label: Any
-    sums: tuple
+    sums: tuple[Any, ...]
     gain: float
 
 
@@ -77,7 +78,7 @@ def on_host(level: Level) -> Level:
     return level._replace(graph=graph, masses=tuple(brought(graph, one) for one in level.masses))
 
 
-def first_level(graph: Any, weights: Any) -> Level:
+def first_level(graph: AnyGraph, weights: Any) -> Level:
     """The graph itself, with the masses of modularity; weights that no sum takes are refused.
 
     Whole weights that add up to more than int64 holds are added up in float64.
@@ -103,14 +104,14 @@ def first_level(graph: Any, weights: Any) -> Level:
     return Level(graph, tuple(masses), factor)
 
 
-def strengths(graph: Any, edges: str = "out") -> Any:
+def strengths(graph: AnyGraph, edges: str = "out") -> Any:
     """What the edges of every vertex weigh together: those that leave it, or enter it."""
     if graph.weights is None:
         return (graph.degrees() if edges == "out" else graph.in_degrees()) * 1.0
     return reduce_neighbors(graph, None, _along, graph.full(0.0), reduce=ADD, edges=edges)
 
 
-def contracted(level: Level, label: Any, sums: tuple) -> tuple[Level, Any, Any]:
+def contracted(level: Level, label: Any, sums: tuple[Any, ...]) -> tuple[Level, Any, Any]:
     """One vertex for each community, what every vertex became, and how the communities were called.
 
     The new level may be `on_host`; what the vertices became stays where the given level is.
@@ -138,7 +139,7 @@ def lowered(level: Level, at: Moved, vertices: Any) -> Moved:
     return Moved(label, tuple(padded(graph, mass) for mass in at.sums), 0.0)
 
 
-def weighed(level: Level, label: Any) -> tuple:
+def weighed(level: Level, label: Any) -> tuple[Any, ...]:
     """What the communities weigh."""
     sums = tuple(level.graph.full(0.0) for _ in level.masses)
     for one, mass in zip(sums, level.masses, strict=True):
@@ -146,7 +147,7 @@ def weighed(level: Level, label: Any) -> tuple:
     return sums
 
 
-def named(graph: Any, label: Any, ids: Any = None) -> Any:
+def named(graph: AnyGraph, label: Any, ids: Any = None) -> Any:
     """Labels that are the smallest vertex of each community, in the type of vertex ids."""
     kind = graph.indices.dtype
     ids = graph.vertex_ids(kind) if ids is None else ids
@@ -154,12 +155,12 @@ def named(graph: Any, label: Any, ids: Any = None) -> Any:
     return sequential_or(graph, _named_alone, _named_together, label, ids, smallest, times=2)
 
 
-def _named_alone(graph: Any, label: Any, ids: Any, smallest: Any) -> Any:
+def _named_alone(graph: AnyGraph, label: Any, ids: Any, smallest: Any) -> Any:
     smallest[label[::-1]] = ids[::-1]  # the last one stays
     return smallest[label]
 
 
-def _named_together(graph: Any, label: Any, ids: Any, smallest: Any) -> Any:
+def _named_together(graph: AnyGraph, label: Any, ids: Any, smallest: Any) -> Any:
     deliver(graph, smallest, label, ids, reduce=MIN)
     return look_up(graph, smallest, label)
 

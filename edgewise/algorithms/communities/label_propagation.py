@@ -7,9 +7,9 @@ other numbers before every round, and the least of equals is taken: a random one
 
 In the first rounds a vertex whose own label is as frequent as another takes the other. So labels
 drift, and small communities merge; where ties keep labels, a sparse graph falls to pieces. In later
-rounds it keeps its own, so that labels come to rest. Only vertices that changed, or a neighbor of
-which did, are looked at again; at the end every label is a best one. Linear work per round at most.
-One thread carries out the same rounds in a small graph, see `small_labels`.
+rounds it keeps its own. Only vertices that changed, and their neighbors, are looked at again; at
+the end every label is a best one. Linear work per round at most. One thread does the same in a
+small graph (`small_labels`).
 
 [1] U. Raghavan, R. Albert, S. Kumara. Near linear time algorithm to detect community structures in
     large-scale networks. Physical Review E 76, 2007.
@@ -36,7 +36,8 @@ from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, shuffling
 from edgewise.base.ranges import factor_for, whole_sum
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, advance, compute, filter, reduce_neighbors
 from edgewise.operators.sequential import sequential_or
 
@@ -48,7 +49,7 @@ _ALONE, _FEW = 16, 1 << 19
 
 @takes_graph
 def label_propagation(
-    graph: Any, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
+    graph: GraphLike, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
     schedule: str = "half",
 ) -> Any:  # fmt: skip
     """Find communities: every vertex takes the most frequent label among its neighbors.
@@ -100,7 +101,7 @@ def label_propagation(
     return sequential_or(graph, small, _by_halves, lengths, votes, most, seed, times=_ALONE)
 
 
-def _by_halves(graph: Any, lengths: Any, votes: dict[str, Any], most: int | None, seed: int) -> Any:
+def _by_halves(graph: AnyGraph, lengths: Any, votes: dict[str, Any], most: Any, seed: int) -> Any:
     """Half of those that wait look at a time, drawn at random."""
     ids, label = graph.vertex_ids(), graph.vertex_ids(graph.indices.dtype)
     n, active = graph.num_vertices, graph.full(1, np.int32)
@@ -133,7 +134,7 @@ def _votes_in(lengths: Any, n: int) -> Any:
     return np.int64 if lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63 else np.float64
 
 
-def _all_at_once(graph: Any, votes: dict[str, Any], most: Any) -> Any:
+def _all_at_once(graph: AnyGraph, votes: dict[str, Any], most: Any) -> Any:
     """Everyone takes the most frequent label of its neighbors, the least of equals."""
     label, active = graph.vertex_ids(graph.indices.dtype), graph.full(1, np.int32)
     best = graph.full(-1), graph.full(0, votes["dtype"])
@@ -148,7 +149,7 @@ def _all_at_once(graph: Any, votes: dict[str, Any], most: Any) -> Any:
     return named(graph, label)
 
 
-def _renumber(graph: Any, label: Any, seed: int, iteration: int) -> None:
+def _renumber(graph: AnyGraph, label: Any, seed: int, iteration: int) -> None:
     """Give every label another number below n: x becomes factor * x + shift mod n."""
     n = graph.num_vertices
     factor, shift = shuffling(n, seed, iteration)

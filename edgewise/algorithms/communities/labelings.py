@@ -8,13 +8,14 @@ import numpy as np
 
 from edgewise.algorithms.weighting import finite_amounts
 from edgewise.graph.anywhere import numbered
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, deliver, reduce_neighbors
 from edgewise.operators.monoids import add_each
 
 __all__ = ["as_labels", "gathered", "shares"]
 
 
-def as_labels(graph: Any, labels: Any, name: str = "communities") -> Any:
+def as_labels(graph: AnyGraph, labels: Any, name: str = "communities") -> Any:
     """One number per vertex as an array of int64 from 0 to n - 1, equal where the given are equal.
 
     These may be any whole numbers, and booleans.
@@ -36,7 +37,7 @@ def as_labels(graph: Any, labels: Any, name: str = "communities") -> Any:
 
 
 def shares(
-    graph: Any, key: Any, weights: Any, *, edges: str = "out", loop: float | None = None
+    graph: AnyGraph, key: Any, weights: Any, *, edges: str = "out", loop: float | None = None
 ) -> tuple[Any, Any]:
     """For every vertex the weight of its edges, and of those that leave its community.
 
@@ -54,7 +55,7 @@ def shares(
     return found[0], found[1]
 
 
-def gathered(graph: Any, key: Any, amounts: Any) -> Any:
+def gathered(graph: AnyGraph, key: Any, amounts: Any) -> Any:
     """The sum of the amounts of each community, where its label is the position."""
     sums = graph.full(0, amounts.dtype)
     deliver(graph, sums, key, amounts, reduce=ADD)

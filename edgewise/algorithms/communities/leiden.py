@@ -42,14 +42,14 @@ from edgewise.base.checks import (
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.edges import Arcs
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["leiden"]
 
 
 @takes_graph
 def leiden(
-    graph: Any,
+    graph: GraphLike,
     *,
     objective: str = "modularity",
     weights: Any = None,

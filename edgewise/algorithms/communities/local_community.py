@@ -22,7 +22,8 @@ from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_fraction, check_number, check_undirected, check_vertex
 from edgewise.base.observe import notify
 from edgewise.graph.anywhere import index_of, put, whole_xp
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, advance, compute, filter, frontier, reduce_neighbors
 
 __all__ = ["local_community"]
@@ -32,7 +33,7 @@ _LEAST, _MOST = 1e-12, 0.999  # of tol, and of alpha
 
 @takes_graph
 def local_community(
-    graph: Any, source: Any, *, alpha: float = 0.85, tol: float = 1e-5, weights: Any = None
+    graph: GraphLike, source: Any, *, alpha: float = 0.85, tol: float = 1e-5, weights: Any = None
 ) -> Any:
     """Find the community around one vertex, or some, without a look at the rest of the graph.
 
@@ -84,7 +85,7 @@ def local_community(
     return member
 
 
-def _sources(graph: Any, source: Any) -> Any:
+def _sources(graph: AnyGraph, source: Any) -> Any:
     several = source if isinstance(source, (list, tuple, np.ndarray)) else [source]
     found = sorted({check_vertex(graph, one) for one in several})
     if not found:
@@ -92,7 +93,7 @@ def _sources(graph: Any, source: Any) -> Any:
     return index_of(graph, found)
 
 
-def _pushed(graph: Any, sources: Any, alpha: float, floor: float) -> tuple[Any, Any, Any]:
+def _pushed(graph: AnyGraph, sources: Any, alpha: float, floor: float) -> tuple[Any, Any, Any]:
     """The ranks, the degrees of those that were touched, and their ids."""
     rank, left, sent = graph.full(0.0), graph.full(0.0), graph.full(0.0)
     degree, nothing = graph.full(0.0), graph.full(0.0)
@@ -112,7 +113,9 @@ def _pushed(graph: Any, sources: Any, alpha: float, floor: float) -> tuple[Any, 
         turn += 1
 
 
-def _sweep(graph: Any, rank: Any, degree: Any, touched: Any, whole: float, member: Any) -> None:
+def _sweep(
+    graph: AnyGraph, rank: Any, degree: Any, touched: Any, whole: float, member: Any
+) -> None:
     """Make members of those before the best cut: the greatest rank by degree first."""
     xp = whole_xp(graph)
     touched = touched[(rank[touched] > 0) & (degree[touched] > 0)]

@@ -39,7 +39,8 @@ from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.random import check_seed
 from edgewise.graph.edges import Arcs
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, compute, filter, look_up, reduce_neighbors
 from edgewise.operators.engines import by_rows_or
 
@@ -48,7 +49,7 @@ __all__ = ["louvain"]
 
 @takes_graph
 def louvain(
-    graph: Any,
+    graph: GraphLike,
     *,
     weights: Any = None,
     resolution: float = 1.0,
@@ -172,7 +173,7 @@ def _followed(level: Level, at: Moved) -> Moved:
     return Moved(label, weighed(level, label), 0.0)
 
 
-def _merged(graph: Any, kept: list[tuple[Level, Any]]) -> list[Any]:
+def _merged(graph: AnyGraph, kept: list[tuple[Level, Any]]) -> list[Any]:
     """The communities of the graph after every merge."""
     found, became = [], None
     for _, vertices in kept:

@@ -24,7 +24,7 @@ from edgewise.algorithms.communities.visit_rates import Flows, flows
 from edgewise.algorithms.components.connected_components import connected_components
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.random import check_seed, hashed
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["map_equation"]
 
@@ -34,7 +34,7 @@ _TOL = 5e-3  # bits: a turn that shortens the code by less is the last
 
 @takes_graph
 def map_equation(
-    graph: Any, *, weights: Any = None, alpha: float = 0.85, trials: int = 1, seed: int = 0
+    graph: GraphLike, *, weights: Any = None, alpha: float = 0.85, trials: int = 1, seed: int = 0
 ) -> Any:
     """Find communities in which a random walk stays long, by the map equation.
 
@@ -90,7 +90,8 @@ def _whole(found: Flows) -> Level:
 
 def _searched(level: Level, seed: int) -> Modules:
     """Infomap's core loop: the modules of every vertex."""
-    graph, single = level.graph, placed(level)
+    graph: Any = level.graph
+    single = placed(level)
     at, sources = _tuned(level, single, [], seed), graph.arcs()[0]
     for turn in range(1, _TURNS):
         inside = at.label[sources] == at.label[graph.indices]

@@ -24,6 +24,7 @@ from edgewise.algorithms.communities.map_scores import ONE, saved, saved_both, w
 from edgewise.base import atomic
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, advance, compute, filter, for_rows, frontier, reduce_all
 from edgewise.operators.helpers import inner
 
@@ -41,7 +42,7 @@ class Modules(NamedTuple):
     """
 
     label: Any
-    sums: tuple
+    sums: tuple[Any, ...]
     length: float
 
 
@@ -76,7 +77,7 @@ def settled(level: Level, at: Modules, seed: int, weights: Any = None) -> Module
     return at
 
 
-def _length(graph: Any, sums: tuple) -> float:
+def _length(graph: AnyGraph, sums: tuple[Any, ...]) -> float:
     every = plogp(int(sums[-1].sum()) / ONE)
     return every + reduce_all(graph, (sums[0], sums[1], sums[-1]), reduce=ADD, function=words)
 

@@ -28,7 +28,7 @@ from edgewise.algorithms.weighted_rows import weighted_rows
 from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_number
 from edgewise.graph import Graph
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, reduce_all
 from edgewise.operators.sequential import sequential, sequential_or
@@ -41,7 +41,7 @@ _ALONE = 16
 
 @takes_graph
 def modularity(
-    graph: Any, communities: Any, *, weights: Any = None, resolution: float = 1.0
+    graph: GraphLike, communities: Any, *, weights: Any = None, resolution: float = 1.0
 ) -> float:
     """The modularity of a labelling, at most 1.
 
@@ -94,7 +94,7 @@ def _together(graph: AnyGraph, key: Any, weights: Any, resolution: float) -> flo
     return inside - resolution * reduce_all(graph, state, reduce=ADD, function=_by_chance)
 
 
-def _tallied(graph: Any, key: Any, lengths: Any) -> list[float]:
+def _tallied(graph: AnyGraph, key: Any, lengths: Any) -> list[float]:
     """The weight of all edges, that between communities, and the share that chance puts inside."""
     out, found = graph.full(0.0), np.zeros(3)
     entering = graph.full(0.0) if graph.directed else out

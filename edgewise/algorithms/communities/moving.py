@@ -30,6 +30,7 @@ import numpy as np
 from edgewise.algorithms.communities.gains import gain, gain_both
 from edgewise.algorithms.communities.hierarchy import Level, Moved
 from edgewise.algorithms.communities.schedule import coloured, count_looks, still_looking
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, settle
 from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner
@@ -99,7 +100,7 @@ _FEW, _SYNCHRONOUS_PARTS = 512, 8
 class _Turns:
     """Who looks in a pass: the classes of a coloring, or those that have not come to rest."""
 
-    def __init__(self, graph: Any, label: Any, active: Any, rules: Rules):
+    def __init__(self, graph: AnyGraph, label: Any, active: Any, rules: Rules):
         self._graph, self._label, self._active, self._rules = graph, label, active, rules
         self._classes = coloured(graph, rules.seed) if rules.colouring else None
         self._idle = graph.full(0, np.int32)

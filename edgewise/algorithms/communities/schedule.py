@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.base.random import uniform
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import inner
 
@@ -17,7 +18,7 @@ __all__ = ["coloured", "count_looks", "still_looking"]
 _uniform = inner(uniform)
 
 
-def coloured(graph: Any, seed: int) -> list[Any]:
+def coloured(graph: AnyGraph, seed: int) -> list[Any]:
     """The classes of a greedy colouring: all take the least colour that no neighbor has, at once.
 
     Where two neighbors took the same, the one of lower rank (by degree, then drawn) tries again.
@@ -36,7 +37,9 @@ def coloured(graph: Any, seed: int) -> list[Any]:
     return [filter(graph, None, _has_colour, (colour, one)) for one in range(count)]
 
 
-def still_looking(graph: Any, looking: Any, idle: Any, alpha: float, seed: int, turn: int) -> Any:
+def still_looking(
+    graph: AnyGraph, looking: Any, idle: Any, alpha: float, seed: int, turn: int
+) -> Any:
     """Members that look, each with probability (1 - alpha)^k after k looks without a move."""
     ids = graph.vertex_ids()
     return filter(graph, looking, _looks, (ids, idle, 1.0 - alpha, seed, turn))

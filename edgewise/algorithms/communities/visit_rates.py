@@ -18,6 +18,7 @@ from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_fraction
 from edgewise.graph.edges import arc_ends
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["Flows", "flows"]
 
@@ -27,13 +28,13 @@ _TOL = 1e-12  # of the ranks
 class Flows(NamedTuple):
     """Flows of a graph: arrays over vertices, and over the edges of an undirected graph."""
 
-    graph: Any  # without loops; the weights are the flows in both directions together
+    graph: AnyGraph  # without loops; the weights are the flows in both directions together
     visits: Any
     leaving: Any  # to other vertices
     entering: Any  # from other vertices; the same array as ``leaving`` if it is undirected
 
 
-def flows(graph: Any, weights: Any, alpha: float) -> Flows | None:
+def flows(graph: AnyGraph, weights: Any, alpha: float) -> Flows | None:
     """The flows of a graph; None where no edge has any weight. The weights are checked."""
     alpha = check_fraction(alpha, "alpha")
     level = first_level(graph, weights)

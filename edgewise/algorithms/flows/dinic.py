@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.observe import notify
+from edgewise.graph import Graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential, sequential_or
 
@@ -56,7 +57,7 @@ class Search(NamedTuple):
     patience: int  # so many looks at arcs, then the flow is left unfinished
 
 
-def augment(graph: Any, residual: Any, source: int, target: int) -> tuple[Any, Any]:
+def augment(graph: Graph, residual: Any, source: int, target: int) -> tuple[Any, Any]:
     """Send as much as possible from ``source`` to ``target``, and take it from ``residual``.
 
     Return how much that is, and a boolean mask of the vertices that cannot reach the target any
@@ -75,11 +76,11 @@ def augment(graph: Any, residual: Any, source: int, target: int) -> tuple[Any, A
     return value[0].item(), height == n if counts[_FINISHED] else None
 
 
-def _long(graph: Any) -> int:
+def _long(graph: Graph) -> int:
     return _LONG
 
 
-def _by_size(graph: Any) -> int:
+def _by_size(graph: Graph) -> int:
     return _TIMES * (graph.num_vertices + graph.num_arcs)
 
 

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from edgewise.algorithms.flows.dinic import augment
 from edgewise.algorithms.flows.network import Network, as_network
 from edgewise.algorithms.flows.push_relabel import drain, heights_to, start
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph import Graph
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.sequential import sequential_or
 
 __all__ = ["MaximumFlow", "MinimumCut", "maximum_flow", "minimum_cut"]
@@ -45,7 +46,9 @@ class MinimumCut(NamedTuple):
 
 
 @takes_graph
-def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: Any = None) -> Any:
+def maximum_flow(
+    graph: LocalGraphLike, source: int | str, *, target: int | str, weights: Any = None
+) -> Any:
     """The most that can flow from ``source`` to ``target`` along edges of limited capacity.
 
     Parameters
@@ -91,7 +94,9 @@ def maximum_flow(graph: Any, source: int | str, *, target: int | str, weights: A
 
 
 @takes_graph
-def minimum_cut(graph: Any, source: int | str, *, target: int | str, weights: Any = None) -> Any:
+def minimum_cut(
+    graph: LocalGraphLike, source: int | str, *, target: int | str, weights: Any = None
+) -> Any:
     """The least capacity that parts ``target`` from ``source`` when it is taken away.
 
     Parameters
@@ -125,7 +130,7 @@ def _sent(network: Network, back: bool = False) -> tuple[Any, Any, Any]:
     return sequential_or(network.graph, _augmented, _pushed, network, network.capacity.copy(), back)
 
 
-def _augmented(graph: Any, network: Network, residual: Any, back: bool) -> tuple[Any, Any, Any]:
+def _augmented(graph: Graph, network: Network, residual: Any, back: bool) -> tuple[Any, Any, Any]:
     """The same by paths on one thread, and by preflows if these are too many."""
     value, side = augment(graph, residual, network.source, network.target)
     if side is None:
@@ -134,7 +139,7 @@ def _augmented(graph: Any, network: Network, residual: Any, back: bool) -> tuple
 
 
 def _pushed(
-    graph: Any, network: Network, residual: Any, back: bool, value: Any = 0
+    graph: Graph, network: Network, residual: Any, back: bool, value: Any = 0
 ) -> tuple[Any, Any, Any]:
     """The same by preflows; ``value`` is there already."""
     source, target = network.source, network.target

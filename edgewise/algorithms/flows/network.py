@@ -14,6 +14,7 @@ from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_one_device, check_vertex
 from edgewise.base.once import once
 from edgewise.base.ranges import check_whole, whole_sum
+from edgewise.graph import Graph
 from edgewise.graph.transfer import row_ids
 from edgewise.operators.sequential import sequential_or
 
@@ -23,14 +24,14 @@ __all__ = ["Network", "as_network"]
 class Network(NamedTuple):
     """A symmetric graph, its capacities, and where the given graph's arcs are among its own."""
 
-    graph: Any
+    graph: Graph
     capacity: Any
     arcs: Any
     source: int
     target: int
 
 
-def as_network(graph: Any, source: Any, target: Any, weights: Any, name: str) -> Network:
+def as_network(graph: Graph, source: Any, target: Any, weights: Any, name: str) -> Network:
     """The arguments, checked; ``arcs`` is None where the given graph is symmetric itself."""
     check_one_device(graph, name)
     ends = check_vertex(graph, source), check_vertex(graph, target, "target")
@@ -52,21 +53,21 @@ def as_network(graph: Any, source: Any, target: Any, weights: Any, name: str) ->
     return Network(graph, given, arcs, *ends)
 
 
-def _both_ways(graph: Any) -> tuple[Any, Any]:
+def _both_ways(graph: Graph) -> tuple[Any, Any]:
     """The graph with every arc's reverse, and where its own arcs are there; a small one is kept."""
     return sequential_or(graph, _kept, _symmetric, times=2)
 
 
-def _kept(graph: Any) -> tuple[Any, Any]:
+def _kept(graph: Graph) -> tuple[Any, Any]:
     return once(graph, "both ways", lambda: _symmetric(graph))
 
 
-def _symmetric(graph: Any) -> tuple[Any, Any]:
+def _symmetric(graph: Graph) -> tuple[Any, Any]:
     both = graph.with_weights(None).symmetrize()
     return both, graph.xp.searchsorted(_keys(both), _keys(graph))
 
 
-def _clipped(graph: Any, capacity: Any, source: int, target: int) -> Any:
+def _clipped(graph: Graph, capacity: Any, source: int, target: int) -> Any:
     """The same where no capacity is beyond one more than can flow; refused if sums do not fit.
 
     So a capacity that stands for "without limit" may be as large as it likes.
@@ -79,6 +80,6 @@ def _clipped(graph: Any, capacity: Any, source: int, target: int) -> Any:
     return clipped
 
 
-def _keys(graph: Any) -> Any:
+def _keys(graph: Graph) -> Any:
     """One number for each arc, ascending."""
     return row_ids(graph).astype(np.int64) * graph.num_vertices + graph.indices

@@ -22,6 +22,7 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.observe import notify
+from edgewise.graph import Graph
 from edgewise.operators import MIN, compute, filter, frontier, propagate
 
 __all__ = ["Preflow", "drain", "heights_to", "start"]
@@ -33,13 +34,13 @@ _ROUND = 2000
 class Preflow(NamedTuple):
     """The symmetric graph, the reverse and the capacity left of every arc, and the excess."""
 
-    graph: Any
+    graph: Graph
     reverse: Any
     residual: Any
     excess: Any
 
 
-def start(graph: Any, residual: Any, source: int) -> Preflow:
+def start(graph: Graph, residual: Any, source: int) -> Preflow:
     """Everything that can leave the source has left it, which ``residual`` shows from now on."""
     flow = Preflow(graph, graph.reverse_edge, residual, graph.full(0, residual.dtype))
     row = slice(int(graph.indptr[source]), int(graph.indptr[source + 1]))

@@ -143,7 +143,7 @@ def _as_sides(graph: AnyGraph, sides: Any) -> np.ndarray:
     return sides
 
 
-def check_sides(graph: Any, sides: np.ndarray) -> None:
+def check_sides(graph: AnyGraph, sides: np.ndarray) -> None:
     """Refuse sides that do not part the ends of every edge; the error names the first such edge."""
     within = np.flatnonzero(np.repeat(sides, graph.degrees()) == sides[graph.indices])
     if len(within):

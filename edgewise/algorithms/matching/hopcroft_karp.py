@@ -28,14 +28,14 @@ from edgewise.algorithms.matching.biadjacency import (
 from edgewise.algorithms.matching.grafting import first_free, grafted
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph_or_matrix
+from edgewise.graph.foreign import LocalGraphLike, takes_graph_or_matrix
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["augment", "hopcroft_karp"]
 
 
 @takes_graph_or_matrix
-def hopcroft_karp(graph: Any, *, sides: Any = None) -> Matching:
+def hopcroft_karp(graph: LocalGraphLike, *, sides: Any = None) -> Matching:
     """A matching of the greatest number of edges in a bipartite graph.
 
     Parameters

@@ -14,6 +14,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.gains import gain
 from edgewise.base.observe import notify
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, Monoid, compute, deliver, filter, reduce_neighbors
 from edgewise.operators.sorting import to_places
 
@@ -32,7 +33,7 @@ class Groups(NamedTuple):
     waiting: Any  # has it not decided yet?
 
 
-def joined_in_rounds(graph: Any, queue: Any) -> tuple[Any, Any]:
+def joined_in_rounds(graph: AnyGraph, queue: Any) -> tuple[Any, Any]:
     """Return the vertex that each one has joined, itself if none, and the round in which it did.
 
     ``queue`` are the vertices in ascending order of degree. The graph is undirected, on one device.

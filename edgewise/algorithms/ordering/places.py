@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_one_device
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transform import check_permutation
 from edgewise.operators import ADD, MIN, deliver, reduce_all
 from edgewise.operators.engines import by_rows_or
@@ -14,7 +15,7 @@ from edgewise.operators.engines import by_rows_or
 __all__ = ["both_ways", "check_places", "placed"]
 
 
-def both_ways(graph: Any, name: str) -> Any:
+def both_ways(graph: AnyGraph, name: str) -> Any:
     """The graph without weights, undirected: the edges of a directed one are read both ways."""
     if graph.directed:
         check_one_device(graph, f"{name} of a directed graph")
@@ -22,7 +23,7 @@ def both_ways(graph: Any, name: str) -> Any:
     return graph
 
 
-def check_places(graph: Any, order: Any) -> Any:
+def check_places(graph: AnyGraph, order: Any) -> Any:
     """The position of every vertex, in the type of ids: those of an order, or as they are stored.
 
     ValueError unless the order holds each position once.
@@ -32,7 +33,7 @@ def check_places(graph: Any, order: Any) -> Any:
     return by_rows_or(graph, check_permutation, _check_spread)(graph, order, "order")
 
 
-def _check_spread(graph: Any, order: Any, name: str) -> Any:
+def _check_spread(graph: AnyGraph, order: Any, name: str) -> Any:
     """`check_permutation` where every rank has its part of the order."""
     n, order = graph.num_vertices, graph.xp.asarray(order)
     seen = graph.full(0, np.int64)
@@ -45,7 +46,7 @@ def _check_spread(graph: Any, order: Any, name: str) -> Any:
     return order.astype(graph.indices.dtype)
 
 
-def placed(graph: Any, order: Any, name: str) -> Any:
+def placed(graph: AnyGraph, order: Any, name: str) -> Any:
     """The graph as it is stored in an order, read both ways."""
     check_one_device(graph, name)
     graph = both_ways(graph, name)

@@ -18,7 +18,8 @@ from edgewise.algorithms.weighting import proportions
 from edgewise.base.checks import check_count, check_fraction, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, reduce_all, sweep
 from edgewise.operators.helpers import inner
 
@@ -31,7 +32,7 @@ _LARGE, _COARSE = 1 << 20, 1e-6
 
 @takes_graph
 def pagerank(
-    graph: Any,
+    graph: GraphLike,
     *,
     alpha: float = 0.85,
     personalization: Any = None,
@@ -120,7 +121,7 @@ def pagerank(
     raise ConvergenceError("pagerank", max_iter, error, best=best)
 
 
-def _ranks(graph: Any, flow: Any, strength: Any) -> Any:
+def _ranks(graph: AnyGraph, flow: Any, strength: Any) -> Any:
     """What sits on every vertex, in float64."""
     compute(graph, None, _gather, (flow, strength))
     return strength

@@ -24,6 +24,7 @@ from edgewise.base.cpu.random import bits, first_half, mix
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.observe import notify
 from edgewise.base.threads import launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import NOISE, better_by
 from edgewise.operators.cpu.chosen import stay_of
@@ -51,7 +52,7 @@ _MANY = 1 << 15
 _ONES = frozen(np.empty(0, np.int64))
 
 
-def settle(graph: Any, request: Settling) -> float:
+def settle(graph: Graph, request: Settling) -> float:
     """See `edgewise.operators.settle`."""
     asked, n = request.rows, graph.num_vertices
     work = graph.num_arcs + n

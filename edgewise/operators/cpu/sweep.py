@@ -18,6 +18,7 @@ from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.team import barrier
 from edgewise.base.threads import launch, team_for
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, row_folder, take
 from edgewise.operators.cpu.reduce_neighbors import incoming
@@ -38,7 +39,7 @@ __all__ = ["sweep"]
 _BLOCK, _BLOCKS = 512, 8
 
 
-def sweep(graph: Any, request: Sweep) -> Any:
+def sweep(graph: AnyGraph, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
     message, values, finish, state, reduce, out, edges, weights, sums = request
     n, names = graph.num_vertices, message.names

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from edgewise.graph import Graph
 from edgewise.operators.passes import in_passes, in_rounds
 from edgewise.operators.requests import Settling
 
 __all__ = ["settle"]
 
 
-def settle(graph: Any, request: Settling) -> float:
+def settle(graph: Graph, request: Settling) -> float:
     """See `edgewise.operators.settle`."""
     return (in_rounds if request.synchronous else in_passes)(graph, request)
