@@ -5,11 +5,10 @@ by a hash of (seed, vertex, round), take the label that is the most frequent amo
 by weight. Half of them, so that the two sides of an edge do not swap labels for ever. Labels get
 other numbers before every round, and the least of equals is taken: a random one.
 
-In the first rounds a vertex whose own label is as frequent as another takes the other. So labels
-drift, and small communities merge; where ties keep labels, a sparse graph falls to pieces. In later
-rounds it keeps its own. Only vertices that changed, and their neighbors, are looked at again; at
-the end every label is a best one. Linear work per round at most. One thread does the same in a
-small graph (`small_labels`).
+In the first rounds a vertex whose own label is as frequent as another takes the other: labels
+drift, and small communities merge; where ties keep labels, a sparse graph falls to pieces. Later it
+keeps its own. Only vertices that changed, and their neighbors, are looked at again; at the end
+every label is a best one. Linear work per round at most. `small_labels` is the same on one thread.
 
 [1] U. Raghavan, R. Albert, S. Kumara. Near linear time algorithm to detect community structures in
     large-scale networks. Physical Review E 76, 2007.
