@@ -20,7 +20,7 @@ import numpy as np
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
 
-__all__ = ["Sets", "longest_row", "put_number"]
+__all__ = ["Sets", "longest_row", "put_number", "take_number"]
 
 
 def longest_row(num_vertices: int) -> int:
@@ -176,3 +176,19 @@ def put_number(data, at, number):
         at += 1
     data[at] = np.uint8(number)
     return at + 1
+
+
+def take_number(data, at):
+    """The number that is written here, and where the next one is. Engines compile this."""
+    byte = np.int64(data[at])
+    at += 1
+    if byte < 128:
+        return byte, at
+    number, shift = byte & 127, 7
+    while True:
+        byte = np.int64(data[at])
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+        shift += 7
