@@ -12,6 +12,7 @@ not depend on the order of the keys, and is the same on every engine.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
     "SCORE_NAMES",
     "Choosing",
     "Drawing",
+    "better_by",
     "check_choosing",
     "check_drawing",
     "check_skipping",
@@ -65,6 +67,22 @@ _12, _SCALE = np.uint64(12), 2.0**-52
 def gumbel(word):
     """Noise of Gumbel's distribution from 64 random bits: between -3.7 and 36.8."""
     return -np.log(-np.log((np.float64(word >> _12) + 0.5) * _SCALE))
+
+
+@cache
+def better_by(least: bool, compiled: Any) -> Any:
+    """Return ``better(new, key, best, best_key)``, compiled for an engine by this decorator.
+
+    Is a key that is rated so better than another? Ties go to the least key; NaN is the worst.
+    """
+
+    @compiled
+    def better(new, key, best, best_key):  # no branch: which is best is hard to predict
+        ahead = new < best if least else new > best
+        alike = (new == best) | ((new != new) & (best != best))
+        return ahead | ((best != best) & (new == new)) | (alike & (key < best_key))
+
+    return better
 
 
 def check_drawing(temperature: Any, seed: Any, choose: Any) -> Drawing | None:

@@ -1,4 +1,4 @@
-"""How keys are rated on every engine: what a score reads, what makes it a draw, which is better.
+"""How keys are rated on every engine: what a score reads, and what makes it a draw.
 
 As `elements` does, `ratings` makes functions for one engine, told by types what to compile.
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 from edgewise.operators.elements import is_nothing
 
-__all__ = ["Ratings", "better_by", "ratings"]
+__all__ = ["Ratings", "ratings"]
 
 
 class Ratings(NamedTuple):
@@ -104,18 +104,3 @@ def _draws(overload: Any, noise: Any, first_half: Any) -> tuple[Any, Any]:
         return lambda score, draw, word, key: score + draw[0] * noise(word, key)
 
     return word_of, ranked
-
-
-def better_by(least: bool, compile: Any) -> Any:
-    """``better(new, key, best, best_key)``: is a key that is rated so better than another?
-
-    Ties go to the least key; NaN is the worst.
-    """
-
-    @compile
-    def better(new, key, best, best_key):  # no branch: which is best is hard to predict
-        ahead = new < best if least else new > best
-        alike = (new == best) | ((new != new) & (best != best))
-        return ahead | ((best != best) & (new == new)) | (alike & (key < best_key))
-
-    return better

@@ -28,9 +28,10 @@ from edgewise.base.cpu.accumulate import (
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.team import barrier, share, stopped
 from edgewise.base.threads import launch
+from edgewise.operators.choices import better_by
 from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
 from edgewise.operators.cpu.inner import cast, take
-from edgewise.operators.cpu.rating import better_by, ranked, stay_of, staying_at, word_of
+from edgewise.operators.cpu.rating import ranked, stay_of, staying_at, word_of
 from edgewise.operators.cpu.walk import member, over
 
 __all__ = ["PIECE", "Choice", "Ending", "chosen", "keep"]
@@ -102,7 +103,7 @@ def chosen(walk: Hops, plan: Plan, sending: Sending, choice: Choice, ending: End
 @cache
 def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
     """The loop for one message, one monoid and one way to rate; very long rows are only noted."""
-    gather, better = gatherer(message, combine, two_steps), better_by(least)
+    gather, better = gatherer(message, combine, two_steps), better_by(least, inlined)
 
     @inner
     def settle(v, table, rated, outcome, identity):
@@ -146,7 +147,7 @@ def best_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
 @cache
 def long_kernel(message, combine, two_steps, rate, least, finish, skip_empty):
     """The very long rows, each by all threads together."""
-    gather, better = gatherer(message, combine, two_steps), better_by(least)
+    gather, better = gatherer(message, combine, two_steps), better_by(least, inlined)
 
     @inner
     def list_piece(j, table, lists):

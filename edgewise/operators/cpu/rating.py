@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 
-from edgewise.base.cache import inlined, inner
+from edgewise.base.cache import inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.random import first_half, step
 from edgewise.operators import choices, rating
 
-__all__ = ["at_key", "better_by", "key_of", "noise", "ranked", "stay_of", "staying_at", "word_of"]
+__all__ = ["at_key", "key_of", "noise", "ranked", "stay_of", "staying_at", "word_of"]
 
 _gumbel = inner(choices.gumbel)
 
@@ -21,12 +18,6 @@ _gumbel = inner(choices.gumbel)
 def noise(word, key):
     """The noise of a key."""
     return _gumbel(step(word, np.uint64(key) + np.uint64(1)))
-
-
-@cache
-def better_by(least: bool) -> Any:
-    """`rating.better_by` on CPU threads."""
-    return rating.better_by(least, inlined)
 
 
 at_key, staying_at, stay_of, key_of, word_of, ranked = rating.ratings(overload, noise, first_half)

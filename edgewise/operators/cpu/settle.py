@@ -25,11 +25,11 @@ from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.observe import notify
 from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.choices import NOISE
+from edgewise.operators.choices import NOISE, better_by
 from edgewise.operators.cpu.gather import longest_row
 from edgewise.operators.cpu.inner import cast, edge_at, take
 from edgewise.operators.cpu.keyed import choice_of
-from edgewise.operators.cpu.rating import better_by, noise, stay_of, staying_at
+from edgewise.operators.cpu.rating import noise, stay_of, staying_at
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import frozen
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled, naming_failures, plain
@@ -102,7 +102,7 @@ def settle(graph: Any, request: Settling) -> float:
 @cache
 def looker(message, combine, rate, least, finish, skip_empty, draws):
     """``look(v, low, high, known, table, coin)``: find the best key of v, and act; the gain."""
-    better, finish = better_by(least), inlined(finish.py_func)
+    better, finish = better_by(least, inlined), inlined(finish.py_func)
 
     @inlined
     def gather(v, low, high, rows, data, table):

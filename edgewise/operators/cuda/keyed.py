@@ -16,7 +16,7 @@ from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.choices import SCORE_NAMES, score_names
+from edgewise.operators.choices import SCORE_NAMES, better_by, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
 from edgewise.operators.cuda.inner import caller, take
@@ -24,7 +24,6 @@ from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import MESSAGE, Heard, params_of, some_params
 from edgewise.operators.cuda.rating import (
     at_key,
-    better_by,
     ranked,
     stay_of,
     staying_at,
@@ -180,7 +179,7 @@ def choosing(
     what draws are made of, if they are (``drawn``). ``relative``: what is at the key to stay with
     counts. ``skips``: empty keys are left out.
     """
-    better, staying_of, entry = better_by(least), _staying_reader(relative), _entry(drawn)
+    better, staying_of, entry = better_by(least, device), _staying_reader(relative), _entry(drawn)
     cast, place = kind.type, _place(drawn)
 
     @device

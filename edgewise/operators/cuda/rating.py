@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 
 from edgewise.base.cuda.kernels import device
@@ -12,7 +9,7 @@ from edgewise.base.cuda.random import first_half, step, twin
 from edgewise.operators import choices, rating
 from edgewise.operators.cuda.inner import overload
 
-__all__ = ["at_key", "better_by", "key_of", "ranked", "stay_of", "staying_at", "word_of"]
+__all__ = ["at_key", "key_of", "ranked", "stay_of", "staying_at", "word_of"]
 
 _gumbel = twin(choices.gumbel)
 
@@ -21,12 +18,6 @@ _gumbel = twin(choices.gumbel)
 def noise(word, key):
     """The noise of a key."""
     return _gumbel(step(word, np.uint64(key) + np.uint64(1)))
-
-
-@cache
-def better_by(least: bool) -> Any:
-    """`rating.better_by` on CUDA."""
-    return rating.better_by(least, device)
 
 
 at_key, staying_at, stay_of, key_of, word_of, ranked = rating.ratings(overload, noise, first_half)
