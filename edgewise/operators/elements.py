@@ -21,7 +21,8 @@ import numpy as np
 
 from edgewise.operators.fitting import cut_off
 
-__all__ = ["access", "casting", "changer", "edge_access", "sameness"]
+__all__ = ["access", "casting", "changer", "edge_access", "is_nothing",
+           "sameness"]  # fmt: skip
 
 
 def access(overload: Any) -> tuple[Any, Any]:
@@ -44,7 +45,7 @@ def access(overload: Any) -> tuple[Any, Any]:
 
     @overload(take)
     def _take(values, i):
-        if _is_nothing(values):
+        if is_nothing(values):
             return lambda values, i: 0
         if not _is_tuple(values):
             return lambda values, i: values[i]
@@ -149,13 +150,13 @@ def edge_access(overload: Any) -> tuple[Any, Any]:
 
     @overload(weight_at)
     def _weight_at(weights, e):
-        if _is_nothing(weights):
+        if is_nothing(weights):
             return lambda weights, e: 1
         return lambda weights, e: weights[e]
 
     @overload(edge_at)
     def _edge_at(edge_ids, e):
-        if _is_nothing(edge_ids):
+        if is_nothing(edge_ids):
             return lambda edge_ids, e: np.int64(e)
         return lambda edge_ids, e: np.int64(edge_ids[e])
 
@@ -185,7 +186,7 @@ def changer(combine: Any, early_exit: bool, same: Any, swap: Any, compile: Any) 
     return change
 
 
-def _is_nothing(kind: Any) -> bool:
+def is_nothing(kind: Any) -> bool:
     """Is it the type of None, with any engine?"""
     return type(kind).__name__ == "NoneType"
 

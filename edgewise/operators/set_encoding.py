@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["SetRows", "longest_row", "put_number"]
+__all__ = ["SetRows", "longest_row", "put_number", "take_number"]
 
 
 class SetRows(NamedTuple):
@@ -39,3 +39,19 @@ def put_number(data, at, number):
         at += 1
     data[at] = np.uint8(number)
     return at + 1
+
+
+def take_number(data, at):
+    """The number that is written here, and where the next one is. Engines compile this."""
+    byte = np.int64(data[at])
+    at += 1
+    if byte < 128:
+        return byte, at
+    number, shift = byte & 127, 7
+    while True:
+        byte = np.int64(data[at])
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+        shift += 7

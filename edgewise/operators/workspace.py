@@ -18,9 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import numpy as np
+
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["borrowed"]
+__all__ = ["Filled", "borrowed"]
+
+#: How many bytes a vertex are kept in filled arrays: those used last stay.
+_FILLED = 32
 
 
 class borrowed:  # noqa: N801 (a context manager; this form costs a tenth of contextlib's)
@@ -48,3 +53,34 @@ class borrowed:  # noqa: N801 (a context manager; this form costs a tenth of con
             if take_back is not None:
                 take_back()
             self.shelf[self.key] = self.arrays
+
+
+class Filled:
+    """A workspace over ``n`` vertices that lends arrays of one number everywhere.
+
+    Whoever changes an element writes the number back before `take_back`.
+    """
+
+    def __init__(self, n: int):
+        self.n = n
+        self._kept: list[tuple[Any, Any]] = []
+        self._lent: list[tuple[Any, Any]] = []
+
+    def lend(self, count: int, dtype: Any, number: Any, make: Callable[..., Any]) -> Any:
+        """So many numbers, kept from an earlier call or by ``make(count, number, dtype)``."""
+        key = (count, np.dtype(dtype).str, np.asarray(number).tobytes())
+        for place, (known, array) in enumerate(self._kept):
+            if known == key:
+                self._lent.append(self._kept.pop(place))
+                return array
+        self._lent.append((key, make(count, number, dtype)))
+        return self._lent[-1][1]
+
+    def take_back(self) -> None:
+        """Keep the arrays used last, as many as may stay."""
+        every, self._lent = self._lent + self._kept, []
+        self._kept, left = [], _FILLED * self.n
+        for key, array in every:
+            if array.nbytes <= left:
+                left -= array.nbytes
+                self._kept.append((key, array))

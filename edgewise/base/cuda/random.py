@@ -11,7 +11,7 @@ from edgewise.base import random
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 
-__all__ = ["bits", "mix", "twin"]
+__all__ = ["bits", "first_half", "mix", "step", "twin"]
 
 
 def twin(function: Any, **known: Any) -> Any:
@@ -35,13 +35,13 @@ def twin(function: Any, **known: Any) -> Any:
 
 mix = twin(random.mix)
 bits = twin(random.draw, mix=mix)
+step, flip, first_half = (
+    twin(one, mix=mix) for one in (random.step, random.flip, random.first_half)
+)
 
 if not simulated():
     from numba.cuda.extending import overload  # type: ignore[attr-defined]
 
     from edgewise.base.cpu.random import register
 
-    step, flip, first_half = (
-        twin(one, mix=mix) for one in (random.step, random.flip, random.first_half)
-    )
     register(overload, bits, step, twin(random.upper), flip, first_half)

@@ -33,7 +33,7 @@ from edgewise.base.threads import SERIAL_WORK, launch, team_for, uncrowded
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.cpu.inner import cast, changer, edge_at, same, weight_at
 from edgewise.operators.cpu.state import fixed, listed
-from edgewise.operators.cpu.steps import Params, owner
+from edgewise.operators.cpu.steps import Params
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import TRAVERSAL_NAMES, plain
@@ -63,7 +63,6 @@ def prioritized(graph, members, request: Traversal, combine) -> Frontier:
         combine,
         plain(where, ("value",), "where"),
         reduce.order,
-        "own" in message.names,
     )
     identity = reduce.identity_for(values.dtype)
     with workspace(graph, out.indices.dtype) as space:
@@ -155,10 +154,9 @@ def _twice(buckets, state) -> Buckets:
 
 
 @cache
-def bucket_kernel(message, combine, where, order, reads_own):
+def bucket_kernel(message, combine, where, order):
     """The loop for one message, one ordered monoid and one condition on the targets."""
-    change, own_of = changer(combine), owner(reads_own)
-    listens = inner(where or (lambda value, params: True))
+    change, listens = changer(combine), inner(where or (lambda value, params: True))
 
     @inner
     def bucket(value, base, pace, current, window):
@@ -224,7 +222,7 @@ def bucket_kernel(message, combine, where, order, reads_own):
                 v = np.int64(indices[e])
                 if not listens(values[v], params.where):
                     continue
-                own, edge = own_of(values, v), edge_at(edge_ids, e)
+                own, edge = values[v], edge_at(edge_ids, e)
                 sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
                 sent = cast(values, sent)
                 if change(values, v, load(values, v), sent, identity)[1]:

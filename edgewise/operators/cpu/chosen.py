@@ -13,10 +13,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 
 from edgewise.base.cache import inlined, inner, kernel
-from edgewise.base.compiler import overload
 from edgewise.base.cpu.accumulate import (
     claim,
     clear_table,
@@ -33,10 +31,10 @@ from edgewise.base.threads import launch
 from edgewise.operators.choices import better_by
 from edgewise.operators.cpu.gather import Hops, Plan, Sending, bound_of, gatherer
 from edgewise.operators.cpu.inner import cast, take
-from edgewise.operators.cpu.rating import ranked, staying_at, word_of
+from edgewise.operators.cpu.rating import ranked, stay_of, staying_at, word_of
 from edgewise.operators.cpu.walk import member, over
 
-__all__ = ["PIECE", "Choice", "Ending", "chosen", "keep", "stay_of"]
+__all__ = ["PIECE", "Choice", "Ending", "chosen", "keep"]
 
 #: Edges of a piece of a very long row.
 PIECE = 1 << 15
@@ -109,18 +107,6 @@ def chosen(walk: Hops, plan: Plan, sending: Sending, choice: Choice, ending: End
                  np.empty(1, dtype), np.empty(team, score.dtype))  # fmt: skip
         launch(long_kernel(*functions), walk, most, sending.data, choice.data, long,
                Scratch(tables, lists, shared, bests), outcome, work=work, team=team)  # fmt: skip
-
-
-def stay_of(stay, v):
-    """The key that is a candidate of v in any case; negative for none."""
-    raise TypeError("only for compiled code")
-
-
-@overload(stay_of)
-def _stay_of(stay, v):
-    if isinstance(stay, types.NoneType):
-        return lambda stay, v: np.int64(-1)
-    return lambda stay, v: np.int64(stay[v])
 
 
 @cache

@@ -29,7 +29,6 @@ from edgewise.operators.cpu.steps import (
     bits_settler,
     deafness,
     no_more,
-    owner,
     puller,
     settler,
     waking,
@@ -178,12 +177,12 @@ def _fullness(functions: Functions):
 
 def _sender(functions: Functions):
     """``send``: the message along an edge in one column."""
-    message, own_of = functions.message, owner(functions.reads_own)
+    message = functions.message
 
     @inlined
     def send(u, v, e, j, rows, data):
         there, here = np.uint64(u * data.columns + j), np.uint64(v * data.columns + j)
-        value, own = take(data.sources, there), own_of(data.values, here)
+        value, own = take(data.sources, there), data.values[here]
         weight, edge = weight_at(rows.weights, e), edge_at(rows.edge_ids, e)
         return message(value, weight, u, edge, own, np.int64(v), np.int64(j), data.params.message)
 

@@ -19,6 +19,7 @@ from edgewise.base.threads import team_for
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency
 from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
+from edgewise.operators.cpu.rating import key_of
 
 __all__ = [
     "Plan",
@@ -26,7 +27,6 @@ __all__ = [
     "Hops",
     "bound_of",
     "gatherer",
-    "key_of",
     "longest_row",
     "plan_walk",
 ]
@@ -126,18 +126,6 @@ def gatherer(message, combine, two_steps):
                 land(table, key_of(key, w), new, shift, identity)
 
     return along_two if two_steps else along_one
-
-
-def key_of(key, w):
-    """The key of vertex ``w``: itself where there are none."""
-    raise TypeError("only for compiled code")
-
-
-@overload(key_of)
-def _key_of(key, w):
-    if isinstance(key, types.NoneType):
-        return lambda key, w: w
-    return lambda key, w: key[w]
 
 
 def bound_of(walk, v, most):

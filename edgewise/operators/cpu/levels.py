@@ -52,7 +52,6 @@ from edgewise.operators.cpu.rounds import (
     small,
 )
 from edgewise.operators.cpu.state import fixed
-from edgewise.operators.cpu.steps import owner
 from edgewise.operators.cpu.traverse import pushers
 from edgewise.operators.cpu.workspace import workspace
 from edgewise.operators.frontier import Frontier
@@ -85,7 +84,6 @@ def peel(graph: Graph, members: Frontier, request: Traversal, combine: Any) -> F
         plain(message, (*TRAVERSAL_NAMES, "level")),
         combine,
         request.reduce.combine is ADD.combine,
-        "own" in message.names,
     )
     highest = MIN.identity_for(values.dtype)
     with workspace(graph, out.indices.dtype) as space:
@@ -145,9 +143,9 @@ def _alone(state) -> bool:
 
 
 @cache
-def levels_kernel(message, combine, adds, reads_own):
+def levels_kernel(message, combine, adds):
     """The loop for one message and one monoid; ``adds`` if that is a sum."""
-    fall, own_of = _faller(combine, adds), owner(reads_own)
+    fall = _faller(combine, adds)
 
     @inner
     def expand(u, low, high, out, data, now, queue, buffer, state):
@@ -161,7 +159,7 @@ def levels_kernel(message, combine, adds, reads_own):
             if values[v] <= level and old < load(stamps, v) <= now:
                 continue
             weight, edge = weight_at(out.weights, e), edge_at(out.edge_ids, e)
-            sent = message(value, weight, u, edge, own_of(values, v), v, level, data.params)
+            sent = message(value, weight, u, edge, values[v], v, level, data.params)
             new, changed = fall(values, v, cast(values, sent))
             if changed and new <= level and not stamped(stamps, v, now + 1):
                 data.levels[v] = level

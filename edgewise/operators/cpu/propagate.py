@@ -66,7 +66,6 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
             wake,
             reduce.early_exit,
             at_once,
-            "own" in message.names,
             wide,
             reduce.absorbing_for(arrays.dtype) if wide and at_once else None,
         )

@@ -13,28 +13,11 @@ from edgewise.base.cpu.team import share
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch
 from edgewise.operators.cpu.walk import over
-from edgewise.operators.set_encoding import SetRows, longest_row, put_number
+from edgewise.operators.set_encoding import SetRows, longest_row, put_number, take_number
 
 __all__ = ["dense", "measure", "pack", "put", "row_walker", "take", "unpack"]
 
-put = inlined(put_number)
-
-
-@inlined
-def take(data, at):
-    """The number that is written here, and where the next one is."""
-    byte = np.int64(data[at])
-    at += 1
-    if byte < 128:
-        return byte, at
-    number, shift = byte & 127, 7
-    while True:
-        byte = np.int64(data[at])
-        at += 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number, at
-        shift += 7
+put, take = inlined(put_number), inlined(take_number)
 
 
 @inlined

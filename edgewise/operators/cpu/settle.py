@@ -27,11 +27,10 @@ from edgewise.base.threads import launch, team_for
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.choices import NOISE, better_by
-from edgewise.operators.cpu.chosen import stay_of
 from edgewise.operators.cpu.gather import longest_row
 from edgewise.operators.cpu.inner import cast, edge_at, take
 from edgewise.operators.cpu.keyed import choice_of
-from edgewise.operators.cpu.rating import noise, staying_at
+from edgewise.operators.cpu.rating import noise, stay_of, staying_at
 from edgewise.operators.cpu.reduce_neighbors import incoming
 from edgewise.operators.cpu.state import frozen
 from edgewise.operators.functions import MESSAGE_NAMES, Function, compiled, naming_failures, plain

@@ -57,7 +57,6 @@ __all__ = [
     "deafness",
     "in_place",
     "no_more",
-    "owner",
     "puller",
     "settler",
     "waking",
@@ -73,7 +72,6 @@ class Functions(NamedTuple):
     wake: Any  # the same
     early_exit: bool
     at_once: bool  # in place
-    reads_own: bool
     columns: bool
     absorbing: Any = None  # with columns: the value that no message changes; None if there is none
 
@@ -113,8 +111,7 @@ def in_place(functions: Functions) -> Steps:
     """Update at once: for an idempotent monoid over one array."""
     message, early_exit = functions.message, functions.early_exit
     change = changer(functions.combine, early_exit)
-    deaf, own_of = deafness(functions), owner(functions.reads_own)
-    wakes, sleeps = waking(functions), functions.wake is not None
+    deaf, wakes, sleeps = deafness(functions), waking(functions), functions.wake is not None
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
@@ -126,7 +123,7 @@ def in_place(functions: Functions) -> Steps:
             v = np.int64(indices[e])
             if deaf(values[v], identity, params):
                 continue
-            own, edge = own_of(values, v), edge_at(edge_ids, e)
+            own, edge = values[v], edge_at(edge_ids, e)
             sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
             if not change(values, v, load(values, v), cast(values, sent), identity)[1]:
                 continue
@@ -168,10 +165,8 @@ def in_place(functions: Functions) -> Steps:
 def apart(functions: Functions) -> Steps:
     """Add the messages up first: for any monoid, also over tuples of arrays."""
     message, combine = functions.message, functions.combine
-    merge = merger(combine)
-    deaf, own_of = deafness(functions), owner(functions.reads_own)
-    wakes = waking(functions)
-    collect = _collector(functions)
+    merge, collect = merger(combine), _collector(functions)
+    deaf, wakes = deafness(functions), waking(functions)
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
@@ -180,9 +175,9 @@ def apart(functions: Functions) -> Steps:
         value, stamp = take(data.sources, u), state[STAMP] + turn
         for e in range(low, high):
             v = np.int64(indices[e])
-            if deaf(take(values, v), identity, params):
+            own, edge = take(values, v), edge_at(edge_ids, e)
+            if deaf(own, identity, params):
                 continue
-            own, edge = own_of(values, v), edge_at(edge_ids, e)
             sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
             new = cast(sums, sent)
             if pointless(new, identity):
@@ -333,21 +328,6 @@ def waking(functions: Functions):
     return wakes
 
 
-def owner(reads_own: bool):
-    """``own_of(values, i)``: the target's value, if the message reads it."""
-    return _own if reads_own else _nothing
-
-
-@inner
-def _own(values, i):
-    return take(values, i)
-
-
-@inner
-def _nothing(values, i):
-    return 0
-
-
 def _always(value, params):
     return True
 
@@ -355,12 +335,11 @@ def _always(value, params):
 def _collector(functions: Functions):
     """``collect``: combine the messages that reach ``v`` from the frontier, beginning with one."""
     message, combine, early_exit = functions.message, functions.combine, functions.early_exit
-    own_of = owner(functions.reads_own)
 
     @inlined
     def collect(v, first, into, data, totals, front):
         indptr, indices, weights, edge_ids = into
-        own, params = own_of(data.values, v), data.params.message
+        own, params = take(data.values, v), data.params.message
         after, heard = first, False
         start, end = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
         e = start

@@ -7,7 +7,7 @@ own; a call that fails hands nothing back. A workspace is no part of the graph: 
 graphs made from this one have none.
 
 Arrays are made when first asked for. Kept are at most, in bytes a vertex: 16 for queues and stamps,
-3 for locks, marks and bitmaps, `_FILLED` for arrays that hold an identity, and what the buckets of
+3 for locks, marks and bitmaps, 32 for arrays that hold an identity, and what the buckets of
 `priority` have used of 17; twice the 16 where ids have 64 bits.
 """
 
@@ -19,12 +19,9 @@ from typing import Any
 import numpy as np
 
 from edgewise.graph import Graph
-from edgewise.operators.workspace import borrowed
+from edgewise.operators.workspace import Filled, borrowed
 
 __all__ = ["Workspace", "workspace"]
-
-#: How many bytes a vertex are kept in filled arrays: those used last stay.
-_FILLED = 32
 
 
 def workspace(graph: Graph, id_type: np.dtype) -> borrowed:
@@ -32,18 +29,17 @@ def workspace(graph: Graph, id_type: np.dtype) -> borrowed:
     return borrowed(graph, id_type.str, lambda: Workspace(graph.num_vertices, id_type))
 
 
-class Workspace:
+class Workspace(Filled):
     """Arrays over the vertices of one graph."""
 
     def __init__(self, n: int, id_type: np.dtype):
-        self.n, self.id_type = n, id_type
+        super().__init__(n)
+        self.id_type = id_type
         self.stamp = 0  # the greatest number that is stamped anywhere
         self.turns = 1  # rounds of the last search
         self.pool: Any = None  # of `edgewise.operators.cpu.buckets`
         self.room: Any = None  # of `edgewise.operators.cpu.rounds`
         self._buffers = np.empty((0, 0), id_type)
-        self._kept: list[tuple[Any, np.ndarray]] = []
-        self._lent: list[tuple[Any, np.ndarray]] = []
 
     @cached_property
     def queues(self) -> tuple[np.ndarray, np.ndarray]:
@@ -87,20 +83,4 @@ class Workspace:
 
         Whoever changes an element writes the identity back.
         """
-        key = (np.dtype(dtype).str, np.asarray(identity).tobytes(), columns)
-        for place, (known, array) in enumerate(self._kept):
-            if known == key:
-                self._lent.append(self._kept.pop(place))
-                return array
-        array = np.full(self.n * columns, identity, dtype)
-        self._lent.append((key, array))
-        return array
-
-    def take_back(self) -> None:
-        """Keep the filled arrays used last, as many as may stay."""
-        every, self._lent = self._lent + self._kept, []
-        self._kept, room = [], _FILLED * self.n
-        for key, array in every:
-            if array.nbytes <= room:
-                room -= array.nbytes
-                self._kept.append((key, array))
+        return self.lend(self.n * columns, dtype, identity, np.full)

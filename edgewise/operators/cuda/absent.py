@@ -18,7 +18,8 @@ from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import ALL
-from edgewise.operators.cuda.gather import Data, key_reader, reach_reader, stepping, together
+from edgewise.operators.cuda.gather import Data, reach_reader, stepping, together
+from edgewise.operators.cuda.rating import key_of
 from edgewise.operators.cuda.row_plan import Cut
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.totals import Totals
@@ -41,22 +42,20 @@ def absent(graph, rows, onward, reach, ids, request) -> Any:
     xp, indptr = graph.xp, rows.arrays[0]
     result = request.out[0] if request.out else xp.full(graph.num_vertices, -1, np.int64)
     plan, deal = deal_out(graph, request.edges, indptr, ids, _DEAL, reach=reach)
-    data = Data(rows.arrays, onward, indptr if reach is None else reach,
-                key=indptr if request.key is None else request.key, identity=_NONE,
-                outputs=result)  # fmt: skip
-    walk_rows(xp, plan, deal, marking(request.key is not None, reach is not None), data)
+    data = Data(rows.arrays, onward, reach, key=request.key, identity=_NONE, outputs=result)
+    walk_rows(xp, plan, deal, marking(reach is not None), data)
     return result
 
 
 @cache
-def marking(keyed: bool, two_steps: bool) -> Walk:
+def marking(two_steps: bool) -> Walk:
     """The walk that marks the keys of a row, and finds the first that is not marked."""
-    key_of, reach = key_reader(keyed), reach_reader(two_steps)
+    reach = reach_reader(two_steps)
 
     @device
     def mark(into, e, f, u, row, own, data):
         bits, base, words, first = into
-        place = key_of(data.key, u) - first
+        place = np.int64(key_of(data.key, u)) - first
         if (counts_itself or np.uint64(u) != row.v) and 0 <= place < 64 * words:
             bit, at = np.uint64(1) << np.uint64(place & 63), base + (place >> 6)
             if bits[at] & bit == 0:

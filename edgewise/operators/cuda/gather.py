@@ -18,13 +18,13 @@ from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.hash_tables import claim, lander, size_for
 from edgewise.operators.cuda.inner import take, weight_at
 from edgewise.operators.cuda.messages import Heard, heard_at
+from edgewise.operators.cuda.rating import key_of, stay_of
 from edgewise.operators.cuda.row_plan import Cut
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.cuda.walk import Deal, Walk
 
 __all__ = ["ALONG", "KEYED", "SLOTS", "Data", "Gathering", "clear", "entering", "filler",
-           "in_shared", "key_reader", "reach_reader", "stay_reader", "stepping",
-           "together"]  # fmt: skip
+           "in_shared", "reach_reader", "stepping", "together"]  # fmt: skip
 
 #: The places of a table for eight lanes, a warp and a block; rows bring half as many keys.
 _ROOM = {8: 32, 32: 256, THREADS: 2048}
@@ -45,8 +45,8 @@ class Data(NamedTuple):
     reach: Any  # how many keys a row may bring, where there are two steps
     sent: Any = 0
     own: Any = 0
-    key: Any = 0
-    stay: Any = 0
+    key: Any = None
+    stay: Any = None
     params: Any = 0
     empty: Any = 0  # the total of a key before its first message
     identity: Any = 0  # of what is made of tables
@@ -59,8 +59,6 @@ class Gathering(NamedTuple):
     heard: Heard | None
     combine: Any
     dtype: np.dtype
-    keyed: bool = True  # or is the vertex reached its own key?
-    stays: bool = False
     two_steps: bool = False
     narrow: bool = False  # do 32 bits hold every key?
 
@@ -75,7 +73,6 @@ def in_shared(how: Gathering, walk: Walk) -> Walk:
     """The walk that gathers each row in shared memory, and then looks through its table."""
     fill, look, reach = filler(how), walk.fold, reach_reader(how.two_steps)
     kind, key_type = lander(how.combine, how.dtype)[0].type, how.key_type
-    stay_of = stay_reader(how.stays)
 
     @device
     def open(data):
@@ -88,7 +85,7 @@ def in_shared(how: Gathering, walk: Walk) -> Walk:
 
         @device
         def fold(row, lane, stride, data, shared):
-            stay, most = stay_of(row.v, data), reach(row, data)
+            stay, most = stay_of(data.stay, row.v), reach(row, data)
             if most == 0 and stay < 0:
                 return data.identity
             base, size = cuda.threadIdx.x // lanes * (room + 1), size_for(most + 1)
@@ -123,7 +120,7 @@ def filler(how: Gathering) -> Any:
 @cache
 def entering(how: Gathering) -> Any:
     """``enter(table, e, f, u, row, own, data)``: land the message of u along e, or e and f."""
-    key_of, land = key_reader(how.keyed), _landing(how)
+    land = _landing(how)
 
     @device
     def enter(table, e, f, u, row, own, data):
@@ -192,20 +189,6 @@ def clear(table, lane, step, data):
     for i in range(lane, size + 1, step):
         keys[base + i] = 0
         totals[base + i] = data.empty
-
-
-@cache
-def key_reader(keyed: bool) -> Any:
-    """``key_of(key, u)``: the key of a vertex; itself where there are none."""
-    return device((lambda key, u: np.int64(key[u])) if keyed else (lambda key, u: np.int64(u)))
-
-
-@cache
-def stay_reader(stays: bool) -> Any:
-    """``stay_of(v, data)``: the key that is a candidate in any case; negative for none."""
-    if stays:
-        return device(lambda v, data: np.int64(data.stay[v]))
-    return device(lambda v, data: np.int64(-1))
 
 
 @cache

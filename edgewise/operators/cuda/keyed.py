@@ -13,15 +13,14 @@ import numpy as np
 
 from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
-from edgewise.base.cuda.random import bits, twin
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.choices import SCORE_NAMES, better_by, gumbel, score_names
+from edgewise.operators.choices import SCORE_NAMES, better_by, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
 from edgewise.operators.cuda.hash_tables import claim, key_at, lander
-from edgewise.operators.cuda.inner import caller, dtypes_of, each, take
+from edgewise.operators.cuda.inner import caller, take
 from edgewise.operators.cuda.long_tables import gather_rows
 from edgewise.operators.cuda.messages import (
     MESSAGE,
@@ -31,6 +30,7 @@ from edgewise.operators.cuda.messages import (
     params_of,
     some_params,
 )
+from edgewise.operators.cuda.rating import at_key, ranked, stay_of, staying_at, word_of
 from edgewise.operators.cuda.state import Along, check_work, nothing
 from edgewise.operators.cuda.totals import COUNT, Totals
 from edgewise.operators.cuda.walk import Walk, deal_out, store_total, walk_members
@@ -41,7 +41,6 @@ from edgewise.operators.results import Chosen, Grouped
 __all__ = ["keyed"]
 
 _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float64)
-_gumbel = twin(gumbel)
 
 
 def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any = None) -> Any:
@@ -63,21 +62,16 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     combine = translated(request.reduce.combine)
     heard = Heard(caller(message.given, names, MESSAGE if via is None else ALONG))
     dtype = np.dtype(request.dtype or request.values.dtype)
-    kept, nobody = lander(combine, dtype)[0], rows.arrays[0]
+    kept = lander(combine, dtype)[0]
     empty = kept.type(request.reduce.identity_for(dtype))
     narrow = all(map(_narrow, (via.indices if request.key is None else request.key,
                                request.stay)))  # fmt: skip
-    how = Gathering(heard, combine, dtype, request.key is not None, request.stay is not None,
-                    via is not None, narrow)  # fmt: skip
-    data = Data(
-        rows.arrays, onward, nobody if reach is None else reach,
-        request.values if "value" in names else None, own if asks else None,
-        nobody if request.key is None else request.key,
-        nobody if request.stay is None else request.stay, params_of(message), empty, 0,
-        nobody,
-    )  # fmt: skip
+    how = Gathering(heard, combine, dtype, via is not None, narrow)
+    sent, own = request.values if "value" in names else None, own if asks else None
+    data = Data(rows.arrays, onward, reach, sent, own, request.key, request.stay,
+                params_of(message), empty)  # fmt: skip
     plan, deal = deal_out(
-        graph, request.edges, nobody, ids, KEYED, reach=reach,
+        graph, request.edges, rows.arrays[0], ids, KEYED, reach=reach,
         alone=KEYED.cut.warp if reach is None else -1,
     )  # fmt: skip
     functions = (score if isinstance(score, Function) else None, message,
@@ -89,7 +83,7 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
         walk, data = _choice(request, data, kept)
         if ended is not None:
             finish, state = ended
-            ends, walk = _ending(finish, state, walk, _place(request.draw))
+            ends, walk = _ending(finish, state, walk, _place(request.draw is not None))
             gather_rows(xp, plan, deal, how, walk, data._replace(outputs=(*ends, *data.outputs)))
             return None
         out = request.out or _unset(xp, n, ids, request, dtype)
@@ -126,26 +120,20 @@ def _unset(xp, n, ids, request: Neighborhood, dtype: np.dtype) -> tuple[Any, Any
 
 def _choice(request: Neighborhood, data: Data, kept) -> tuple[Walk, Data]:
     """The walk that keeps the best key; its data, with the outputs' rest."""
-    score, draw, skips = (
-        request.choose,
-        request.draw,
-        (request.skip_empty, request.stay is not None),
-    )
+    score, draw, skips = request.choose, request.draw, request.skip_empty
     if not isinstance(score, Function):
-        walk = choosing(_total, kept, score == "min", (), False, skips, None)
+        walk = choosing(_total, kept, score == "min", False, skips, False)
         unset = kept.type(data.empty)
         return walk, data._replace(identity=(unset, np.int64(-1), np.int32(0)),
-                                   outputs=(some_params(()), some_params(()), 0))  # fmt: skip
+                                   outputs=(some_params(()), None, None))  # fmt: skip
     tables, named = tuple(request.by_key.values()), score_names(request.by_key)
     rate = caller(score.given, score.names, (*SCORE_NAMES, "params", *named[len(SCORE_NAMES) :]))
     relative = any(name.startswith("staying") for name in score.names)
-    drawn = None if draw is None else draw.ids is not None
-    walk = choosing(rate, _FLOAT, False, dtypes_of(tables), relative, skips, drawn)
+    walk = choosing(rate, _FLOAT, False, relative, skips, draw is not None)
     unset = (np.float64(-np.inf), np.int64(-1), np.int32(0))
-    given: Any = 0
     if draw is not None:
-        unset, given = (*unset, unset[0]), (*draw[:2], draw.ids if drawn else data.rows[0])
-    outputs = (params_of(score), some_params(tables), given)
+        unset = (*unset, unset[0])
+    outputs = (params_of(score), tables or None, draw and tuple(draw))
     return walk, data._replace(identity=unset, outputs=outputs)
 
 
@@ -154,9 +142,9 @@ def _total(total, key, own, staying, params):
     return total
 
 
-def _place(draw: Any) -> int:
+def _place(drawn: bool) -> int:
     """Where the score of the key that is kept stands in a walk's total."""
-    return 0 if draw is None else 3
+    return 3 if drawn else 0
 
 
 def _ending(finish: Function, state: tuple, walk: Walk, place: int) -> tuple[tuple, Walk]:
@@ -180,24 +168,29 @@ def finishing(finish: Any, walk: Walk, place: int) -> Walk:
 
 @cache
 def choosing(
-    rate: Any, kind: np.dtype, least: bool, tables: tuple, relative: bool,
-    skips: tuple[bool, bool], drawn: bool | None,
-) -> Walk:  # fmt: skip
+    rate: Any, kind: np.dtype, least: bool, relative: bool, skips: bool, drawn: bool
+) -> Walk:
     """The walk that keeps the best key of each row; ``rate`` says how good one is.
 
-    ``outputs`` are the keys, the ratings, the params of ``rate``, the arrays read at a key, of
-    types ``tables``, and what draws are made of (``drawn``: with ids of members, without, or None
-    for no draw). ``relative``: what is at the key to stay with counts. ``skips``: empty keys are
-    left out, and there are keys to stay with.
+    ``outputs`` are the keys, the ratings, the params of ``rate``, the arrays read at a key, and
+    what draws are made of, if they are (``drawn``). ``relative``: what is at the key to stay with
+    counts. ``skips``: empty keys are left out.
     """
-    better, staying_of = better_by(least, device), _staying_reader(relative, tables)
-    read = each(len(tables), lambda k: device(lambda tables, key: tables[k][np.uint64(key)]))
-    cast, empty, entry, place = kind.type, _emptiness(*skips), _entry(drawn), _place(drawn)
+    better, staying_of, entry = better_by(least, device), _staying_reader(relative), _entry(drawn)
+    cast, place = kind.type, _place(drawn)
 
     @device
     def rated(total, key, own, staying, outputs):
-        at_key = read(outputs[3], key)
-        return cast(rate(total, key, own, staying[0], outputs[2], *at_key, *staying[1:]))
+        here = at_key(outputs[3], np.uint64(key))
+        return cast(rate(total, key, own, staying[0], outputs[2], *here, *staying[1:]))
+
+    @device
+    def empty(total, key, v, data):
+        """Is a key no candidate, because nothing has come to it?"""
+        if not skips or total != data.empty:
+            return False
+        stay = stay_of(data.stay, v)
+        return stay < 0 or key != stay
 
     @device
     def best_of(old, new):
@@ -209,14 +202,14 @@ def choosing(
     def look(row, lane, step, table, data):
         keys, totals, base, size = table
         own, best = take(data.own, row.v), data.identity
-        staying = staying_of(row, table, data)
+        staying, word = staying_of(row, table, data), word_of(data.outputs[4], row.v)
         for i in range(lane, size + 1, step):
-            word = keys[base + i]
-            if word != 0:
-                key = key_at(word, i, size)
+            held = keys[base + i]
+            if held != 0:
+                key = key_at(held, i, size)
                 if not empty(totals[base + i], key, row.v, data):
                     score = rated(totals[base + i], key, own, staying, data.outputs)
-                    best = best_of(best, entry(score, key, row.v, data.outputs[4]))
+                    best = best_of(best, entry(score, key, word, data.outputs[4]))
         return best
 
     @device
@@ -225,57 +218,35 @@ def choosing(
         data.outputs[1][row.v] = total[place]
         return so_far
 
-    kinds = (kind, _INT, _FLAG) if drawn is None else (kind, _INT, _FLAG, kind)
+    kinds = (kind, _INT, _FLAG, kind) if drawn else (kind, _INT, _FLAG)
     return Walk(look, Totals(best_of, kinds, False), settle)
 
 
 @cache
-def _emptiness(skips: bool, stays: bool) -> Any:
-    """``empty(total, key, v, data)``: is a key no candidate, because nothing has come to it?"""
-    if not skips:
-        return device(lambda total, key, v, data: False)
-    if not stays:
-        return device(lambda total, key, v, data: total == data.empty)
-    return device(lambda total, key, v, data: total == data.empty and key != data.stay[v])
+def _entry(drawn: bool) -> Any:
+    """``entry(score, key, word, draw)``: what a key is compared by, and its score in a draw."""
+    if not drawn:
+        return device(lambda score, key, word, draw: (score, key, np.int32(1)))
+    return device(
+        lambda score, key, word, draw: (ranked(score, draw, word, key), key, np.int32(1), score)
+    )
 
 
 @cache
-def _entry(drawn: bool | None) -> Any:
-    """``entry(score, key, v, draw)``: what one of the keys is compared by, and its score."""
-    if drawn is None:
-        return device(lambda score, key, v, draw: (score, key, np.int32(1)))
-    call = device((lambda draw, v: draw[2][v]) if drawn else (lambda draw, v: v))
-
-    @device
-    def entry(score, key, v, draw):
-        word = bits(draw[1], np.uint64(call(draw, v)), np.uint64(key) + np.uint64(1))
-        return score + draw[0] * _gumbel(word), key, np.int32(1), score
-
-    return entry
-
-
-@cache
-def _staying_reader(asked: bool, tables: tuple) -> Any:
-    """``staying_of(row, table, data)``: the total of the key to stay with, which has a place, and
-    what arrays of these types hold there; nothing and 0 without one."""
-    kinds = [dtype.type for dtype in tables]
-    zeros = tuple(kind(0) for kind in kinds)
-
-    def reader(k: int) -> Any:
-        zero = kinds[k](0)
-        return device(lambda tables, key: tables[k][np.uint64(key)] if key >= 0 else zero)
-
-    read = each(len(tables), reader)
+def _staying_reader(asked: bool) -> Any:
+    """``staying_of(row, table, data)``: what a score reads of the key to stay with."""
 
     @device
     def staying_of(row, table, data):
         keys, totals, base, size = table
-        stay, total = np.int64(data.stay[row.v]), data.empty
+        stay, total = stay_of(data.stay, row.v), data.empty
         if stay >= 0:
             total = totals[claim(keys, base, size, stay)]
-        return total, *read(data.outputs[3], stay)
+        return staying_at(total, data.outputs[3], stay)
 
-    return staying_of if asked else device(lambda row, table, data: (data.empty, *zeros))
+    if asked:
+        return staying_of
+    return device(lambda row, table, data: staying_at(data.empty, data.outputs[3], np.int64(-1)))
 
 
 def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
@@ -283,13 +254,13 @@ def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
     xp, n = graph.xp, graph.num_vertices
     rank, width, named = data.key, 0, None
     how = how._replace(narrow=False)
-    if how.keyed:
+    if data.key is not None:
         rank, width, named = _ranks(xp, data.key, n)
     else:
         width, named = via.shape[1], lambda rank: rank
     data = data._replace(key=rank)
     counts = xp.zeros(n, np.int64)
-    only_keys = Gathering(None, how.combine, np.dtype(np.int32), how.keyed, False, how.two_steps)
+    only_keys = Gathering(None, how.combine, np.dtype(np.int32), how.two_steps)
     gather_rows(xp, plan, deal, only_keys, counting(),
                 data._replace(empty=np.int32(0), identity=np.int64(0), outputs=counts))  # fmt: skip
     indptr = offsets(counts)

@@ -27,10 +27,10 @@ from edgewise.operators.cuda.gather import (
     entering,
     filler,
     in_shared,
-    stay_reader,
 )
 from edgewise.operators.cuda.hash_tables import claim, key_at, lander, size_for
 from edgewise.operators.cuda.inner import put, take
+from edgewise.operators.cuda.rating import stay_of
 from edgewise.operators.cuda.row_plan import Plan, owners
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work, nothing
 from edgewise.operators.cuda.totals import block_places, over_block
@@ -147,7 +147,7 @@ def _parts(xp, lows, degrees, data: Data) -> Parts:
 @cache
 def pieces_kernel(how: Gathering) -> Any:
     """The kernel that gathers pieces of rows, a block each."""
-    fill, row_at, stay_of = filler(how), row_reader(Walk(None)), stay_reader(how.stays)
+    fill, row_at = filler(how), row_reader(Walk(None))
     table_type, land = lander(how.combine, how.dtype)
     kind, key_type, piece = table_type.type, how.key_type, np.uint64(KEYED.cut.piece)
     spill = device(lambda totals, at, new: None) if how.heard is None else land
@@ -162,7 +162,7 @@ def pieces_kernel(how: Gathering) -> Any:
         low = row.low + np.uint64(p - pieces.starts[k]) * piece
         part = Row(row.v, row.column, low, min(low + piece, row.high))
         base, size = tables.rooms[k] - tables.rooms[first], tables.sizes[k]
-        stay = stay_of(row.v, data)
+        stay = stay_of(data.stay, row.v)
         if cuda.threadIdx.x == 0 and p == pieces.starts[k] and stay >= 0:
             claim(space[0], base, size, stay)
         here = (keys, totals, np.int64(0), size_for(np.int64(part.high - part.low)))
@@ -181,7 +181,7 @@ def pieces_kernel(how: Gathering) -> Any:
 @cache
 def parts_kernel(how: Gathering) -> Any:
     """The kernel that gathers parts of second steps, a warp each."""
-    enter, row_at, stay_of = entering(how), row_reader(Walk(None)), stay_reader(how.stays)
+    enter, row_at = entering(how), row_reader(Walk(None))
 
     @kernel
     def run(data, ids, parts, tables, space, first):
@@ -192,7 +192,7 @@ def parts_kernel(how: Gathering) -> Any:
             k, e = first + parts.rows[j], np.uint64(parts.edges[j])
             row, u = row_at(ids, 0, k, data), np.uint64(data.rows[1][e])
             table = (space[0], space[1], tables.rooms[k] - tables.rooms[first], tables.sizes[k])
-            stay = stay_of(row.v, data)
+            stay = stay_of(data.stay, row.v)
             if lane == 0 and p == parts.begins[parts.rows[j]] and stay >= 0:
                 claim(table[0], table[2], table[3], stay)
             own = take(data.own, row.v)

@@ -18,7 +18,7 @@ from edgewise.base.cuda.kernels import device, kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
 from edgewise.operators.cuda.state import THREADS, blocks_for, check_work
-from edgewise.operators.set_encoding import put_number
+from edgewise.operators.set_encoding import put_number, take_number
 from edgewise.operators.sets import Sets
 
 __all__ = ["put", "put_list", "put_words", "take", "unpack"]
@@ -26,7 +26,7 @@ __all__ = ["put", "put_list", "put_words", "take", "unpack"]
 #: Rows of more members than this are read by a block of so many threads.
 _SHORT, _LANES = (6, 4) if simulated() else (48, 64)
 
-put = device(put_number)
+put, take = device(put_number), device(take_number)
 
 
 @device
@@ -75,18 +75,6 @@ def put_words(writing: bool) -> Any:
         return at
 
     return gaps
-
-
-@device
-def take(data, at):
-    """The number that is written here, and where the next one is."""
-    number, shift, byte = np.int64(0), np.int64(0), np.int64(128)
-    while byte >= 128:
-        byte = np.int64(data[at])
-        at += 1
-        number |= (byte & 127) << shift
-        shift += 7
-    return number, at
 
 
 def unpack(sets: Sets) -> tuple[Any, Any]:

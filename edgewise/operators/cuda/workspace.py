@@ -20,12 +20,10 @@ from edgewise.base.cuda.launches import Packed, lasting
 from edgewise.base.cuda.mapped_memory import Report
 from edgewise.graph import Graph
 from edgewise.operators.cuda.state import check_work
-from edgewise.operators.workspace import borrowed
+from edgewise.operators.workspace import Filled, borrowed
 
 __all__ = ["Sync", "Workspace", "workspace"]
 
-#: How many bytes a vertex are kept in filled arrays: those used last stay.
-_FILLED = 32
 #: Stamps above this start again, in an array of zeros.
 _LAST_STAMP = 1 << 30
 #: Words between those that blocks wait on.
@@ -48,18 +46,17 @@ def workspace(graph: Graph) -> borrowed:
     return borrowed(graph, key, lambda: Workspace(graph))
 
 
-class Workspace:
+class Workspace(Filled):
     """Arrays over the vertices of one graph."""
 
     def __init__(self, graph: Graph):
-        self.xp, self.n = graph.xp, graph.num_vertices
+        super().__init__(graph.num_vertices)
+        self.xp = graph.xp
         self.stamp = 0  # the greatest number that is stamped anywhere
         self._arrays: dict[Any, Any] = {}
         self._packed: dict[Any, Any] = {}
         self._reports: dict[int, Report] = {}
         self.programs: dict[Any, Any] = {}  # of `propagate`, by kind
-        self._kept: list[tuple[Any, Any]] = []
-        self._lent: list[tuple[Any, Any]] = []
         words = self.xp.zeros(8 * _APART, np.int64)
         self._words = words[: 4 * _APART], words[4 * _APART :]
         self._turn = 0
@@ -81,15 +78,12 @@ class Workspace:
 
     def filled(self, count: int, dtype: np.dtype, identity: Any) -> Any:
         """An array of ``identity``; whoever changes an element writes it back."""
-        key = (count, np.dtype(dtype).str, np.asarray(identity).tobytes())
-        for place, (known, array) in enumerate(self._kept):
-            if known == key:
-                self._lent.append(self._kept.pop(place))
-                return array
-        check_work("propagate", (count, dtype))
-        array = lasting(self.xp.full(count, identity, dtype))
-        self._lent.append((key, array))
-        return array
+
+        def make(count: int, identity: Any, dtype: np.dtype) -> Any:
+            check_work("propagate", (count, dtype))
+            return lasting(self.xp.full(count, identity, dtype))
+
+        return self.lend(count, dtype, identity, make)
 
     def stamps(self) -> Any:
         """A number for every vertex, none above ``stamp``; who stamps higher raises that."""
@@ -119,12 +113,3 @@ class Workspace:
         if key not in self._packed:
             self._packed[key] = Packed(make())
         return self._packed[key]
-
-    def take_back(self) -> None:
-        """Keep the filled arrays used last, as many as may stay."""
-        every, self._lent = self._lent + self._kept, []
-        self._kept, room = [], _FILLED * self.n
-        for key, array in every:
-            room -= array.nbytes
-            if room >= 0:
-                self._kept.append((key, array))
