@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from edgewise import __version__
 from edgewise.cli.terminal import number, print_json, say_bytes, show, table
 
 __all__ = ["doctor"]
@@ -59,10 +60,8 @@ def _said(one: Finding) -> str:
 
 
 def _system() -> Iterator[Finding]:
-    import edgewise
-
-    folder = Path(edgewise.__file__).parent
-    yield Finding("System", "Edgewise", f"{edgewise.__version__} in {folder}", True)
+    folder = Path(__file__).parents[1]
+    yield Finding("System", "Edgewise", f"{__version__} in {folder}", True)
     yield Finding("System", "Python", f"{platform.python_version()}, {sys.executable}", True)
     yield Finding("System", "machine", f"{platform.platform()}, {platform.machine()}", True)
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
@@ -125,10 +124,11 @@ def _kernels() -> Iterator[Finding]:
 
 
 def _trial() -> Finding:
-    import edgewise
+    from edgewise.algorithms.traversal import bfs
+    from edgewise.generators import path
 
     try:
-        distance = edgewise.bfs(edgewise.generators.path(4), 0).distance.tolist()
+        distance = bfs.bfs(path(4), 0).distance.tolist()
     except Exception as error:  # whatever it is, the user is to see it
         return Finding("Compiler", "trial run", f"{type(error).__name__}: {error}", False)
     good = distance == [0, 1, 2, 3]

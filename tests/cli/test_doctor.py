@@ -74,7 +74,7 @@ def test_a_compiler_that_fails(edgewise, monkeypatch):
     def broken(graph, source):
         raise RuntimeError("LLVM is gone")
 
-    monkeypatch.setattr("edgewise.bfs", broken)
+    monkeypatch.setattr("edgewise.algorithms.traversal.bfs.bfs", broken)
     done = edgewise("doctor")
     assert done.code == 1 and "FAILED: RuntimeError: LLVM is gone" in done.out
     assert "1 of " in done.out
