@@ -226,9 +226,9 @@ def _grouped(graph: Graph, labels: np.ndarray, how: Merging) -> Contraction:
     weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
     rows = RowArrays(bits(frozen(graph.indptr)), bits(frozen(graph.indices)),
                      frozen(weights.astype(np.int64, copy=False)))  # fmt: skip
-    found = Found(np.empty(arcs, bits(groups).dtype), np.empty(arcs, np.int64),
-                  np.empty(size, np.int64), np.empty(size, np.int64),
-                  np.zeros(24, np.int64))  # fmt: skip
+    starts, lengths, tallies = *np.empty((2, size), np.int64), np.zeros(24, np.int64)
+    targets, values = np.empty(arcs, bits(groups).dtype), np.empty(arcs, np.int64)
+    found = Found(targets, values, starts, lengths, tallies)
     words = (size >> 6) + (size >> 12) + 2
     tables = Tables(np.empty((team, size), np.int64),
                     np.empty((team, size + 1), found.targets.dtype),
