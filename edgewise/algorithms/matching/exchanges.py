@@ -101,6 +101,7 @@ def enter(center, rows, mates, planned, contest, turn):
 
 @inner
 def _bid(center, planned, contest):
+    """What the exchange of a center enters with."""
     return 1.0 if contest.luck else planned.gain[center]
 
 

@@ -81,7 +81,7 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
         raise ValueError(f"a perfect matching needs equal sides, got {rows} and {columns} vertices")
     indptr, indices = matrix.indptr, matrix.indices
     weights = np.ones(len(indices)) if matrix.weights is None else matrix.weights
-    if weights.dtype.itemsize < 8:  # room for differences
+    if weights.dtype.itemsize < 8:  # so that differences fit
         weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64)
     if weights.dtype.kind == "i":
         check_whole(4 * most_of(weights), "sums of four weights")

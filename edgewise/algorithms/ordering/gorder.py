@@ -73,12 +73,12 @@ def gorder(graph: LocalGraphLike, *, window: int = 5) -> Any:
     start = dfs(graph)
     rows = graph.permute(start)
     listed = np.empty(n, ids)
-    room = np.full((2, n), -1, np.int64), np.zeros((3, n), np.int64)
+    links, marks = np.full((2, n), -1, np.int64), np.zeros((3, n), np.int64)
     most = graph.max_degree  # what a vertex can gain, from all in the window or from all others
     most = min((window + 1) * (most + 1), most + min(graph.num_arcs, most * isqrt(n)))
     heads = np.full(most + 2, -1, np.int64)
     work = int((graph.degrees().astype(np.float64) ** 2).sum())
-    state = (rows.indptr, rows.indices, window, isqrt(n), listed, heads, *room)
+    state = (rows.indptr, rows.indices, window, isqrt(n), listed, heads, links, marks)
     sequential(_place_all, state, steps=n, work=work, phase="gorder")
     return to_places(rows, listed)[start]
 
@@ -86,8 +86,8 @@ def gorder(graph: LocalGraphLike, *, window: int = 5) -> Any:
 def _place_all(control, indptr, indices, window, huge, listed, heads, links, marks):
     """``links`` are those before and after in a list by score; a score is -1 once placed."""
     n, steps = len(listed), np.int64(0)
-    # met is i + 1 for a neighbor of the i-th, -i - 1 if it is one of who leaves then, too.
-    score, debt, met = marks[0], marks[1], marks[2]
+    # seen is i + 1 for a neighbor of the i-th, -i - 1 if it is one of who leaves then, too.
+    score, debt, seen = marks[0], marks[1], marks[2]
     for v in range(n - 1, -1, -1):
         _insert(v, 0, heads, links)
     top = 0
@@ -98,14 +98,14 @@ def _place_all(control, indptr, indices, window, huge, listed, heads, links, mar
         if i >= window:
             leaving = np.int64(listed[i - window])
             for e in range(indptr[v], indptr[v + 1]):
-                met[indices[e]] = here
+                seen[indices[e]] = here
             for e in range(indptr[leaving], indptr[leaving + 1]):
                 u = indices[e]
                 debt[u] += 1
                 if indptr[u + 1] - indptr[u] > huge:
                     continue
-                if met[u] == here:
-                    met[u] = -here  # what its neighbors lose here they gain below
+                if seen[u] == here:
+                    seen[u] = -here  # what its neighbors lose here they gain below
                     continue
                 steps += indptr[u + 1] - indptr[u]
                 for f in range(indptr[u], indptr[u + 1]):
@@ -113,7 +113,7 @@ def _place_all(control, indptr, indices, window, huge, listed, heads, links, mar
         for e in range(indptr[v], indptr[v + 1]):
             u = np.int64(indices[e])
             top = max(top, _gain(u, heads, links, score, debt))
-            if indptr[u + 1] - indptr[u] > huge or met[u] == -here:
+            if indptr[u + 1] - indptr[u] > huge or seen[u] == -here:
                 continue
             steps += indptr[u + 1] - indptr[u]
             for f in range(indptr[u], indptr[u + 1]):

@@ -57,7 +57,7 @@ class Play(NamedTuple):
     control: Any
 
 
-class Room(NamedTuple):
+class Shared(NamedTuple):
     """The shared memory of a block."""
 
     offsets: Any
@@ -100,21 +100,21 @@ def locally_dominant(graph: Graph, mates: Any, weights: Any) -> bool:
 
 
 @device
-def keep(room, v, stays, following, begin, counters, at):
+def keep(shared, v, stays, following, begin, counters, at):
     """Put the vertices that stay on the next list; all threads of a block call it."""
-    block_scan(room.offsets, stays, room.warps)
-    total = room.offsets[THREADS]
+    block_scan(shared.offsets, stays, shared.warps)
+    total = shared.offsets[THREADS]
     if total > 0:
         if cuda.threadIdx.x == 0:
-            room.place[0] = add(counters, at, np.int64(total))
+            shared.place[0] = add(counters, at, np.int64(total))
         cuda.syncthreads()
         if stays:
-            following[begin + room.place[0] + room.offsets[cuda.threadIdx.x]] = v
+            following[begin + shared.place[0] + shared.offsets[cuda.threadIdx.x]] = v
     cuda.syncthreads()
 
 
 @device
-def sort_out(room, play, front, following, k, count, at, blocks):
+def sort_out(shared, play, front, following, k, count, at, blocks):
     """Deal a list out: those whose choice still stands stay for the next one, others look."""
     base, begin = np.int64(cuda.blockIdx.x) * THREADS, play.begins[k]
     while base < count:
@@ -125,8 +125,8 @@ def sort_out(room, play, front, following, k, count, at, blocks):
                 u = play.pointers[v]
                 waits = u >= 0 and not has_bit(play.taken, np.uint64(u))
                 looks = not waits
-        keep(room, v, np.int32(waits), following, begin, play.counters, at + k)
-        keep(room, v, np.int32(looks), play.lists[2], begin, play.counters, at + k + LOOKING)
+        keep(shared, v, np.int32(waits), following, begin, play.counters, at + k)
+        keep(shared, v, np.int32(looks), play.lists[2], begin, play.counters, at + k + LOOKING)
         base += blocks * THREADS
 
 
@@ -161,7 +161,7 @@ def chooser(order: Order, kind: int, lanes: int) -> Any:
         )
 
     @device
-    def choose(room, play, lookers, following, count, fresh, at, blocks):
+    def choose(shared, play, lookers, following, count, fresh, at, blocks):
         rows, begin = play.rows, play.begins[kind]
         lane, group = cuda.threadIdx.x % lanes, cuda.threadIdx.x // lanes
         leader = (cuda.threadIdx.x & 31) - lane
@@ -181,7 +181,7 @@ def chooser(order: Order, kind: int, lanes: int) -> Any:
                     found = best[1]
             if lane < each and i < count:
                 play.pointers[mine] = found
-            keep(room, mine, np.int32(found >= 0), following, begin, play.counters, at + kind)
+            keep(shared, mine, np.int32(found >= 0), following, begin, play.counters, at + kind)
             base += blocks * (groups * each)
 
     return choose
@@ -192,12 +192,12 @@ def block_chooser(order: Order, kind: int) -> Any:
     along, whole, step = order.along, over_block(order.totals, THREADS), np.uint64(THREADS)
 
     @device
-    def choose(room, play, lookers, following, count, fresh, at, blocks):
+    def choose(shared, play, lookers, following, count, fresh, at, blocks):
         rows, begin, me = play.rows, play.begins[kind], cuda.threadIdx.x
         for i in range(cuda.blockIdx.x, count, blocks):
             v = np.uint64(lookers[begin + i])
             e, high = rows[0][v] + np.uint64(me), rows[0][v + np.uint64(1)]
-            best = whole(room.bests, along(v, e, high, step, rows, play.taken, fresh), v)
+            best = whole(shared.bests, along(v, e, high, step, rows, play.taken, fresh), v)
             if me == 0:
                 play.pointers[v] = best[1]
                 if best[1] >= 0:
@@ -210,7 +210,7 @@ def block_chooser(order: Order, kind: int) -> Any:
 def rounds_kernel(order: Order) -> Any:
     """The loop for one order."""
     by_thread, by_block = chooser(order, 0, 1), block_chooser(order, 3)
-    nobody = device(lambda room, play, lookers, following, count, fresh, at, blocks: None)
+    nobody = device(lambda shared, play, lookers, following, count, fresh, at, blocks: None)
     by_group = by_warp = nobody  # the simulator knows no warps, and its rows are for the others
     if not simulated():
         by_group, by_warp = chooser(order, 1, 8), chooser(order, 2, 32)
@@ -221,7 +221,7 @@ def rounds_kernel(order: Order) -> Any:
         offsets = cuda.shared.array(OFFSETS, np.int32)
         warps = cuda.shared.array(32, np.int32)
         place = cuda.shared.array(1, np.int64)
-        room = Room(offsets, warps, place, places())
+        shared = Shared(offsets, warps, place, places())
         counters, state, first = play.counters, play.state, cuda.grid(1) == 0
         turn, side, sizes = state[TURN], state[SIDE], sizes_at(state, ALIVE)
         last = turn + rounds
@@ -238,13 +238,13 @@ def rounds_kernel(order: Order) -> Any:
             if not new:
                 lookers = play.lists[2]
                 for k in range(4):
-                    sort_out(room, play, front, following, k, sizes[k], at, blocks)
+                    sort_out(shared, play, front, following, k, sizes[k], at, blocks)
                 grid_barrier(play.control, blocks)
                 sizes = sizes_at(counters, at + LOOKING)
-            by_block(room, play, lookers, following, sizes[3], new, at, blocks)
-            by_warp(room, play, lookers, following, sizes[2], new, at, blocks)
-            by_group(room, play, lookers, following, sizes[1], new, at, blocks)
-            by_thread(room, play, lookers, following, sizes[0], new, at, blocks)
+            by_block(shared, play, lookers, following, sizes[3], new, at, blocks)
+            by_warp(shared, play, lookers, following, sizes[2], new, at, blocks)
+            by_group(shared, play, lookers, following, sizes[1], new, at, blocks)
+            by_thread(shared, play, lookers, following, sizes[0], new, at, blocks)
             grid_barrier(play.control, blocks)
             sizes = sizes_at(counters, at)
             for k in range(4):
